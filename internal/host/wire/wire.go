@@ -1,0 +1,342 @@
+// Package wire holds what the control plane and the agent on a host say to each other: frames on the
+// stdin and stdout of an SSH session, runs, and the Change that a run applies. It has no dependencies,
+// so that the agent stays small.
+//
+// A session is a stream of JSON objects, one a line. The control plane sends Requests; the agent answers each
+// with any number of Frames that carry its ID, the last of them with Done set. Requests may overlap.
+package wire
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Version is the version of this protocol. The agent is addressed by the hash of its content, so both sides
+// always speak the same one; Hello says it all the same, for people who read a capture.
+const Version = 1
+
+// MaxFrame is the largest frame in bytes, newline included. A longer one ends the session.
+const MaxFrame = 16 << 20
+
+// MaxOutput is the most output in bytes that one run keeps. What comes after it is counted and dropped.
+const MaxOutput = 8 << 20
+
+// Op names what a Request asks for.
+type Op string
+
+// The closed set of requests that an agent answers.
+const (
+	OpHello    Op = "hello"      // body: none; reply: Hello
+	OpRunStart Op = "run.start"  // body: Run; streams Events until the run ended; reply: Result. Known id: attaches instead
+	OpAttach   Op = "run.attach" // body: Attach; streams Events after After; reply: Result, or ErrUnknownRun
+	OpCancel   Op = "run.cancel" // body: RunID; kills the whole process group; reply: none
+	OpConfirm  Op = "confirm"    // body: RunID; keeps a commit-confirmed Change; reply: none, or ErrReverted
+	OpDrift    Op = "drift"      // body: Change; compares, changes nothing; reply: Drift
+	OpFacts    Op = "facts"      // body: none; reply: Facts
+	OpRuns     Op = "runs"       // body: none; reply: []RunSummary, the host's journal
+	OpForget   Op = "run.forget" // body: RunID; drops the directory of an ended run, keeps its journal line
+)
+
+// Request is one frame from the control plane.
+type Request struct {
+	ID   uint64          `json:"id"`
+	Op   Op              `json:"op"`
+	Body json.RawMessage `json:"body,omitempty"`
+}
+
+// Frame is one frame from the agent.
+type Frame struct {
+	ID    uint64          `json:"id"`
+	Event *Event          `json:"event,omitempty"`
+	Body  json.RawMessage `json:"body,omitempty"`
+	Error *Error          `json:"error,omitempty"`
+	Done  bool            `json:"done,omitempty"`
+}
+
+// Error codes that a caller decides on.
+const (
+	ErrUnknownRun  = "unknown_run"
+	ErrFenced      = "fenced"       // a higher fencing number was seen for this lane
+	ErrBusy        = "busy"         // another run holds the lane on the host
+	ErrReverted    = "reverted"     // the Change was put back before its confirmation came
+	ErrRunConflict = "run_conflict" // the run id is known with another content
+	ErrBadRequest  = "bad_request"
+	ErrInternal    = "internal"
+)
+
+// Error is a refusal by the agent.
+type Error struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Hello is what the agent says of itself.
+type Hello struct {
+	Version int    `json:"version"`
+	BootID  string `json:"boot_id"`
+	PID     int    `json:"pid"`
+}
+
+// RunID names a run.
+type RunID struct {
+	ID string `json:"id"`
+}
+
+// Attach asks for the events of a run, those with Seq > After first.
+type Attach struct {
+	ID    string `json:"id"`
+	After int64  `json:"after"`
+}
+
+// Run is work that the host does once. It lives in /var/lib/hostler/runs/<id> and survives the connection.
+type Run struct {
+	// ID is chosen by the control plane: [a-z0-9-]{1,64}. The same id never starts twice.
+	ID string `json:"id"`
+	// Lane names what may not run at the same time as this run: "host" for changes, "site-12" for a deployment.
+	Lane string `json:"lane"`
+	// Fence is the number of the lease on the lane; a lower one than the host has seen is refused.
+	Fence int64 `json:"fence"`
+	// Deadline is when the run is ended by force.
+	Deadline time.Time `json:"deadline"`
+	// Detach runs it in a systemd unit of its own (hostler-run-<id>), for what takes long or must be killed as a group.
+	Detach bool `json:"detach,omitempty"`
+
+	// Exactly one of these is set.
+	Change *Change `json:"change,omitempty"`
+	Script *Script `json:"script,omitempty"`
+}
+
+// Script is a script that a user wrote, run as a file under an account, with data in its environment only.
+type Script struct {
+	User    string            `json:"user"`
+	Dir     string            `json:"dir"`
+	Content string            `json:"content"`
+	Env     map[string]string `json:"env,omitempty"`
+	// Redact lists values that are replaced by "[redacted]" in the output.
+	Redact []string `json:"redact,omitempty"`
+}
+
+// Change is a transaction on a host: its steps happen in order, or the reversible ones are put back.
+// It is made by a pure plan from rows, so comparing it (OpDrift) and applying it are the same data.
+type Change struct {
+	Steps []Step `json:"steps"`
+	// ConfirmWithin, when not zero, makes the host put the Change back by itself unless OpConfirm arrives in time.
+	ConfirmWithin time.Duration `json:"confirm_within,omitempty"`
+}
+
+// Step is one step of a Change: a name for people and exactly one of the kinds below.
+type Step struct {
+	Name string `json:"name"`
+
+	File     *File     `json:"file,omitempty"`     // reversible
+	Dir      *Dir      `json:"dir,omitempty"`      // reversible while empty
+	Link     *Link     `json:"link,omitempty"`     // reversible
+	Packages *Packages `json:"packages,omitempty"` // forward-only
+	User     *User     `json:"user,omitempty"`     // forward-only
+	Validate *Exec     `json:"validate,omitempty"` // changes nothing; a failure puts the Change back
+	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are back
+	Exec     *Exec     `json:"exec,omitempty"`     // forward-only, idempotent by its Unless
+	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure puts the Change back
+}
+
+// ForwardOnly tells whether the step is idempotent and retried rather than put back.
+func (s Step) ForwardOnly() bool { return s.Packages != nil || s.User != nil || s.Exec != nil }
+
+// File is a file's whole content. Root never follows a link on the way to it, in no path component below Within.
+type File struct {
+	Path    string `json:"path"`
+	Content []byte `json:"content,omitempty"`
+	Mode    uint32 `json:"mode,omitempty"`
+	Owner   string `json:"owner,omitempty"` // default root
+	Group   string `json:"group,omitempty"` // default root
+	// Absent removes the file.
+	Absent bool `json:"absent,omitempty"`
+	// Secret keeps the content out of diffs and output.
+	Secret bool `json:"secret,omitempty"`
+	// Once writes the file only where there is none (a page that the user edits later).
+	Once bool `json:"once,omitempty"`
+	// Keep refuses to overwrite a content that we did not write: the host's file must be absent, equal Content, or have
+	// the hash that the agent recorded when it last wrote it.
+	Keep bool `json:"keep,omitempty"`
+}
+
+// Dir is a directory with its mode and owner.
+type Dir struct {
+	Path   string `json:"path"`
+	Mode   uint32 `json:"mode"`
+	Owner  string `json:"owner,omitempty"`
+	Group  string `json:"group,omitempty"`
+	Absent bool   `json:"absent,omitempty"` // removed when empty
+}
+
+// Link is a symbolic link, switched by rename.
+type Link struct {
+	Path   string `json:"path"`
+	Target string `json:"target"`
+	Absent bool   `json:"absent,omitempty"`
+}
+
+// Packages installs Debian packages, waiting for the locks of other package managers.
+type Packages struct {
+	Names []string `json:"names"`
+	// Update runs apt-get update first when a name is not installed yet.
+	Update bool `json:"update,omitempty"`
+	// NoStart keeps the services of new packages from starting before they are configured.
+	NoStart bool `json:"no_start,omitempty"`
+}
+
+// User is a Unix account with its groups, never removed by a Change.
+type User struct {
+	Name   string   `json:"name"`
+	Home   string   `json:"home"`
+	Shell  string   `json:"shell"`
+	Groups []string `json:"groups,omitempty"`
+	System bool     `json:"system,omitempty"`
+	// HomeMode is the mode of the home directory (nginx must reach a site's files: 0711 or 0755).
+	HomeMode uint32 `json:"home_mode,omitempty"`
+}
+
+// Exec runs a program by argv, never through a shell.
+type Exec struct {
+	Argv    []string          `json:"argv"`
+	Env     map[string]string `json:"env,omitempty"`
+	Stdin   []byte            `json:"stdin,omitempty"`
+	Timeout time.Duration     `json:"timeout,omitempty"` // default 2 minutes
+	// Refuse fails the step when the output contains one of these (nginx only warns of a conflicting server name).
+	Refuse []string `json:"refuse,omitempty"`
+	// Unless skips the step when this program exits 0.
+	Unless []string `json:"unless,omitempty"`
+	// Secret keeps argv and output out of events.
+	Secret bool `json:"secret,omitempty"`
+}
+
+// Action makes written files take effect. It runs only if an earlier step of the Change changed something, or if Always.
+type Action struct {
+	Argv []string `json:"argv"`
+	// Undo runs once the files are back, after a failure or a revert; empty means Argv again (a reload).
+	Undo   []string `json:"undo,omitempty"`
+	Always bool     `json:"always,omitempty"`
+}
+
+// Probe asks whether the world is as expected. It is repeated until it holds or Within has passed.
+type Probe struct {
+	// Unit must be active.
+	Unit string `json:"unit,omitempty"`
+	// TCP must accept a connection ("127.0.0.1:80").
+	TCP string `json:"tcp,omitempty"`
+	// HTTP is asked at 127.0.0.1 with Host; Status lists the accepted codes, none means any answer.
+	HTTP *HTTPProbe `json:"http,omitempty"`
+	// Within is how long to go on trying, default 5 s.
+	Within time.Duration `json:"within,omitempty"`
+}
+
+// HTTPProbe is a plain HTTP request to this host.
+type HTTPProbe struct {
+	Port   int    `json:"port"`
+	Host   string `json:"host"`
+	Path   string `json:"path"`
+	Status []int  `json:"status,omitempty"`
+	// SameAsBefore asks before the first step too and wants the same code afterwards.
+	SameAsBefore bool `json:"same_as_before,omitempty"`
+}
+
+// EventKind says what an Event tells.
+type EventKind string
+
+// The kinds of events of a run.
+const (
+	EventStep    EventKind = "step"    // Step started (Text: "changed", "unchanged", "failed", "reverted" when it ended)
+	EventOutput  EventKind = "output"  // Text is output of the step
+	EventWaiting EventKind = "waiting" // Text says for what (another package manager, the lane)
+)
+
+// Event is one thing that happened in a run; its Seq has no gaps and starts at 1.
+type Event struct {
+	Seq   int64     `json:"seq"`
+	At    time.Time `json:"at"`
+	Kind  EventKind `json:"kind"`
+	Index int       `json:"index"` // of the step, from 0
+	Step  string    `json:"step,omitempty"`
+	State string    `json:"state,omitempty"` // of a step: started, changed, unchanged, failed, reverted
+	Text  string    `json:"text,omitempty"`
+}
+
+// State is how a run ended, or that it has not.
+type State string
+
+// The states of a run.
+const (
+	StateRunning   State = "running"
+	StateSucceeded State = "succeeded"
+	StateFailed    State = "failed"    // everything reversible was put back
+	StateCancelled State = "cancelled" // likewise
+	StateTimedOut  State = "timed_out" // likewise
+	StateReverted  State = "reverted"  // not confirmed in time
+	StateLost      State = "lost"      // the host or the agent died in the middle; put back on recovery
+)
+
+// Result is the end of a run.
+type Result struct {
+	ID         string    `json:"id"`
+	State      State     `json:"state"`
+	Changed    bool      `json:"changed"`
+	FailedStep string    `json:"failed_step,omitempty"`
+	Index      int       `json:"index,omitempty"` // of the failed step
+	Reason     string    `json:"reason,omitempty"`
+	Output     string    `json:"output,omitempty"` // of the failed step, its end, at most 64 KiB
+	ExitCode   int       `json:"exit_code,omitempty"`
+	Restored   bool      `json:"restored,omitempty"` // the host is as before
+	StartedAt  time.Time `json:"started_at"`
+	EndedAt    time.Time `json:"ended_at"`
+	// ConfirmBy is set while a Change waits for its confirmation.
+	ConfirmBy *time.Time `json:"confirm_by,omitempty"`
+}
+
+// RunSummary is one line of the host's journal.
+type RunSummary struct {
+	ID        string    `json:"id"`
+	Lane      string    `json:"lane"`
+	Fence     int64     `json:"fence"`
+	Starts    int       `json:"starts"` // always 1: how often the run was started
+	State     State     `json:"state"`
+	StartedAt time.Time `json:"started_at"`
+}
+
+// Drift is what differs between a Change and the host.
+type Drift struct {
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is one thing that is not as planned.
+type Difference struct {
+	Step string `json:"step"`
+	Path string `json:"path,omitempty"`
+	// What is one of: missing, content, mode, owner, target, present (should be absent), package, user, inactive.
+	What string `json:"what"`
+	// Diff is a unified diff from the host's content to the planned one, empty for secrets.
+	Diff string `json:"diff,omitempty"`
+}
+
+// Facts is what the host says of itself.
+type Facts struct {
+	OS            string            `json:"os"`         // ID of os-release: debian, ubuntu
+	OSVersion     string            `json:"os_version"` // VERSION_ID
+	OSName        string            `json:"os_name"`    // PRETTY_NAME
+	Arch          string            `json:"arch"`       // amd64, arm64
+	Hostname      string            `json:"hostname"`
+	BootID        string            `json:"boot_id"`
+	CPUs          int               `json:"cpus"`
+	MemoryBytes   int64             `json:"memory_bytes"`
+	DiskBytes     int64             `json:"disk_bytes"`
+	DiskFreeBytes int64             `json:"disk_free_bytes"`
+	Addresses     []string          `json:"addresses"`
+	Timezone      string            `json:"timezone"`
+	SSHClient     string            `json:"ssh_client"` // address that this session comes from, as the host sees it
+	SSHPort       int               `json:"ssh_port"`
+	Packages      map[string]string `json:"packages"`   // versions of those packages that plans ask for (nginx, php*-fpm, ...)
+	Available     map[string]string `json:"available"`  // candidate versions of them
+	Firewalls     []string          `json:"firewalls"`  // active managers of rules that are not ours: ufw, firewalld, nftables
+	OpenPorts     []int             `json:"open_ports"` // listening TCP ports on non-loopback addresses
+}

@@ -1,0 +1,158 @@
+package contract
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"slices"
+)
+
+// CheckResponse returns every way in which a response to an operation departs from the contract and the seed, with
+// our recorded deviations allowed. Nil means none.
+func CheckResponse(opID string, status int, header http.Header, body []byte, opts ...Option) []string {
+	var f findings
+	b := load()
+	op, ok := Find(opID, opts...)
+	if !ok {
+		return []string{"operation " + opID + " is neither in the contract nor among the extensions given"}
+	}
+	switch {
+	case status >= 400:
+		b.checkError(op, status, header, body, &f)
+	case status != op.SuccessCode:
+		f.add("", "status is %d, want %d", status, op.SuccessCode)
+	default:
+		b.checkSuccess(op, header, body, &f)
+	}
+	return f
+}
+
+// CheckPlan is CheckResponse for the answer to a dry run, which is 200 with a document of ours whatever the
+// operation.
+func CheckPlan(status int, header http.Header, body []byte) []string {
+	var f findings
+	if status != http.StatusOK {
+		f.add("", "status is %d, want 200 for a dry run", status)
+	}
+	checkType(header, TypeDocument, &f)
+	load().checkBody(body, documentOf(anyResource()), &f)
+	return f
+}
+
+func (b *book) checkError(op Operation, status int, header http.Header, body []byte, f *findings) {
+	if !slices.Contains(op.ErrorCodes, status) && !b.deviations.allows(op.Method, status) &&
+		(!op.Extension || !slices.Contains([]int{403, 404, 422}, status)) {
+		f.add("", "status is %d, which the operation does not answer", status)
+	}
+	checkType(header, TypeJSON, f)
+	*f = append(*f, CheckErrorBody(status, body)...)
+}
+
+// CheckErrorBody returns what is wrong with the body of an error, whatever the operation.
+func CheckErrorBody(status int, body []byte) []string {
+	var f findings
+	v, err := decode(body)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	shape := objectOf(map[string]any{"message": map[string]any{"type": "string", "minLength": 1}}, "message")
+	if status == http.StatusUnprocessableEntity {
+		shape = objectOf(map[string]any{
+			"message": map[string]any{"type": "string", "minLength": 1},
+			"errors": map[string]any{"type": "object", "additionalProperties": map[string]any{
+				"type": "array", "minItems": 1, "items": map[string]any{"type": "string", "minLength": 1}}},
+		}, "message", "errors")
+		if errs, ok := object(v)["errors"].(map[string]any); ok && len(errs) == 0 {
+			f.add("errors", "is empty")
+		}
+	}
+	(&reader{}).read(shape).check(v, "", &f)
+	return f
+}
+
+func (b *book) checkSuccess(op Operation, header http.Header, body []byte, f *findings) {
+	e := b.byID[op.ID]
+	switch {
+	case op.SuccessCode == http.StatusNoContent:
+		if len(body) > 0 {
+			f.add("", "204 has a body of %d bytes", len(body))
+		}
+	case e == nil && op.SuccessType != "" && op.SuccessType != TypeDocument:
+		checkType(header, op.SuccessType, f)
+	case e == nil:
+		checkType(header, TypeDocument, f)
+		b.checkBody(body, documentOf(anyResource()), f)
+	case e.success != nil && e.SuccessType != TypeDocument && e.SuccessType != TypeJSON:
+		checkType(header, e.SuccessType, f)
+	case e.success != nil:
+		checkType(header, e.SuccessType, f)
+		b.checkBody(body, e.success, f)
+	case len(bytes.TrimSpace(body)) > 0: // the contract shows no body, and a document is allowed
+		checkType(header, TypeDocument, f)
+		noun := e.noun
+		if noun == nil {
+			noun = anyResource()
+		}
+		b.checkBody(body, documentOf(noun), f)
+	}
+}
+
+// documentOf is a document with one resource or several.
+func documentOf(resource *schema) *schema {
+	list := &alt{items: resource, limits: map[string]string{}}
+	data := &schema{kinds: map[string][]*alt{"object": resource.kinds["object"], "array": {list}}, any: resource.any}
+	included := &schema{kinds: map[string][]*alt{"array": {{items: anyResource(), limits: map[string]string{}}}}}
+	doc := &alt{limits: map[string]string{}, required: map[string]bool{"data": true},
+		props: map[string]*schema{"data": data, "included": included}}
+	return &schema{kinds: map[string][]*alt{"object": {doc}}}
+}
+
+func (b *book) checkBody(body []byte, want *schema, f *findings) {
+	v, err := decode(body)
+	if err != nil {
+		f.add("", "%v", err)
+		return
+	}
+	want.check(v, "", f)
+	doc := object(v)
+	b.checkResources(doc["data"], "data", f)
+	b.checkResources(doc["included"], "included", f)
+}
+
+// checkResources holds what the seed says of resources against the ones in a document, and finds one listed twice.
+func (b *book) checkResources(v any, at string, f *findings) {
+	list, isList := v.([]any)
+	if !isList {
+		list = []any{v}
+	}
+	seen := map[string]bool{}
+	for i, e := range list {
+		m, where := object(e), at
+		if m == nil {
+			continue
+		}
+		if isList {
+			where = at + "[" + text(i) + "]"
+			key := text([]any{m["type"], m["id"]})
+			if seen[key] {
+				f.add(where, "is listed twice: %s", key)
+			}
+			seen[key] = true
+		}
+		if name, ok := m["type"].(string); ok && b.seed.byType[name] != nil {
+			b.seed.byType[name].check(m, where, f)
+		}
+	}
+}
+
+// checkType holds the content type against the one wanted. A document's has no parameters, as JSON:API says; others may
+// name UTF-8.
+func checkType(header http.Header, want string, f *findings) {
+	got := header.Get("Content-Type")
+	mediaType, params, err := mime.ParseMediaType(got)
+	charset := params["charset"]
+	delete(params, "charset")
+	if err != nil || mediaType != want || len(params) > 0 || charset != "" && (want == TypeDocument || charset != "utf-8") {
+		f.add("", "content type is %q, want %q", got, want)
+	}
+}

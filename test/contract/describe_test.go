@@ -233,6 +233,14 @@ func TestCompareDescription(t *testing.T) {
 		"other success type": {func(d docs) { moveType(op(d, balancer), "202", TypeDocument, TypeJSON) }, "has no content type application/vnd.api+json"},
 		"error missing":      {func(d docs) { delete(object(op(d, balancer)["responses"]), "422") }, "response 422: is missing"},
 		"error added":        {func(d docs) { object(op(d, balancer)["responses"])["409"] = docs{} }, ""},
+		"error for the rest": {func(d docs) {
+			object(op(d, balancer)["responses"])["default"] = docs{"content": docs{"application/problem+json": docs{"schema": docs{}}}}
+		}, "response default: has no content type application/json"},
+		"list nullable, and wrong inside": {func(d docs) {
+			balancing := property(d, request, "balancing")
+			balancing["type"] = []any{"array", "null"}
+			delete(object(object(balancing["items"])["properties"]), "weight")
+		}, "balancing[].weight: is missing"},
 		"error as problem": {func(d docs) {
 			moveType(object(d["components"]), "ModelNotFoundException", TypeJSON, "application/problem+json")
 		}, "response 404: has no content type application/json"},

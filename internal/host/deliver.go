@@ -1,0 +1,194 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Binaries are the agent's executables by architecture as Go names it: amd64, arm64.
+type Binaries map[string][]byte
+
+// agentDir holds one directory an agent on the host, named by the SHA-256 of its content.
+const agentDir = "/var/lib/hostler/agent"
+
+// What a shell answers when a program is missing or can't be executed (POSIX 2.8.2).
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// deliverScript is the one place where Hostler gives a shell something to do (with the bootstrap). It is a constant: the hash
+// and the size come on stdin, are checked against their pattern, and are followed by the agent.
+//
+// Old agents go, except the previous one and any that runs or that a unit or a crontab names. It has no single quote in it, for
+// it stands in a pair of them: the login shell of a server may be any shell.
+const deliverScript = `set -eu; export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin; umask 022; ` +
+	`read -r sum; read -r size; ` +
+	`printf "%s\n" "$sum" | grep -Eqx "[0-9a-f]{64}" || exit 64; ` +
+	`printf "%s\n" "$size" | grep -Eqx "[0-9]{1,9}" || exit 64; ` +
+	`base=` + agentDir + `; dir=$base/$sum; mkdir -p "$dir"; ` +
+	`new=$(mktemp "$dir/.new.XXXXXXXX"); trap "rm -f \"$new\"" EXIT; ` +
+	`head -c "$size" >"$new"; ` +
+	`got=$(sha256sum <"$new"); test "${got%% *}" = "$sum" || exit 65; ` +
+	`chmod 0755 "$new"; sync "$new"; mv -f "$new" "$dir/hostler-agent"; sync "$dir"; sync "$base"; ` +
+	`prev=; for d in $(ls -1t "$base"); do ` +
+	`test "$d" != "$sum" || continue; ` +
+	`printf "%s\n" "$d" | grep -Eqx "[0-9a-f]{64}" || continue; ` +
+	`if test -z "$prev"; then prev=$d; continue; fi; ` +
+	`if ls -l /proc/[0-9]*/exe 2>/dev/null | grep -qF "$base/$d/"; then continue; fi; ` +
+	`if grep -rqsF "$base/$d/" /etc/systemd/system /run/systemd /etc/cron.d; then continue; fi; ` +
+	`rm -rf "$base/$d"; ` +
+	`done`
+
+const (
+	deliverHashMismatch = 65
+	// deliverTimeout bounds one delivery: 6 MB over a line of 256 kbit/s take a little over three minutes.
+	deliverTimeout = 5 * time.Minute
+)
+
+// agentPath is where the agent with this content lives on a host.
+func agentPath(binary []byte) string {
+	sum := sha256.Sum256(binary)
+	return agentDir + "/" + hex.EncodeToString(sum[:]) + "/hostler-agent"
+}
+
+// asRoot is command, run as root by the user of the connection. Every part of it is a constant but the hash.
+func asRoot(user, command string) string {
+	if user == "root" {
+		return command
+	}
+	return "sudo -n -- " + command
+}
+
+// sessionCommand starts a resident agent. env is there so that a missing agent ends with 127 under sudo too, which says 1.
+func (f *Fleet) sessionCommand(user, arch string) string {
+	if user == "root" {
+		return f.paths[arch] + " session"
+	}
+	return asRoot(user, "/usr/bin/env "+f.paths[arch]+" session")
+}
+
+// startAgent starts the resident agent, and delivers it only where it turns out to be missing.
+func (f *Fleet) startAgent(ctx context.Context, c *conn, arch string) (*session, string, error) {
+	if f.paths[arch] == "" {
+		arch = "amd64"
+	}
+	if f.paths[arch] != "" {
+		s, err := f.startSession(ctx, c, f.sessionCommand(c.target.User, arch))
+		if !missing(err) {
+			return s, arch, f.explain(c, err)
+		}
+	}
+	is, err := f.arch(ctx, c)
+	if err != nil {
+		return nil, "", err
+	}
+	if is != arch {
+		arch = is
+		s, err := f.startSession(ctx, c, f.sessionCommand(c.target.User, arch))
+		if !missing(err) {
+			return s, arch, f.explain(c, err)
+		}
+	}
+	if err := f.deliver(ctx, c, arch); err != nil {
+		return nil, "", err
+	}
+	s, err := f.startSession(ctx, c, f.sessionCommand(c.target.User, arch))
+	if missing(err) {
+		err = &Error{Kind: ErrAgent, Server: c.target.ServerID, Err: err,
+			Reason: "the agent was delivered but can't be executed; is /var/lib mounted noexec?"}
+	}
+	return s, arch, f.explain(c, err)
+}
+
+// missing tells that the agent is not there or not executable.
+func missing(err error) bool {
+	var e *startError
+	return errors.As(err, &e) && (e.exit == exitNotFound || e.exit == exitNotExecutable)
+}
+
+// explain turns what sudo says into what to do about it.
+func (f *Fleet) explain(c *conn, err error) error {
+	var e *startError
+	if errors.As(err, &e) && c.target.User != "root" && bytes.Contains(e.output, []byte("sudo:")) {
+		return sudoRefused(c.target, err)
+	}
+	return err
+}
+
+func sudoRefused(t Target, err error) error {
+	return &Error{Kind: ErrAuth, Server: t.ServerID, Err: err,
+		Reason: fmt.Sprintf("user %s can't become root without a password; give it passwordless sudo (NOPASSWD: ALL)", t.User)}
+}
+
+// arch asks the host what it is.
+func (f *Fleet) arch(ctx context.Context, c *conn) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	out, exit, err := c.run(ctx, "uname -m", nil, 4<<10)
+	if err != nil {
+		return "", fmt.Errorf("ask server %d for its architecture: %w", c.target.ServerID, f.late(c, ctx, err))
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	arch := map[string]string{"x86_64": "amd64", "aarch64": "arm64"}[strings.TrimSpace(lines[len(lines)-1])]
+	if exit != 0 || arch == "" || f.paths[arch] == "" {
+		return "", &Error{Kind: ErrAgent, Server: c.target.ServerID,
+			Reason: fmt.Sprintf("there is no agent for this server's architecture (uname says %q)", printable(out))}
+	}
+	return arch, nil
+}
+
+// deliver puts the agent on the host.
+func (f *Fleet) deliver(ctx context.Context, c *conn, arch string) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
+	defer cancel()
+	start := time.Now()
+	binary := f.cfg.Agent[arch]
+	sum := sha256.Sum256(binary)
+	header := fmt.Sprintf("%s\n%d\n", hex.EncodeToString(sum[:]), len(binary))
+	out, exit, err := c.run(ctx, asRoot(c.target.User, "/bin/sh -c '"+deliverScript+"'"),
+		io.MultiReader(strings.NewReader(header), bytes.NewReader(binary)), 4<<10)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("deliver agent to server %d: %w", c.target.ServerID, f.late(c, ctx, err))
+	case exit == deliverHashMismatch:
+		err = &Error{Kind: ErrAgent, Server: c.target.ServerID, Reason: "the agent arrived damaged; is the server's disk full?"}
+	case exit != 0 && c.target.User != "root" && bytes.Contains(out, []byte("sudo:")):
+		err = sudoRefused(c.target, fmt.Errorf("exit status %d: %s", exit, printable(out)))
+	case exit != 0:
+		err = &Error{Kind: ErrAgent, Server: c.target.ServerID, Reason: fmt.Sprintf("the agent could not be delivered: %s", printable(out)),
+			Err: fmt.Errorf("exit status %d", exit)}
+	}
+	if f.cfg.Hooks.Delivered != nil {
+		f.cfg.Hooks.Delivered(c.target.ServerID, len(binary), time.Since(start), err)
+	}
+	return err
+}
+
+// late replaces the end of our own context by what it means.
+func (f *Fleet) late(c *conn, ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil && f.ctx.Err() == nil {
+		return &Error{Kind: ErrUnreachable, Server: c.target.ServerID, Reason: "the server did not get it done in time", Err: err}
+	}
+	return err
+}
+
+// architectures that there is an agent for, in order.
+func (b Binaries) architectures() []string {
+	var out []string
+	for arch, binary := range b {
+		if len(binary) > 0 {
+			out = append(out, arch)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

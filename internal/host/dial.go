@@ -1,0 +1,169 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+const (
+	defaultDialTimeout      = 5 * time.Second
+	defaultHandshakeTimeout = 10 * time.Second
+	clientVersion           = "SSH-2.0-Hostler"
+)
+
+// Target is a server to talk to and what proves that it is the one.
+type Target struct {
+	ServerID int64
+	Addr     string // "ip:port"
+	User     string // root, or an account with passwordless sudo
+	Signer   ssh.Signer
+	// HostKeys are the pinned keys; a server without any is refused.
+	HostKeys []ssh.PublicKey
+	// Arch is amd64 or arm64 if known from facts; it spares a question when the agent is not there yet.
+	Arch string
+}
+
+// identity changes with anything that makes an open connection the wrong one for the target.
+func (t Target) identity() string {
+	pins := fingerprints(t.HostKeys)
+	slices.Sort(pins)
+	return strings.Join(append(pins, t.Addr, t.User, ssh.FingerprintSHA256(t.Signer.PublicKey())), "|")
+}
+
+// check refuses a target that cannot be talked to safely, before anything is dialled.
+func (t Target) check() error {
+	if len(t.HostKeys) == 0 {
+		return &Error{Kind: ErrNoHostKey, Server: t.ServerID, Reason: "no host key of this server is known, so it is not connected to"}
+	}
+	if t.Signer == nil {
+		return &Error{Kind: ErrAuth, Server: t.ServerID, Reason: "there is no key to log in with"}
+	}
+	if t.User == "" {
+		return &Error{Kind: ErrAuth, Server: t.ServerID, Reason: "there is no user to log in as"}
+	}
+	return nil
+}
+
+// dial makes a connection and logs in. Every wait in it is bounded.
+func (f *Fleet) dial(ctx context.Context, t Target) (*conn, error) {
+	start := time.Now()
+	c, err := f.handshake(ctx, t)
+	if f.cfg.Hooks.Dialled != nil {
+		f.cfg.Hooks.Dialled(t.ServerID, time.Since(start), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !f.spawn(func() { c.fail("", c.client.Wait()) }) || !f.spawn(func() { f.keepAlive(c) }) {
+		c.fail("", net.ErrClosed)
+		return nil, ErrClosed
+	}
+	f.cfg.Log.Debug("connected to server", "server", t.ServerID, "addr", t.Addr, "took", time.Since(start))
+	return c, nil
+}
+
+func (f *Fleet) tcp(ctx context.Context, t Target) (net.Conn, error) {
+	dctx, cancel := context.WithTimeout(ctx, f.cfg.DialTimeout)
+	defer cancel()
+	nc, err := f.cfg.Dial(dctx, "tcp", t.Addr)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: connectReason(t.Addr, err, f.cfg.DialTimeout), Err: err}
+	}
+	return nc, nil
+}
+
+func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
+	nc, err := f.tcp(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { nc.Close() })
+	defer stop()
+	if err := nc.SetDeadline(time.Now().Add(f.cfg.HandshakeTimeout)); err != nil {
+		nc.Close()
+		return nil, &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: lossReason(err), Err: err}
+	}
+	counted := &countingConn{Conn: nc}
+	counted.heard.Store(time.Now().UnixNano())
+
+	var changed *HostKeyChangedError
+	var trusted bool
+	sc, chans, reqs, err := ssh.NewClientConn(counted, t.Addr, &ssh.ClientConfig{
+		Config:            algorithms(),
+		ClientVersion:     clientVersion,
+		User:              t.User,
+		Auth:              []ssh.AuthMethod{ssh.PublicKeys(withoutSHA1(t.Signer))}, // no password, ever
+		HostKeyAlgorithms: hostKeyAlgorithms(t.HostKeys),
+		// Called at each key exchange, later ones too.
+		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
+			if !slices.ContainsFunc(t.HostKeys, func(k ssh.PublicKey) bool { return sameKey(k, key) }) {
+				e := &HostKeyChangedError{Server: t.ServerID, Addr: t.Addr, Old: fingerprints(t.HostKeys), New: ssh.FingerprintSHA256(key)}
+				if !trusted {
+					changed = e
+				}
+				return e
+			}
+			trusted = true
+			return strong(key)
+		},
+	})
+	if err != nil {
+		nc.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if changed != nil {
+			return nil, f.keyChanged(changed)
+		}
+		return nil, f.handshakeError(t, err, trusted)
+	}
+	if err := nc.SetDeadline(time.Time{}); err != nil {
+		nc.Close()
+		return nil, &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: lossReason(err), Err: err}
+	}
+	return &conn{
+		target: t, identity: t.identity(), client: ssh.NewClient(sc, chans, reqs), net: counted,
+		slots: make(chan struct{}, f.cfg.MaxSessions), done: make(chan struct{}), idleFor: f.cfg.IdleClose,
+	}, nil
+}
+
+func (f *Fleet) handshakeError(t Target, err error, trusted bool) error {
+	var negotiation *ssh.AlgorithmNegotiationError
+	msg := err.Error()
+	switch {
+	// x/crypto has no types for these two.
+	case trusted && (strings.Contains(msg, "unable to authenticate") || strings.Contains(msg, "ssh: disconnect")):
+		return &Error{Kind: ErrAuth, Server: t.ServerID, Err: err,
+			Reason: fmt.Sprintf("%s does not accept Hostler's key for user %s", t.Addr, t.User)}
+	case errors.As(err, &negotiation):
+		return &Error{Kind: ErrUnreachable, Server: t.ServerID, Err: err,
+			Reason: fmt.Sprintf("the SSH server at %s offers only %s methods that are no longer safe", t.Addr, negotiation.What)}
+	case timedOut(err):
+		return &Error{Kind: ErrUnreachable, Server: t.ServerID, Err: err,
+			Reason: fmt.Sprintf("%s accepted the connection, but its SSH server did not answer within %s", t.Addr, f.cfg.HandshakeTimeout)}
+	}
+	return &Error{Kind: ErrUnreachable, Server: t.ServerID, Err: err, Reason: "the SSH handshake with " + t.Addr + " failed: " + lossReason(err)}
+}
+
+// withoutSHA1 keeps an RSA key from signing with SHA-1.
+func withoutSHA1(s ssh.Signer) ssh.Signer {
+	as, ok := s.(ssh.AlgorithmSigner)
+	if !ok || s.PublicKey().Type() != ssh.KeyAlgoRSA {
+		return s
+	}
+	limited, err := ssh.NewSignerWithAlgorithms(as, []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256})
+	if err != nil {
+		return s // a certificate or a key with its own list
+	}
+	return limited
+}

@@ -31,6 +31,24 @@ func Predefined() []Role {
 	}
 }
 
+// PermissionsOf returns the permissions of a predefined role; false for any other id.
+func PermissionsOf(role int64) (Set, bool) {
+	switch role {
+	case RoleOwner:
+		return ownerPermissions(), true
+	case RoleAdmin:
+		return adminPermissions(), true
+	case RoleManager:
+		return managerPermissions(), true
+	case RoleDeveloper:
+		return developerPermissions(), true
+	case RoleViewer:
+		return viewerPermissions(), true
+	default:
+		return Set{}, false
+	}
+}
+
 func ownerPermissions() Set { return SetOf(All()...) }
 
 // An admin does everything but end the organization.

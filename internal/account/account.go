@@ -1,0 +1,173 @@
+// Package account is the people and programs that call: users, their passwords and their tokens.
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/mail"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// Errors that a person can mend.
+var (
+	ErrEmail      = errors.New("the e-mail address is not valid")
+	ErrEmailTaken = errors.New("a user with this e-mail address exists")
+	ErrPassword   = errors.New("a password has 12 to 256 characters")
+	ErrNoUser     = errors.New("there is no user with this e-mail address")
+	ErrScopes     = errors.New("a token needs at least one scope")
+)
+
+// TokenPrefix makes our tokens recognisable to secret scanners.
+const TokenPrefix = "hostler_pat_"
+
+// Argon2id parameters (RFC 9106, second recommended option scaled to 19 MiB as OWASP lists it).
+const (
+	argonTime    = 2
+	argonMemory  = 19 * 1024
+	argonThreads = 1
+	argonKey     = 32
+)
+
+// HashPassword derives what is stored of a password, in the PHC string format.
+func HashPassword(password secret.String) (string, error) {
+	if n := utf8.RuneCountInString(password.Reveal()); n < 12 || n > 256 {
+		return "", ErrPassword
+	}
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // never fails since Go 1.24
+	key := argon2.IDKey([]byte(password.Reveal()), salt, argonTime, argonMemory, argonThreads, argonKey)
+	encode := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
+}
+
+// VerifyPassword tells whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash.
+func VerifyPassword(hash string, password secret.String) bool {
+	var version, memory, passes, threads int
+	parts := strings.Split(hash, "$")
+	salt, key := make([]byte, 16), make([]byte, argonKey)
+	memory, passes, threads = argonMemory, argonTime, argonThreads
+	if len(parts) == 6 {
+		_, _ = fmt.Sscanf(parts[2], "v=%d", &version)
+		_, _ = fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads)
+		if s, err := base64.RawStdEncoding.DecodeString(parts[4]); err == nil {
+			salt = s
+		}
+		if k, err := base64.RawStdEncoding.DecodeString(parts[5]); err == nil {
+			key = k
+		}
+	}
+	got := argon2.IDKey([]byte(password.Reveal()), salt, uint32(passes), uint32(memory), uint8(threads), uint32(len(key)))
+	return len(parts) == 6 && subtle.ConstantTimeCompare(got, key) == 1
+}
+
+// CreateUser makes a user. Addresses differ by more than case.
+func CreateUser(ctx context.Context, tx *db.Tx, name, email string, password secret.String) (query.User, error) {
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > 254 {
+		return query.User{}, ErrEmail
+	}
+	hash, err := HashPassword(password)
+	if err != nil {
+		return query.User{}, err
+	}
+	if name == "" {
+		name, _, _ = strings.Cut(email, "@")
+	}
+	user, err := tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: strings.ToLower(email), PasswordHash: hash, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if db.IsUnique(err) {
+		return user, ErrEmailTaken
+	}
+	if err != nil {
+		return user, fmt.Errorf("create user: %w", err)
+	}
+	return user, nil
+}
+
+// FindUser is the user with an e-mail address.
+func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) {
+	user, err := tx.GetUserByEmail(ctx, strings.ToLower(email))
+	if errors.Is(err, db.ErrNotFound) {
+		return user, ErrNoUser
+	}
+	if err != nil {
+		return user, fmt.Errorf("find user: %w", err)
+	}
+	return user, nil
+}
+
+// CreateToken makes a personal access token. The token itself is returned once and not kept.
+func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time) (secret.String, query.Token, error) {
+	if scopes.Empty() {
+		return "", query.Token{}, ErrScopes
+	}
+	list, err := json.Marshal(scopes)
+	if err != nil {
+		return "", query.Token{}, fmt.Errorf("create token: %w", err)
+	}
+	var until *int64
+	if expires != nil {
+		micros := expires.UnixMicro()
+		until = &micros
+	}
+	token := TokenPrefix + secret.Random(24)
+	row, err := tx.InsertToken(ctx, query.InsertTokenParams{UserID: userID, Name: name, Hash: secret.Hash(token), Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros()})
+	if err != nil {
+		return "", row, fmt.Errorf("create token: %w", err)
+	}
+	return secret.String(token), row, nil
+}
+
+// Authenticator knows callers by their bearer tokens.
+type Authenticator struct{ DB *db.DB }
+
+// lastUsedEvery is how exact a token's last use is: a write at every request would cost more than the request.
+const lastUsedEvery = 5 * time.Minute
+
+// Authenticate reads the Authorization header (RFC 6750, 2.1).
+func (a *Authenticator) Authenticate(ctx context.Context, req *http.Request) (access.Actor, error) {
+	scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") || len(token) > 512 {
+		return access.Actor{}, api.ErrUnauthenticated
+	}
+	row, err := a.DB.Read().GetTokenByHash(ctx, secret.Hash(strings.TrimSpace(token)))
+	if errors.Is(err, db.ErrNotFound) {
+		return access.Actor{}, api.ErrUnauthenticated
+	}
+	if err != nil {
+		return access.Actor{}, fmt.Errorf("read token: %w", err)
+	}
+	now := a.DB.Clock.Now()
+	if row.RevokedAt != nil || (row.ExpiresAt != nil && *row.ExpiresAt <= now.UnixMicro()) {
+		return access.Actor{}, api.ErrUnauthenticated
+	}
+	actor := access.Actor{UserID: row.UserID, TokenID: row.ID}
+	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
+		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
+	}
+	if row.LastUsedAt == nil || *row.LastUsedAt < now.Add(-lastUsedEvery).UnixMicro() {
+		err := a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+			micros := tx.Micros()
+			return tx.TouchToken(ctx, row.ID, &micros)
+		})
+		if err != nil {
+			return access.Actor{}, fmt.Errorf("note use of token: %w", err)
+		}
+	}
+	return actor, nil
+}

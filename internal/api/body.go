@@ -1,0 +1,173 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/hostlerhq/hostler/internal/access"
+)
+
+// Limits of request bodies.
+const (
+	maxBody  = 1 << 20
+	maxDepth = 32
+)
+
+type decoded[B any] struct {
+	value B
+	raw   []byte
+}
+
+// prepareBody prepares a call and reads its body. What the schema finds wrong is in the call's Fields, not yet an error: the handler's
+// own findings join it in one answer.
+func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader[P], schema *huma.Schema, req *http.Request) (Call[P], decoded[B], error) {
+	var body decoded[B]
+	c, err := prepare(r, op, load, req)
+	if err != nil {
+		return c, body, err
+	}
+	if body.raw, err = readBody(req); err != nil || schema == nil {
+		return c, body, err
+	}
+	var plain any = map[string]any{} // an absent body is an empty one: every required field is named
+	if len(bytes.TrimSpace(body.raw)) > 0 {
+		if plain, err = parseJSON(body.raw); err != nil {
+			return c, body, err
+		}
+	}
+	r.validate(schema, plain, c.Fields)
+	// Decoding goes on past a field of the wrong type, which the schema has named already.
+	var typeError *json.UnmarshalTypeError
+	if len(body.raw) > 0 {
+		if err := json.Unmarshal(body.raw, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
+			c.Fields.Add(typeError.Field, "The %s field is out of range.", typeError.Field)
+		}
+	}
+	return c, body, nil
+}
+
+func readBody(req *http.Request) ([]byte, error) {
+	if req.Body == nil || req.Body == http.NoBody {
+		return nil, nil
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, errorOf(http.StatusRequestEntityTooLarge, "The request body is larger than 1 MiB.")
+	}
+	if err != nil {
+		return nil, BadRequest("The request body can't be read.")
+	}
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	if ct := req.Header.Get("Content-Type"); ct != "" {
+		media, _, err := mime.ParseMediaType(ct)
+		if err != nil || (media != "application/json" && media != ContentType) {
+			return nil, Invalid("body", "The request body must be application/json.")
+		}
+	}
+	return raw, nil
+}
+
+func parseJSON(raw []byte) (any, error) {
+	if !utf8.Valid(raw) {
+		return nil, BadRequest("The request body is not valid UTF-8.")
+	}
+	if depth(raw) > maxDepth {
+		return nil, BadRequest("The request body is nested too deeply.")
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil, BadRequest("The request body is not valid JSON.")
+	}
+	if _, ok := v.(map[string]any); !ok {
+		return nil, BadRequest("The request body must be a JSON object.")
+	}
+	return v, nil
+}
+
+// depth is how deeply arrays and objects nest, strings left out.
+func depth(raw []byte) int {
+	deepest, now, quoted := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+var requiredMessage = regexp.MustCompile(`^expected required property (\S+) to be present$`)
+
+// validate adds everything that the schema finds to fields, under the contract's names and in words for people.
+func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
+	path := huma.NewPathBuffer(make([]byte, 0, 64), 0)
+	result := &huma.ValidateResult{}
+	huma.Validate(r.registry, schema, path, huma.ModeWriteToServer, v, result)
+	for _, err := range result.Errors {
+		var detail *huma.ErrorDetail
+		if !errors.As(err, &detail) {
+			continue
+		}
+		field := dotted(detail.Location)
+		if m := requiredMessage.FindStringSubmatch(detail.Message); m != nil {
+			field = strings.TrimPrefix(field+"."+m[1], ".")
+			fields.Add(field, "The %s field is required.", field)
+			continue
+		}
+		fields.Add(field, "The %s field is not valid: %s.", field, detail.Message)
+	}
+}
+
+// schemaOf is the schema of a body; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.
+func (r *Router) schemaOf(t reflect.Type) *huma.Schema {
+	if t == reflect.TypeFor[NoBody]() {
+		return nil
+	}
+	s := r.registry.Schema(t, true, "")
+	for _, known := range r.registry.Map() {
+		if known.AdditionalProperties == false {
+			known.AdditionalProperties = nil
+		}
+	}
+	return s
+}
+
+// IntegerText is an integer that some clients send as text.
+type IntegerText int64
+
+// UnmarshalJSON reads 4 and "4".
+func (i *IntegerText) UnmarshalJSON(raw []byte) error {
+	n, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64)
+	if err != nil {
+		return &json.UnmarshalTypeError{Value: "text", Type: reflect.TypeFor[int64]()}
+	}
+	*i = IntegerText(n)
+	return nil
+}
+
+// Schema describes both forms.
+func (IntegerText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeInteger}, {Type: huma.TypeString}}}
+}

@@ -1,0 +1,292 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// ContentType is the media type of documents.
+const ContentType = "application/vnd.api+json"
+
+// Link is a link object of JSON:API.
+type Link struct {
+	Href        string         `json:"href" format:"uri"`
+	Rel         string         `json:"rel,omitempty"`
+	DescribedBy string         `json:"describedby,omitempty"`
+	Title       string         `json:"title,omitempty"`
+	Type        string         `json:"type,omitempty"`
+	HrefLang    any            `json:"hreflang,omitempty"`
+	Meta        map[string]any `json:"meta,omitempty"`
+}
+
+// SelfLinks are the links of a resource.
+type SelfLinks struct {
+	Self Link `json:"self"`
+}
+
+// Attributes is what every attributes type says of itself: the resource's fixed type. One whose resources have no
+// links (tags, deployments) has a method Unlinked as well.
+type Attributes interface{ ResourceType() string }
+
+// NoRelationships stands where a resource has none.
+type NoRelationships struct{}
+
+// Resource is a resource object. R is NoRelationships where there are none.
+type Resource[A Attributes, R any] struct {
+	ID            string
+	Attributes    A
+	Relationships *R
+	Links         *SelfLinks
+	Meta          *Meta
+}
+
+// Meta is what Hostler adds to a resource beside the contract's attributes.
+type Meta struct {
+	// Operation is the newest work on the resource, and the truth about it.
+	Operation *OperationMeta `json:"operation,omitempty"`
+	// OS is the system found on a server.
+	OS *OSMeta `json:"os,omitempty"`
+	// Bootstrap is what a custom server needs to run once; shown when the server is made.
+	Bootstrap *BootstrapMeta `json:"bootstrap,omitempty"`
+	// SecretShown is set where an answer is repeated whose secret was shown the first time.
+	SecretShown bool `json:"secret_shown,omitempty"`
+	// Provisioning is how far the setting up of a server is.
+	Provisioning string `json:"provisioning,omitempty"`
+	// Balancer is the method and the keepalive of a site on a load balancer.
+	Balancer *BalancerMeta `json:"balancer,omitempty"`
+	// Included holds the counts that include=…Count and …Exists asked for.
+	Included map[string]any `json:"included,omitempty"`
+}
+
+// OperationMeta is the block meta.operation.
+type OperationMeta struct {
+	ID       string  `json:"id"`
+	State    string  `json:"state" enum:"pending,running,succeeded,failed,cancelled"`
+	Action   string  `json:"action"`
+	Step     *string `json:"step"`
+	Reason   *string `json:"reason"`
+	Attempt  int64   `json:"attempt"`
+	Deadline Time    `json:"deadline"`
+	EventID  *string `json:"event_id"`
+}
+
+// OSMeta names an operating system.
+type OSMeta struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	Name    string `json:"name"`
+	Arch    string `json:"arch"`
+}
+
+// BootstrapMeta is the one line for a new server.
+type BootstrapMeta struct {
+	Command   string `json:"command"`
+	ExpiresAt Time   `json:"expires_at"`
+	Warning   string `json:"warning,omitempty"`
+}
+
+// BalancerMeta is how a site on a load balancer chooses its nodes.
+type BalancerMeta struct {
+	Method    string `json:"method"`
+	Keepalive int64  `json:"keepalive_max_connections"`
+}
+
+// Time prints as the contract's timestamps: ISO 8601, UTC, microseconds.
+type Time time.Time
+
+const timeLayout = "2006-01-02T15:04:05.000000Z"
+
+// TimeOf turns the database's microseconds into a Time.
+func TimeOf(micros int64) Time { return Time(time.UnixMicro(micros)) }
+
+// MarshalJSON prints the time.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return []byte(time.Time(t).UTC().Format(`"` + timeLayout + `"`)), nil
+}
+
+// Schema describes the time.
+func (Time) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time"}
+}
+
+// NullTime is a Time or null.
+type NullTime struct{ *Time }
+
+// NullTimeOf is null for nil.
+func NullTimeOf(micros *int64) NullTime {
+	if micros == nil {
+		return NullTime{}
+	}
+	t := TimeOf(*micros)
+	return NullTime{&t}
+}
+
+// MarshalJSON prints the time or null.
+func (t NullTime) MarshalJSON() ([]byte, error) {
+	if t.Time == nil {
+		return []byte("null"), nil
+	}
+	return t.Time.MarshalJSON()
+}
+
+// Schema describes the time.
+func (NullTime) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Nullable: true}
+}
+
+// Identifier points at a resource.
+type Identifier[A Attributes] struct{ ID string }
+
+// MarshalJSON prints type and id.
+func (i Identifier[A]) MarshalJSON() ([]byte, error) {
+	var a A
+	return json.Marshal(struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}{a.ResourceType(), i.ID})
+}
+
+// Schema describes the identifier.
+func (i Identifier[A]) Schema(huma.Registry) *huma.Schema { return identifierSchema[A]() }
+
+func identifierSchema[A Attributes]() *huma.Schema {
+	var a A
+	return &huma.Schema{Type: huma.TypeObject, Required: []string{"type", "id"}, Properties: map[string]*huma.Schema{
+		"type": {Type: huma.TypeString, Enum: []any{a.ResourceType()}},
+		"id":   {Type: huma.TypeString},
+	}}
+}
+
+// ToOne is a relationship to one resource, or none.
+type ToOne[A Attributes] struct{ Data *Identifier[A] }
+
+// One is a relationship to the resource with this id; zero is none.
+func One[A Attributes](id int64) ToOne[A] {
+	if id == 0 {
+		return ToOne[A]{}
+	}
+	return ToOne[A]{&Identifier[A]{strconv.FormatInt(id, 10)}}
+}
+
+// MarshalJSON prints the member data.
+func (t ToOne[A]) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Data *Identifier[A] `json:"data"`
+	}{t.Data})
+}
+
+// Schema describes the relationship.
+func (ToOne[A]) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{
+		"data": {AnyOf: []*huma.Schema{identifierSchema[A](), {Type: "null"}}},
+	}}
+}
+
+// ToMany is a relationship to any number of resources.
+type ToMany[A Attributes] struct{ Data []Identifier[A] }
+
+// Many is a relationship to the resources with these ids.
+func Many[A Attributes](ids []int64) ToMany[A] {
+	t := ToMany[A]{Data: make([]Identifier[A], len(ids))}
+	for i, id := range ids {
+		t.Data[i].ID = strconv.FormatInt(id, 10)
+	}
+	return t
+}
+
+// MarshalJSON prints the member data.
+func (t ToMany[A]) MarshalJSON() ([]byte, error) {
+	if t.Data == nil {
+		t.Data = []Identifier[A]{}
+	}
+	return json.Marshal(struct {
+		Data []Identifier[A] `json:"data"`
+	}{t.Data})
+}
+
+// Schema describes the relationship.
+func (ToMany[A]) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{
+		"data": {Type: huma.TypeArray, Items: identifierSchema[A]()},
+	}}
+}
+
+// MarshalJSON prints the resource object.
+func (r Resource[A, R]) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		ID            string     `json:"id"`
+		Type          string     `json:"type"`
+		Attributes    A          `json:"attributes"`
+		Relationships *R         `json:"relationships,omitempty"`
+		Links         *SelfLinks `json:"links,omitempty"`
+		Meta          *Meta      `json:"meta,omitempty"`
+	}{r.ID, r.Attributes.ResourceType(), r.Attributes, r.Relationships, r.Links, r.Meta})
+}
+
+// Schema describes the resource object, as a component named by the attributes: SiteAttributes makes SiteResource.
+func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
+	var a A
+	name := strings.TrimSuffix(reflect.TypeFor[A]().Name(), "Attributes") + "Resource"
+	ref := &huma.Schema{Ref: "#/components/schemas/" + name}
+	if reg.Map()[name] != nil {
+		return ref
+	}
+	s := &huma.Schema{Type: huma.TypeObject, Required: []string{"id", "type", "attributes"}, Properties: map[string]*huma.Schema{
+		"id":         {Type: huma.TypeString},
+		"type":       {Type: huma.TypeString, Enum: []any{a.ResourceType()}},
+		"attributes": reg.Schema(reflect.TypeFor[A](), true, ""),
+		"meta":       reg.Schema(reflect.TypeFor[Meta](), true, ""),
+	}}
+	reg.Map()[name] = s
+	if reflect.TypeFor[R]() != reflect.TypeFor[NoRelationships]() {
+		s.Properties["relationships"] = reg.Schema(reflect.TypeFor[R](), true, "")
+	}
+	if _, unlinked := any(a).(interface{ Unlinked() }); !unlinked {
+		s.Properties["links"] = reg.Schema(reflect.TypeFor[SelfLinks](), true, "")
+		s.Required = append(s.Required, "links")
+	}
+	return ref
+}
+
+// Document is an answer with one resource.
+type Document[T any] struct {
+	Data     T
+	Included []any
+	// Location is the path of a created resource below the API's root; Event the id of the event that its work is.
+	Location string
+	Event    int64
+}
+
+// Collection is a page of resources.
+type Collection[T any] struct {
+	Data     []T
+	Included []any
+	Next     *string
+	Prev     *string
+}
+
+// Empty is an answer without a body.
+type Empty struct {
+	Event int64
+}
+
+// PaginationLinks are the links of a page; those that lead nowhere are null.
+type PaginationLinks struct {
+	First *string `json:"first"`
+	Last  *string `json:"last"`
+	Prev  *string `json:"prev"`
+	Next  *string `json:"next"`
+}
+
+// PaginationMeta tells where a page stands.
+type PaginationMeta struct {
+	Path       string  `json:"path"`
+	PerPage    int     `json:"per_page" minimum:"0"`
+	NextCursor *string `json:"next_cursor"`
+	PrevCursor *string `json:"prev_cursor"`
+}

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/db"
+)
+
+// Page sizes of the contract (default) and of ours (most).
+const (
+	DefaultPageSize = 30
+	MaxPageSize     = 200
+)
+
+// ListQuery is what a request asked of a list.
+type ListQuery struct {
+	Size    int
+	Cursor  string
+	Where   []db.Cond
+	Sort    []db.Order
+	include map[string]bool
+}
+
+// Of is the page of a table: the operation's own conditions and what the request asked for.
+func (q ListQuery) Of(table string, where ...db.Cond) db.List {
+	return db.List{Table: table, Where: append(where, q.Where...), Sort: q.Sort, Cursor: q.Cursor, Limit: q.Size}
+}
+
+// Includes tells whether a relationship was asked for; name may be in its Count or Exists form.
+func (q ListQuery) Includes(name string) bool { return q.include[name] }
+
+// parseList reads page, filter, sort and include. Names that the operation does not have are 400, all of them named at once.
+func parseList(op Operation, query url.Values) (ListQuery, error) {
+	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}}
+	var wrong []string // other parameters are ignored, as clients add their own
+	for name, values := range query {
+		value := values[len(values)-1]
+		filter, isFilter := bracketed(name, "filter")
+		switch {
+		case isFilter:
+			i := slices.IndexFunc(op.Filters, func(f Filter) bool { return f.Name == filter })
+			if i < 0 {
+				wrong = append(wrong, fmt.Sprintf("filter[%s] is not allowed here", filter))
+				continue
+			}
+			q.Where = append(q.Where, op.Filters[i].cond(value))
+		case name == "page[size]" && op.Method == http.MethodGet:
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > MaxPageSize {
+				wrong = append(wrong, fmt.Sprintf("page[size] must be between 1 and %d", MaxPageSize))
+				continue
+			}
+			q.Size = n
+		case name == "page[cursor]" && op.Method == http.MethodGet:
+			q.Cursor = value
+		case name == "sort":
+			var bad string
+			if q.Sort, bad = parseSort(op, value); bad != "" {
+				wrong = append(wrong, bad)
+			}
+		case strings.HasPrefix(name, "page"):
+			wrong = append(wrong, name+" is not allowed here")
+		}
+	}
+	if include := query.Get("include"); include != "" {
+		for name := range strings.SplitSeq(include, ",") {
+			if !op.includes(name) {
+				wrong = append(wrong, fmt.Sprintf("include %q is not allowed here", name))
+				continue
+			}
+			q.include[name] = true
+		}
+	}
+	if len(wrong) > 0 {
+		slices.Sort(wrong)
+		return q, BadRequest("%s.", strings.Join(wrong, "; "))
+	}
+	return q, nil
+}
+
+func bracketed(name, outer string) (string, bool) {
+	inner, ok := strings.CutPrefix(name, outer+"[")
+	if !ok {
+		return "", name == outer
+	}
+	return strings.CutSuffix(inner, "]")
+}
+
+func (op Operation) includes(name string) bool {
+	return slices.ContainsFunc(op.Includes, func(i Include) bool {
+		return name == i.Name || name == i.Name+"Count" || name == i.Name+"Exists"
+	})
+}
+
+func parseSort(op Operation, value string) ([]db.Order, string) {
+	var sort []db.Order
+	for key := range strings.SplitSeq(value, ",") {
+		column, desc := strings.CutPrefix(key, "-")
+		if !slices.Contains(op.Sorts, column) {
+			return nil, fmt.Sprintf("sort %q is not allowed here", key)
+		}
+		if !slices.ContainsFunc(sort, func(o db.Order) bool { return o.Column == column }) {
+			sort = append(sort, db.Order{Column: column, Desc: desc})
+		}
+	}
+	return sort, ""
+}
+
+func (f Filter) cond(value string) db.Cond {
+	column := f.Column
+	if column == "" {
+		column = f.Name
+	}
+	values := strings.Split(value, ",")
+	if f.Text {
+		return db.Contains(column, values...)
+	}
+	var args []any
+	for _, v := range values {
+		if !f.Number {
+			args = append(args, v)
+		} else if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			args = append(args, n)
+		}
+	}
+	return db.Equal(column, args...)
+}
+
+func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([]byte, error) {
+	if c.Data == nil {
+		c.Data = []T{}
+	}
+	link := func(cursor *string) *string {
+		if cursor == nil {
+			return nil
+		}
+		v := req.URL.Query()
+		v.Del("page[cursor]")
+		if *cursor != "" {
+			v.Set("page[cursor]", *cursor)
+		}
+		s := req.URL.Path
+		if encoded := v.Encode(); encoded != "" {
+			s += "?" + encoded
+		}
+		return &s
+	}
+	first := ""
+	return json.Marshal(struct {
+		Data     []T             `json:"data"`
+		Included []any           `json:"included,omitempty"`
+		Links    PaginationLinks `json:"links"`
+		Meta     PaginationMeta  `json:"meta"`
+	}{c.Data, c.Included, PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
+		PaginationMeta{Path: req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
+}
+
+func encodeDocument[T any](d Document[T]) ([]byte, error) {
+	return json.Marshal(struct {
+		Data     T     `json:"data"`
+		Included []any `json:"included,omitempty"`
+	}{d.Data, d.Included})
+}
+
+// Counts is meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.
+func (q ListQuery) Counts(counts map[string]int) map[string]any {
+	var out map[string]any
+	set := func(name string, v any) {
+		if q.include[name] {
+			if out == nil {
+				out = map[string]any{}
+			}
+			out[name] = v
+		}
+	}
+	for name, n := range counts {
+		set(name+"Count", n)
+		set(name+"Exists", n > 0)
+	}
+	return out
+}

@@ -1,0 +1,226 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/db"
+)
+
+// Mode is whether the work is done when the answer comes.
+type Mode string
+
+// The processing modes of the contract.
+const (
+	Sync  Mode = "sync"
+	Async Mode = "async"
+)
+
+// Operation declares an operation: all that the edge, the description and the tests need to know of it.
+type Operation struct {
+	// ID is the contract's operation id.
+	ID     string
+	Method string
+	// Path is below the API's root: /orgs/{organization}/servers.
+	Path    string
+	Tag     string
+	Summary string
+	// Description says what a caller can't guess from the names.
+	Description string
+	Mode        Mode
+	// Permissions bind every caller's role. Scopes bind tokens; nil means the same as Permissions.
+	Permissions []access.Permission
+	Scopes      []access.Permission
+	// Status is the code of success, default 200.
+	Status int
+	// Filters, Sorts and Includes are what a list allows; another name is 400.
+	Filters  []Filter
+	Sorts    []string
+	Includes []Include
+	// Included are resource types that included may hold beside those of Includes.
+	Included []any
+	// Query lists other parameters of the query.
+	Query []Param
+	// BodyOptional accepts a request without a body.
+	BodyOptional bool
+	// ChangesHost adds dry_run=true, which answers with the plan and changes nothing.
+	ChangesHost bool
+	// Invalid documents a 422 of an operation without a body.
+	Invalid bool
+	// Conflict documents a 409 beside the one of Idempotency-Key.
+	Conflict bool
+	// Extension marks an operation that the contract does not have.
+	Extension bool
+}
+
+func (op Operation) scopes() []access.Permission {
+	if op.Scopes != nil {
+		return op.Scopes
+	}
+	return op.Permissions
+}
+
+func (op Operation) status() int {
+	if op.Status == 0 {
+		return http.StatusOK
+	}
+	return op.Status
+}
+
+// Filter is a filter[Name] of a list on a column of its table. Text is searched in, ignoring case; other columns must be equal. Commas part alternatives.
+type Filter struct {
+	Name   string
+	Column string
+	Text   bool
+	// Number makes anything but an integer match nothing.
+	Number bool
+	// Enum is documented; another value matches nothing.
+	Enum []string
+}
+
+// Include is a relationship that include= can bring along. Its Count and Exists forms come by themselves.
+type Include struct {
+	Name string
+	// Resource is a zero Resource of the included type, for the description.
+	Resource any
+}
+
+// Param is a parameter of the query.
+type Param struct {
+	Name        string
+	Type        string // string, integer, boolean
+	Description string
+}
+
+// Path is the parameters of a request's path.
+type Path struct{ req *http.Request }
+
+// Slug is a parameter as text.
+func (p Path) Slug(name string) string { return p.req.PathValue(name) }
+
+// ID is a parameter that must be an integer; anything else is not found.
+func (p Path) ID(name string) (int64, error) {
+	text := p.req.PathValue(name)
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
+		return 0, ErrNotFound
+	}
+	return id, nil
+}
+
+// Loader resolves a path's chain of parents for the caller. Everything it returns the caller may know of; the rest is ErrNotFound.
+type Loader[P access.Authority] func(ctx context.Context, actor access.Actor, path Path) (P, error)
+
+// Self loads nothing: for operations outside of organizations.
+func Self(_ context.Context, actor access.Actor, _ Path) (access.Actor, error) { return actor, nil }
+
+// Call is a request that was authenticated, loaded and authorized.
+type Call[P access.Authority] struct {
+	// Parent is what the path led to.
+	Parent P
+	Path   Path
+	// List is what the query asked of a list.
+	List ListQuery
+	// Fields collects what is wrong with the body; what the schema found is in it already. A handler adds its own findings and
+	// returns Fields.Err() before it writes anything.
+	Fields Fields
+	// Query holds the operation's other parameters, absent ones as "".
+	Query func(name string) string
+	// DryRun is set when nothing will be kept: no secrets need to be made.
+	DryRun bool
+}
+
+// NoBody stands for a request without a body.
+type NoBody struct{}
+
+// Show registers an operation that answers with one resource.
+func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Document[T], error)) {
+	describe[NoBody, T](r, op, one)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		c, err := prepare(r, op, load, req)
+		if err != nil {
+			return err
+		}
+		doc, err := h(req.Context(), c)
+		if err != nil {
+			return err
+		}
+		raw, err := encodeDocument(doc)
+		if err != nil {
+			return err
+		}
+		return writeTagged(w, req, raw)
+	})
+}
+
+// Index registers an operation that answers with a page of resources.
+func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Collection[T], error)) {
+	describe[NoBody, T](r, op, page)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		c, err := prepare(r, op, load, req)
+		if err != nil {
+			return err
+		}
+		col, err := h(req.Context(), c)
+		if err != nil {
+			return err
+		}
+		raw, err := encodeCollection(req, c.List, col)
+		if err != nil {
+			return err
+		}
+		writeDocument(w, http.StatusOK, raw)
+		return nil
+	})
+}
+
+// Write registers an operation that changes rows and answers with one resource. The handler runs in one transaction, which also holds the
+// answer under the request's Idempotency-Key; an error takes everything back.
+func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
+	schema := describe[B, T](r, op, one)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		if err != nil {
+			return err
+		}
+		return r.transact(w, req, op, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+			doc, err := h(ctx, tx, c, body.value)
+			if err != nil {
+				return reply{}, err
+			}
+			raw, err := encodeDocument(doc)
+			return reply{status: op.status(), body: raw, location: r.absolute(doc.Location), event: doc.Event}, err
+		})
+	})
+}
+
+// Remove registers an operation that changes rows and answers without a body.
+func Remove[P access.Authority, B any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Empty, error)) {
+	schema := describe[B, NoBody](r, op, nothing)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		if err != nil {
+			return err
+		}
+		return r.transact(w, req, op, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+			empty, err := h(ctx, tx, c, body.value)
+			return reply{status: op.status(), event: empty.Event}, err
+		})
+	})
+}
+
+// Stream registers a GET that goes on until the client leaves, as server-sent events.
+func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], lastEventID string, send func(id int64, event string, data any) error) error) {
+	describeStream(r, op)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		c, err := prepare(r, op, load, req)
+		if err != nil {
+			return err
+		}
+		return serveEvents(w, req, func(send func(int64, string, any) error) error {
+			return h(req.Context(), c, req.Header.Get("Last-Event-ID"), send)
+		})
+	})
+}

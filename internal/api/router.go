@@ -1,0 +1,193 @@
+// Package api is the HTTP edge: operations, documents, pages, errors, and the description of all of them. It is the only importer of Huma,
+// whose schemas it uses to describe and to check; the order of answers (401, 404, 403, 400, 422) is its own.
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// Root is where the API lives below the base URL.
+const Root = "/api"
+
+// Authenticator turns a request's credentials into an actor. ErrUnauthenticated is a 401.
+type Authenticator interface {
+	Authenticate(ctx context.Context, req *http.Request) (access.Actor, error)
+}
+
+// ErrUnauthenticated is returned for a request without valid credentials.
+var ErrUnauthenticated = errors.New("unauthenticated")
+
+// Planner shows what a transaction would change on hosts, before it is rolled back.
+type Planner interface {
+	Plan(ctx context.Context, tx *db.Tx) (Plan, error)
+}
+
+// Router holds the operations.
+type Router struct {
+	mux      *http.ServeMux
+	log      *slog.Logger
+	db       *db.DB
+	box      *secret.Box
+	auth     Authenticator
+	planner  Planner
+	base     *url.URL
+	registry huma.Registry
+	openapi  *huma.OpenAPI
+	ops      []Operation
+	served   description
+}
+
+// Config is what a Router needs.
+type Config struct {
+	DB            *db.DB
+	Box           *secret.Box
+	Log           *slog.Logger
+	Authenticator Authenticator
+	Planner       Planner
+	// BaseURL is what callers see: https://panel.example.com. AuthURL is where OAuth lives, default BaseURL.
+	BaseURL *url.URL
+	AuthURL *url.URL
+}
+
+// New makes a Router without operations.
+func New(c Config) *Router {
+	r := &Router{mux: http.NewServeMux(), log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	if c.AuthURL == nil {
+		c.AuthURL = c.BaseURL
+	}
+	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	r.openapi = newOpenAPI(c, r.registry)
+	return r
+}
+
+// Operations are the registered operations, in the order of registration.
+func (r *Router) Operations() []Operation { return slices.Clone(r.ops) }
+
+// Links makes the links of a resource at a path below the API's root.
+func (r *Router) Links(path string) *SelfLinks { return &SelfLinks{Self: Link{Href: r.absolute(path)}} }
+
+// URL is a path below the base URL, as callers see it.
+func (r *Router) URL(path string) string { return strings.TrimSuffix(r.base.String(), "/") + path }
+
+func (r *Router) absolute(path string) string {
+	if path == "" {
+		return ""
+	}
+	return r.URL(Root + path)
+}
+
+func register(r *Router, op Operation, serve func(w http.ResponseWriter, req *http.Request) error) {
+	r.ops = append(r.ops, op)
+	r.mux.HandleFunc(op.Method+" "+Root+op.Path, func(w http.ResponseWriter, req *http.Request) {
+		if err := serve(w, req); err != nil {
+			r.writeError(w, req, err)
+		}
+	})
+}
+
+type contextKey int
+
+const (
+	keyRequestID contextKey = iota
+	keyActor
+)
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(keyRequestID).(string)
+	return id
+}
+
+// ServeHTTP answers everything below Root. Whoever is not authenticated learns nothing, not even which paths exist.
+func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	id := secret.Random(8)
+	w.Header().Set("X-Request-Id", id)
+	ctx := context.WithValue(req.Context(), keyRequestID, id)
+	if r.servePublic(w, req) {
+		return
+	}
+	actor, err := r.auth.Authenticate(ctx, req)
+	if errors.Is(err, ErrUnauthenticated) {
+		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})
+		return
+	}
+	if err != nil {
+		r.writeError(w, req.WithContext(ctx), err)
+		return
+	}
+	req = req.WithContext(context.WithValue(ctx, keyActor, actor))
+	if _, pattern := r.mux.Handler(req); pattern == "" {
+		r.writeError(w, req, r.noRoute(req))
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			r.log.ErrorContext(ctx, "request panicked", "request_id", id, "path", req.URL.Path, "panic", p)
+			r.writeError(w, req, errorOf(http.StatusInternalServerError, messageServerError))
+		}
+	}()
+	r.mux.ServeHTTP(w, req)
+}
+
+// noRoute is 405 where the path has other methods, else 404.
+func (r *Router) noRoute(req *http.Request) error {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		probe := req.Clone(req.Context())
+		probe.Method = method
+		if _, pattern := r.mux.Handler(probe); pattern != "" {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return ErrNotFound
+	}
+	list := strings.Join(allowed, ", ")
+	return &Error{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {list}},
+		Message: "The " + req.Method + " method is not supported for this path. Supported methods: " + list + "."}
+}
+
+// prepare brings a request as far as its handler: loaded, authorized, its query read.
+func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
+	c := Call[P]{Path: Path{req}, Fields: Fields{}}
+	actor, _ := req.Context().Value(keyActor).(access.Actor)
+	var err error
+	if c.Parent, err = load(req.Context(), actor, c.Path); err != nil {
+		return c, err
+	}
+	if err := c.Parent.Require(op.Permissions, op.scopes()); err != nil {
+		return c, err
+	}
+	query, err := url.ParseQuery(req.URL.RawQuery)
+	if err != nil {
+		return c, BadRequest("The query string can't be read.")
+	}
+	c.Query = query.Get
+	if c.List, err = parseList(op, query); err != nil {
+		return c, err
+	}
+	switch v := query.Get("dry_run"); {
+	case v == "" || v == "false" || v == "0":
+	case !op.ChangesHost:
+		return c, BadRequest("This operation has no dry run: it changes nothing on a server.")
+	case v == "true" || v == "1":
+		c.DryRun = true
+	default:
+		return c, BadRequest("dry_run must be true or false.")
+	}
+	return c, nil
+}

@@ -1,0 +1,40 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// serveEvents speaks server-sent events (WHATWG HTML, 9.2).
+func serveEvents(w http.ResponseWriter, req *http.Request, run func(send func(id int64, event string, data any) error) error) error {
+	flusher := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	if err := flusher.Flush(); err != nil {
+		return nil
+	}
+	err := run(func(id int64, event string, data any) error {
+		if event == "" { // a comment, to keep the connection and to notice that it is gone
+			if _, err := w.Write([]byte(":\n\n")); err != nil {
+				return err
+			}
+			return flusher.Flush()
+		}
+		raw, err := json.Marshal(data)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "id: %s\nevent: %s\ndata: %s\n\n", strconv.FormatInt(id, 10), event, raw); err != nil {
+			return err
+		}
+		return flusher.Flush()
+	})
+	if err != nil && req.Context().Err() == nil {
+		return nil // the status is sent; the client reconnects with its last id
+	}
+	return nil
+}

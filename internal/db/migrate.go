@@ -1,0 +1,78 @@
+package db
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"testing/fstest"
+
+	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivermigrate"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema up to date, ours and River's. Running it again changes nothing.
+func (d *DB) Migrate(ctx context.Context) error {
+	files, err := d.migrationFiles()
+	if err != nil {
+		return err
+	}
+	dialect := goose.DialectSQLite3
+	if d.Dialect == PostgreSQL {
+		dialect = goose.DialectPostgres
+	}
+	provider, err := goose.NewProvider(dialect, d.write, files)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	if d.Dialect == PostgreSQL {
+		migrator, err := rivermigrate.New(riverpgxv5.New(d.pool), nil)
+		if err != nil {
+			return fmt.Errorf("prepare the job queue's migrations: %w", err)
+		}
+		_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
+		if err != nil {
+			return fmt.Errorf("migrate the job queue: %w", err)
+		}
+		return nil
+	}
+	migrator, err := rivermigrate.New(riversqlite.New(d.write), nil)
+	if err != nil {
+		return fmt.Errorf("prepare the job queue's migrations: %w", err)
+	}
+	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+		return fmt.Errorf("migrate the job queue: %w", err)
+	}
+	return nil
+}
+
+// migrationFiles is the one set of files in the words of the database at hand.
+func (d *DB) migrationFiles() (fs.FS, error) {
+	if d.Dialect == PostgreSQL {
+		return fs.Sub(migrations, "migrations")
+	}
+	words := strings.NewReplacer("BIGSERIAL PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "BYTEA", "BLOB")
+	out := fstest.MapFS{}
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("list migrations: %w", err)
+	}
+	for _, name := range names {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		out[path.Base(name)] = &fstest.MapFile{Data: []byte(words.Replace(string(text)))}
+	}
+	return out, nil
+}

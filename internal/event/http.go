@@ -1,0 +1,326 @@
+// Package event is what happened on servers: who started it, what came of it, and its output while it runs and afterwards.
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/account"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/site"
+)
+
+// EventAttributes are the attributes of an event.
+type EventAttributes struct {
+	Description string   `json:"description"`
+	RanAs       *string  `json:"ran_as"`
+	CreatedAt   api.Time `json:"created_at"`
+	UpdatedAt   api.Time `json:"updated_at"`
+}
+
+// ResourceType is events.
+func (EventAttributes) ResourceType() string { return "events" }
+
+// Relationships are an event's relationships.
+type Relationships struct {
+	Initiator api.ToOne[account.UserAttributes] `json:"initiator"`
+	Site      api.ToOne[site.SiteAttributes]    `json:"site"`
+}
+
+// Resource is an event in a document.
+type Resource = api.Resource[EventAttributes, Relationships]
+
+// EventOutputAttributes is what an event printed so far.
+type EventOutputAttributes struct {
+	Output string `json:"output"`
+}
+
+// ResourceType is eventOutputs.
+func (EventOutputAttributes) ResourceType() string { return "eventOutputs" }
+
+// OutputResource is an event's output in a document.
+type OutputResource = api.Resource[EventOutputAttributes, api.NoRelationships]
+
+// Path is an event that the caller may know of.
+type Path struct {
+	server.Path
+	Event query.Event
+}
+
+// Operations are the operations on events.
+type Operations struct {
+	DB      *db.DB
+	Servers *server.Store
+	Jobs    *job.Queue
+	Router  *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single = "/orgs/{organization}/servers/{server}/events", "/orgs/{organization}/servers/{server}/events/{event}"
+	view := []access.Permission{access.ServerView}
+	filters := []api.Filter{{Name: "initiated_by", Column: "initiator_id", Number: true}, {Name: "ran_as"}}
+	sorts := []string{"created_at", "updated_at"}
+	includes := []api.Include{{Name: "initiator", Resource: account.Resource{}}, {Name: "site", Resource: site.Resource{}}}
+	included := []any{account.Resource{}, site.Resource{}, server.Resource{}, server.TagResource{}, site.DeploymentResource{}, site.SecurityRuleResource{}, site.RedirectRuleResource{}}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.events.index", Method: http.MethodGet, Path: "/orgs/{organization}/events", Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary: "List events of an organization", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
+	}, o.Servers.Organizations.InPath, o.ofOrganization)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.events.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary: "List events of a server", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
+	}, o.Servers.InPath, o.ofServer)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.events.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event", Included: included,
+	}, o.inPath, o.show)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event's output",
+	}, o.inPath, o.output)
+	manage := []access.Permission{access.ServerManageServices}
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		Extension: true, Conflict: true, Summary: "Try the work of an event again",
+	}, o.inPath, o.retry)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		Extension: true, Conflict: true, Summary: "Cancel the work of an event", Description: "Its processes are killed, and what they changed is put back.",
+	}, o.inPath, o.cancel)
+	api.Stream(o.Router, api.Operation{
+		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,
+		Summary: "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID goes on where a stream ended.",
+	}, o.Servers.Organizations.InPath, o.stream)
+}
+
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := o.Servers.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("event")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := o.DB.Read().GetServerEvent(ctx, &parent.Server.ID, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read event %d: %w", id, err)
+	}
+	return Path{Path: parent, Event: row}, nil
+}
+
+func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
+	return o.page(ctx, c.List, c.Parent.Slug, db.Equal("organization_id", c.Parent.OrganizationID))
+}
+
+func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	return o.page(ctx, c.List, c.Parent.Slug, db.Equal("server_id", c.Parent.Server.ID))
+}
+
+func (o *Operations) page(ctx context.Context, list api.ListQuery, slug string, where db.Cond) (api.Collection[Resource], error) {
+	page, err := db.Select[query.Event](ctx, o.DB.Reader(), list.Of("events", where))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	data, included, err := o.resources(ctx, o.DB.Reader(), list, slug, page.Rows...)
+	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return o.document(ctx, o.DB.Reader(), c.List, c.Parent.Slug, c.Parent.Event)
+}
+
+func (o *Operations) document(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, row query.Event) (api.Document[Resource], error) {
+	data, included, err := o.resources(ctx, q, list, slug, row)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0], Included: included}, nil
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, rows ...query.Event) ([]Resource, []any, error) {
+	var operations []*int64
+	var users, sites []any
+	for _, row := range rows {
+		operations = append(operations, row.OperationID)
+		if row.InitiatorID != nil && !slices.Contains(users, any(*row.InitiatorID)) {
+			users = append(users, *row.InitiatorID)
+		}
+		if row.SiteID != nil && !slices.Contains(sites, any(*row.SiteID)) {
+			sites = append(sites, *row.SiteID)
+		}
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		id := strconv.FormatInt(row.ID, 10)
+		out[i] = Resource{ID: id, Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+			Attributes:    EventAttributes{Description: row.Description, RanAs: row.RanAs, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
+			Relationships: &Relationships{Initiator: api.One[account.UserAttributes](deref(row.InitiatorID)), Site: api.One[site.SiteAttributes](deref(row.SiteID))},
+			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", slug, deref(row.ServerID), id))}
+		out[i].Meta.Included = list.Counts(map[string]int{"initiator": one(row.InitiatorID), "site": one(row.SiteID)})
+	}
+	included, err := o.include(ctx, q, list, slug, users, sites)
+	return out, included, err
+}
+
+func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, users, sites []any) ([]any, error) {
+	var included []any
+	if list.Includes("initiator") && len(users) > 0 {
+		rows, err := db.All[query.User](ctx, q, "users", db.Equal("id", users...))
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range rows {
+			included = append(included, account.NewResource(o.Router, u))
+		}
+	}
+	if list.Includes("site") && len(sites) > 0 {
+		rows, err := db.All[query.Site](ctx, q, "sites", db.Equal("id", sites...))
+		if err != nil {
+			return nil, err
+		}
+		slugs := map[int64]string{}
+		for _, row := range rows {
+			slugs[row.OrganizationID] = slug
+		}
+		resources, _, err := site.Resources(ctx, q, o.Router, api.ListQuery{}, slugs, rows...)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range resources {
+			included = append(included, r)
+		}
+	}
+	return included, nil
+}
+
+// most pieces of output that one answer holds; what a run may print is bounded on the host.
+const maxPieces = 100_000
+
+func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
+	pieces, err := o.DB.Read().ListOutput(ctx, c.Parent.Event.ID, 0, maxPieces)
+	if err != nil {
+		return api.Document[OutputResource]{}, fmt.Errorf("read output: %w", err)
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		b.WriteString(p.Content)
+	}
+	id := strconv.FormatInt(c.Parent.Event.ID, 10)
+	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: EventOutputAttributes{Output: b.String()},
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
+}
+
+func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	if c.Parent.Event.OperationID == nil {
+		return api.Document[Resource]{}, api.Conflict("This event has no work that could be tried again.")
+	}
+	if err := o.Jobs.Retry(ctx, tx, *c.Parent.Event.OperationID); errors.Is(err, job.ErrNotFailed) {
+		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be tried again.")
+	} else if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Slug, c.Parent.Event)
+	doc.Event = c.Parent.Event.ID
+	return doc, err
+}
+
+func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	if c.Parent.Event.OperationID == nil {
+		return api.Document[Resource]{}, api.Conflict("This event has no work that could be cancelled.")
+	}
+	if err := o.Jobs.Cancel(ctx, tx, *c.Parent.Event.OperationID); errors.Is(err, job.ErrEnded) {
+		return api.Document[Resource]{}, api.Conflict("This work has ended.")
+	} else if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Slug, c.Parent.Event)
+	doc.Event = c.Parent.Event.ID
+	return doc, err
+}
+
+// Piece is one piece of output in the stream.
+type Piece struct {
+	EventID  string   `json:"event_id"`
+	ServerID *int64   `json:"server_id"`
+	SiteID   *int64   `json:"site_id"`
+	Seq      int64    `json:"seq"`
+	Kind     string   `json:"kind"`
+	Step     string   `json:"step"`
+	Content  string   `json:"content"`
+	At       api.Time `json:"at"`
+}
+
+const (
+	streamEvery = 250 * time.Millisecond
+	streamAlive = 15 * time.Second
+)
+
+// stream reads the stored output: whoever connects again misses nothing, whichever replica answers.
+func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], last string, send func(int64, string, any) error) error {
+	after, err := strconv.ParseInt(last, 10, 64)
+	if err != nil {
+		if after, err = o.DB.Read().LastOutputID(ctx); err != nil {
+			return fmt.Errorf("follow events: %w", err)
+		}
+	}
+	tick := time.NewTicker(streamEvery)
+	defer tick.Stop()
+	if err := send(0, "", nil); err != nil {
+		return err
+	}
+	quiet := time.Duration(0)
+	for {
+		rows, err := o.DB.Read().ListOrganizationOutput(ctx, c.Parent.OrganizationID, after, 500)
+		if err != nil {
+			return fmt.Errorf("follow events: %w", err)
+		}
+		for _, row := range rows {
+			piece := Piece{EventID: strconv.FormatInt(row.EventID, 10), ServerID: row.ServerID, SiteID: row.SiteID, Seq: row.Seq, Kind: row.Kind, Step: row.Step, Content: row.Content, At: api.TimeOf(row.CreatedAt)}
+			if err := send(row.ID, "output", piece); err != nil {
+				return err
+			}
+			after, quiet = row.ID, 0
+		}
+		if quiet += streamEvery; quiet >= streamAlive {
+			quiet = 0
+			if err := send(0, "", nil); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func deref(id *int64) int64 {
+	if id == nil {
+		return 0
+	}
+	return *id
+}
+
+func one(id *int64) int {
+	if id == nil {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,247 @@
+package firewall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// RuleAttributes are the attributes of a firewall rule.
+type RuleAttributes struct {
+	Name      string   `json:"name"`
+	Port      *string  `json:"port"`
+	Type      string   `json:"type"`
+	IPAddress *string  `json:"ip_address"`
+	Status    *string  `json:"status"`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is rules.
+func (RuleAttributes) ResourceType() string { return "rules" }
+
+// Resource is a rule in a document.
+type Resource = api.Resource[RuleAttributes, api.NoRelationships]
+
+// CreateFirewallRuleRequest asks for a rule.
+type CreateFirewallRuleRequest struct {
+	Name      string  `json:"name" maxLength:"50"`
+	Port      *string `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
+	IPAddress *string `json:"ip_address,omitempty" nullable:"true" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; nothing for everybody."`
+	Type      string  `json:"type" enum:"allow,deny"`
+}
+
+// Path is a rule that the caller may know of.
+type Path struct {
+	server.Path
+	Rule query.FirewallRule
+}
+
+// Operations are the operations on firewall rules.
+type Operations struct {
+	Store   *Store
+	Servers *server.Store
+	Jobs    *job.Queue
+	Router  *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single = "/orgs/{organization}/servers/{server}/firewall-rules", "/orgs/{organization}/servers/{server}/firewall-rules/{rule}"
+	network := []access.Permission{access.ServerManageNetwork}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.index", Method: http.MethodGet, Path: many, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "List firewall rules",
+		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}, {Name: "ip_address", Text: true}, {Name: "type"}, {Name: "port"}},
+		Sorts:   []string{"created_at", "updated_at"},
+	}, o.Servers.InPath, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.store", Method: http.MethodPost, Path: many, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
+		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Summary: "Create a firewall rule",
+		Description: "Denies stand above allows, the newest first. A rule that would cut Hostler off is refused.",
+	}, o.Servers.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
+	}, o.inPath, o.show)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
+		Description: "The rule is removing until the server confirms, then it is gone. A server that can't be reached is tried again until the deadline in meta.operation.",
+	}, o.inPath, o.destroy)
+}
+
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := o.Servers.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("rule")
+	if err != nil {
+		return Path{}, err
+	}
+	rule, err := o.Store.DB.Read().GetFirewallRule(ctx, parent.Server.ID, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read firewall rule %d: %w", id, err)
+	}
+	return Path{Path: parent, Rule: rule}, nil
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	q := o.Store.DB.Reader()
+	page, err := db.Select[query.FirewallRule](ctx, q, c.List.Of("firewall_rules", db.Equal("server_id", c.Parent.Server.ID)))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	data, err := o.resources(ctx, q, c.Parent, page.Rows...)
+	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	data, err := o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Rule)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0]}, nil
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	in := check(c.Fields, b)
+	rules, err := tx.ListFirewallRules(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return none, fmt.Errorf("list firewall rules: %w", err)
+	}
+	if len(c.Fields) == 0 {
+		o.refuseLockout(c.Fields, c.Parent.Server, in)
+		if len(rules) >= maxRules {
+			c.Fields.Add("name", "A server can have at most %d firewall rules.", maxRules)
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	in.ServerID, in.Status, in.CreatedAt, in.UpdatedAt = c.Parent.Server.ID, StatusInstalling, tx.Micros(), tx.Micros()
+	rule, err := tx.InsertFirewallRule(ctx, in)
+	if err != nil {
+		return none, fmt.Errorf("create firewall rule: %w", err)
+	}
+	accepted, err := o.begin(ctx, tx, c.Parent, rule, "create", "Installing firewall rule "+rule.Name)
+	if err != nil {
+		return none, err
+	}
+	rule.OperationID = &accepted.OperationID
+	data, err := o.resources(ctx, tx.SQL, c.Parent, rule)
+	if err != nil {
+		return none, err
+	}
+	return api.Document[Resource]{Data: data[0], Location: o.path(c.Parent, rule), Event: accepted.EventID}, nil
+}
+
+const maxRules = 500
+
+func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRuleParams {
+	in := query.InsertFirewallRuleParams{Name: strings.TrimSpace(b.Name), Type: b.Type}
+	if len(f["name"]) == 0 && (in.Name == "" || strings.ContainsFunc(in.Name, unicode.IsControl)) {
+		f.Add("name", "The name must be a line of text.")
+	}
+	if b.Port != nil && *b.Port != "" {
+		spec, err := value.ParsePortSpec(*b.Port)
+		if err != nil {
+			f.Add("port", "%s", err)
+		} else {
+			in.Port = ptr(spec.String())
+		}
+	}
+	if b.IPAddress != nil && *b.IPAddress != "" {
+		set, err := value.ParseIPSet(*b.IPAddress)
+		if err != nil {
+			f.Add("ip_address", "%s", err)
+		} else {
+			in.IPAddress = ptr(set.String())
+		}
+	}
+	return in
+}
+
+// refuseLockout refuses a deny that would close the SSH port to everybody while Hostler's own way in is not known yet.
+func (o *Operations) refuseLockout(f api.Fields, s query.Server, in query.InsertFirewallRuleParams) {
+	if in.Type != Deny || s.ControlAddresses != "" || in.IPAddress != nil {
+		return
+	}
+	if covers(query.FirewallRule{Port: in.Port}, s.SSHPort) {
+		f.Add("port", "This rule would close the SSH port, and Hostler with it.")
+	}
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	rule, err := tx.GetFirewallRule(ctx, c.Parent.Server.ID, c.Parent.Rule.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return api.Empty{}, api.ErrNotFound
+	}
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete firewall rule: %w", err)
+	}
+	if rule.Status == StatusRemoving { // a second delete while the first runs
+		return api.Empty{}, nil
+	}
+	rules, err := tx.ListFirewallRules(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("list firewall rules: %w", err)
+	}
+	rest := slices.DeleteFunc(rules, func(r query.FirewallRule) bool { return r.ID == rule.ID || r.Status == StatusRemoving })
+	if s := c.Parent.Server; s.ControlAddresses == "" && rule.Type == Allow && covers(rule, s.SSHPort) && closesSSH(rest, s.SSHPort) {
+		return api.Empty{}, api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
+	}
+	accepted, err := o.begin(ctx, tx, c.Parent.Path, rule, "delete", "Removing firewall rule "+rule.Name)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if err := tx.SetFirewallRuleStatus(ctx, rule.ID, StatusRemoving, &accepted.OperationID, tx.Micros()); err != nil {
+		return api.Empty{}, fmt.Errorf("delete firewall rule: %w", err)
+	}
+	return api.Empty{Event: accepted.EventID}, nil
+}
+
+func (o *Operations) begin(ctx context.Context, tx *db.Tx, p server.Path, rule query.FirewallRule, action, description string) (job.Accepted, error) {
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: "rules", ResourceID: rule.ID,
+		Action: action, Description: description, RanAs: "root", Within: Deadline})
+	if err != nil {
+		return accepted, err
+	}
+	return accepted, tx.SetFirewallRuleStatus(ctx, rule.ID, rule.Status, &accepted.OperationID, tx.Micros())
+}
+
+func (o *Operations) path(p server.Path, rule query.FirewallRule) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/firewall-rules/%d", p.Slug, p.Server.ID, rule.ID)
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, p server.Path, rows ...query.FirewallRule) ([]Resource, error) {
+	var ids []*int64
+	for _, row := range rows {
+		ids = append(ids, row.OperationID)
+	}
+	ops, err := job.Operations(ctx, q, ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		out[i] = Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+			Attributes: RuleAttributes{Name: row.Name, Port: row.Port, Type: row.Type, IPAddress: row.IPAddress, Status: &row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	}
+	return out, nil
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,73 @@
+package organization
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+)
+
+// OrganizationAttributes are the attributes of an organization.
+type OrganizationAttributes struct {
+	Name      string       `json:"name"`
+	Slug      string       `json:"slug"`
+	CreatedAt api.NullTime `json:"created_at"`
+	UpdatedAt api.NullTime `json:"updated_at"`
+}
+
+// ResourceType is organizations.
+func (OrganizationAttributes) ResourceType() string { return "organizations" }
+
+// Resource is an organization in a document.
+type Resource = api.Resource[OrganizationAttributes, api.NoRelationships]
+
+// Operations are the operations on organizations.
+type Operations struct {
+	Store  *Store
+	Router *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	view := []access.Permission{access.OrganizationView}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.index", Method: http.MethodGet, Path: "/orgs", Tag: "Organizations", Mode: api.Sync, Permissions: view,
+		Summary: "List organizations", Description: "The organizations that the caller is a member of and may view.",
+	}, api.Self, o.index)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,
+		Scopes: []access.Permission{}, Summary: "Get an organization",
+	}, o.Store.InPath, o.show)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {
+	grants, err := o.Store.Grants(ctx, c.Parent, access.OrganizationView)
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	page, err := db.Select[query.Organization](ctx, o.Store.DB.Reader(), c.List.Of("organizations", db.Equal("id", IDs(grants)...)))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev}
+	for _, org := range page.Rows {
+		out.Data = append(out.Data, o.resource(org))
+	}
+	return out, nil
+}
+
+func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return api.Document[Resource]{Data: o.resource(c.Parent.Organization)}, nil
+}
+
+func (o *Operations) resource(org query.Organization) Resource {
+	return Resource{
+		ID:         strconv.FormatInt(org.ID, 10),
+		Attributes: OrganizationAttributes{Name: org.Name, Slug: org.Slug, CreatedAt: api.NullTimeOf(&org.CreatedAt), UpdatedAt: api.NullTimeOf(&org.UpdatedAt)},
+		Links:      o.Router.Links("/orgs/" + org.Slug),
+	}
+}

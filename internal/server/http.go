@@ -1,0 +1,359 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// Operations are the operations on servers.
+type Operations struct {
+	Store  *Store
+	Jobs   *job.Queue
+	Router *api.Router
+	Keys   *Keys
+	// Rules makes the firewall rules that every new server has.
+	Rules DefaultRules
+}
+
+// DefaultRules writes the visible rules of a new server: its SSH port, 80 and 443.
+type DefaultRules interface {
+	AddDefaults(ctx context.Context, tx *db.Tx, server query.Server) error
+}
+
+// CreateServerRequest asks for a server.
+type CreateServerRequest struct {
+	Name          string         `json:"name" maxLength:"30"`
+	Provider      string         `json:"provider"`
+	CredentialID  int64          `json:"credential_id,omitempty"`
+	TeamID        *int64         `json:"team_id,omitempty" nullable:"true"`
+	Type          string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
+	UbuntuVersion string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"A wish. Optional here: the system is found on the server."`
+	PHPVersion    string         `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	DatabaseType  *string        `json:"database_type,omitempty" nullable:"true" enum:"mysql84,mysql9,mariadb1011,mariadb114,postgres14,postgres15,postgres16,postgres17,postgres18"`
+	RecipeID      *int64         `json:"recipe_id,omitempty" nullable:"true"`
+	Tags          []string       `json:"tags,omitempty" nullable:"true"`
+	AWS           *AWSServer     `json:"aws,omitempty"`
+	Ocean2        *Ocean2Server  `json:"ocean2,omitempty"`
+	Hetzner       *HetznerServer `json:"hetzner,omitempty"`
+	Vultr         *VultrServer   `json:"vultr,omitempty"`
+	Akamai        *AkamaiServer  `json:"akamai,omitempty"`
+	Laravel       *LaravelServer `json:"laravel,omitempty"`
+	Custom        *CustomServer  `json:"custom,omitempty"`
+	// Database is the name of the first database.
+	Database              *string `json:"database,omitempty"`
+	AddKeyToSourceControl *bool   `json:"add_key_to_source_control,omitempty" default:"true"`
+}
+
+// CustomServer is where somebody's own machine is.
+type CustomServer struct {
+	IPAddress        string  `json:"ip_address,omitempty"`
+	PrivateIPAddress *string `json:"private_ip_address,omitempty" nullable:"true"`
+	SSHPort          int64   `json:"ssh_port,omitempty"`
+	BehindNAT        bool    `json:"behind_nat,omitempty"`
+	NATSSHPort       *int64  `json:"nat_ssh_port,omitempty" nullable:"true"`
+}
+
+// UpdateServerRequest changes what is known of a server.
+type UpdateServerRequest struct {
+	Name             *string  `json:"name,omitempty"`
+	IPAddress        *string  `json:"ip_address,omitempty"`
+	PrivateIPAddress *string  `json:"private_ip_address,omitempty"`
+	Timezone         *string  `json:"timezone,omitempty"`
+	Tags             []string `json:"tags,omitempty" nullable:"false"`
+}
+
+// How long work on servers may take.
+const (
+	removalDeadline   = 10 * time.Minute
+	ProvisionDeadline = 30 * time.Minute
+)
+
+// AspectProvision is setting a server up; it comes before every other aspect. AspectRemove takes us off it again.
+const (
+	AspectProvision = "provision"
+	AspectRemove    = "remove"
+)
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single = "/orgs/{organization}/servers", "/orgs/{organization}/servers/{server}"
+	view := []access.Permission{access.ServerView}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers",
+		Filters: []api.Filter{{Name: "ip_address"}, {Name: "name", Text: true}, {Name: "region"}, {Name: "size"}, {Name: "provider"}, {Name: "ubuntu_version"}, {Name: "php_version"}, {Name: "database_type"}},
+		Sorts:   []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
+	}, o.Store.Organizations.InPath, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
+		Status: http.StatusAccepted, BodyOptional: true, Summary: "Create a server",
+		Description: "For the provider custom, meta.bootstrap holds the one line to run on the server as root. It is shown once.",
+	}, o.Store.Organizations.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a server",
+	}, o.Store.InPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.update", Included: []any{TagResource{}}, Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerManageMeta},
+		BodyOptional: true, Summary: "Update a server",
+	}, o.Store.InPath, o.update)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},
+		Status: http.StatusAccepted, Invalid: true, Summary: "Delete a server",
+		Description: "Our keys and the agent are removed from a custom server, unless it can't be reached; its sites and their data stay on it.",
+		Query:       []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the machine at its provider. A custom server is always kept."}},
+	}, o.Store.InPath, o.destroy)
+	o.Keys.register(o)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
+	page, err := db.Select[query.Server](ctx, o.Store.DB.Reader(), c.List.Of("servers", db.Equal("organization_id", c.Parent.OrganizationID)))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	data, err := Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, page.Rows...)
+	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return o.document(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Server)
+}
+
+func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, row query.Server) (api.Document[Resource], error) {
+	data, err := Resources(ctx, q, o.Router, slug, row)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0]}, nil
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateServerRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	in := checkCreate(c.Fields, b)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	in.OrganizationID, in.CreatedAt, in.UpdatedAt = c.Parent.OrganizationID, tx.Micros(), tx.Micros()
+	row, err := tx.InsertServer(ctx, in)
+	if err != nil {
+		return none, fmt.Errorf("create server: %w", err)
+	}
+	bootstrap, err := o.Keys.issue(ctx, tx, &row)
+	if err != nil {
+		return none, err
+	}
+	if err := setTags(ctx, tx, row, b.Tags); err != nil {
+		return none, err
+	}
+	if err := o.Rules.AddDefaults(ctx, tx, row); err != nil {
+		return none, err
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
+		Action: "create", Description: "Provisioning server " + row.Name, RanAs: "root", Within: ProvisionDeadline})
+	if err != nil {
+		return none, err
+	}
+	row.OperationID = &accepted.OperationID
+	if err := tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros()); err != nil {
+		return none, fmt.Errorf("create server: %w", err)
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Slug, row)
+	if err != nil {
+		return none, err
+	}
+	doc.Data.Meta.Bootstrap = bootstrap
+	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID), accepted.EventID
+	return doc, nil
+}
+
+// checkCreate says all that is wrong with a request, and turns a right one into a row.
+func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
+	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22, SSHUser: "root", Timezone: "UTC", ConnectionStatus: ptr(ConnectionConnecting)}
+	if len(f["name"]) == 0 {
+		if _, err := value.ParseServerName(b.Name); err != nil {
+			f.Add("name", "%s", err)
+		}
+	}
+	switch {
+	case len(f["provider"]) > 0:
+	case b.Provider != ProviderCustom:
+		f.Add("provider", "The provider must be custom; cloud providers are not available yet.")
+	case b.Custom == nil:
+		f.Add("custom", "The custom field is required for this provider.")
+	default:
+		checkCustom(f, *b.Custom, &in)
+	}
+	if b.Type == "meilisearch" || b.Type == "openclaw" {
+		f.Add("type", "Servers of the type %s can't be provisioned.", b.Type)
+	}
+	if b.UbuntuVersion != "" {
+		in.UbuntuVersion = &b.UbuntuVersion
+	}
+	if b.PHPVersion != "" && len(f["php_version"]) == 0 {
+		if !HasPHP(b.Type) {
+			f.Add("php_version", "A server of the type %s has no PHP.", b.Type)
+		}
+		in.PHPVersion = &b.PHPVersion
+	}
+	if b.DatabaseType != nil && len(f["database_type"]) == 0 {
+		if !HasDatabase(b.Type) {
+			f.Add("database_type", "A server of the type %s has no database.", b.Type)
+		}
+		in.DatabaseType = b.DatabaseType
+	}
+	if b.Database != nil {
+		f.Add("database", "A first database can't be made with the server yet.")
+	}
+	for name, given := range map[string]bool{"credential_id": b.CredentialID != 0, "team_id": b.TeamID != nil, "recipe_id": b.RecipeID != nil} {
+		if given {
+			f.Add(name, "The selected %s does not exist.", name)
+		}
+	}
+	checkTags(f, b.Tags)
+	return in
+}
+
+func checkCustom(f api.Fields, c CustomServer, in *query.InsertServerParams) {
+	if a, ok := unicast(c.IPAddress); ok {
+		in.IPAddress = ptr(a.String())
+	} else if c.IPAddress == "" {
+		f.Add("custom.ip_address", "The custom.ip_address field is required.")
+	} else {
+		f.Add("custom.ip_address", "The custom.ip_address must be an IPv4 or IPv6 address of one machine.")
+	}
+	if c.PrivateIPAddress != nil && *c.PrivateIPAddress != "" {
+		if a, ok := unicast(*c.PrivateIPAddress); ok {
+			in.PrivateIPAddress = ptr(a.String())
+		} else {
+			f.Add("custom.private_ip_address", "The custom.private_ip_address must be an IPv4 or IPv6 address of one machine.")
+		}
+	}
+	if c.SSHPort != 0 {
+		in.SSHPort = c.SSHPort
+		checkPort(f, "custom.ssh_port", c.SSHPort)
+	}
+	in.BehindNAT = c.BehindNAT
+	if c.NATSSHPort != nil {
+		in.NATSSHPort = c.NATSSHPort
+		checkPort(f, "custom.nat_ssh_port", *c.NATSSHPort)
+	}
+}
+
+func checkPort(f api.Fields, name string, port int64) {
+	if port < 1 || port > 65535 {
+		f.Add(name, "The %s must be between 1 and 65535.", name)
+	}
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row := c.Parent.Server
+	if b.Name != nil {
+		if _, err := value.ParseServerName(*b.Name); err != nil {
+			c.Fields.Add("name", "%s", err)
+		}
+		row.Name, row.Slug = *b.Name, slugify(*b.Name)
+	}
+	address := func(field string, text *string, into **string, nullable bool) {
+		if text == nil {
+			return
+		}
+		if a, ok := unicast(*text); ok {
+			*into = ptr(a.String())
+		} else if *text == "" && nullable {
+			*into = nil
+		} else {
+			c.Fields.Add(field, "The %s must be an IPv4 or IPv6 address of one machine.", field)
+		}
+	}
+	address("ip_address", b.IPAddress, &row.IPAddress, false)
+	address("private_ip_address", b.PrivateIPAddress, &row.PrivateIPAddress, true)
+	if b.Timezone != nil {
+		if _, err := value.ParseTimezone(*b.Timezone); err != nil {
+			c.Fields.Add("timezone", "%s", err)
+		}
+		row.Timezone = *b.Timezone
+	}
+	checkTags(c.Fields, b.Tags)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
+		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros()})
+	if err != nil {
+		return none, fmt.Errorf("update server: %w", err)
+	}
+	if b.Tags != nil {
+		if err := tx.ClearServerTags(ctx, row.ID); err != nil {
+			return none, fmt.Errorf("update server: %w", err)
+		}
+		if err := setTags(ctx, tx, row, b.Tags); err != nil {
+			return none, err
+		}
+	}
+	return o.document(ctx, tx.SQL, c.Parent.Slug, row)
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete server: %w", err)
+	}
+	if row.Status == StatusDeleting { // a second delete while the first runs
+		return api.Empty{}, nil
+	}
+	nodes, err := tx.CountNodesOnServer(ctx, row.ID)
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete server: %w", err)
+	}
+	if nodes > 0 {
+		return api.Empty{}, api.Invalid("server", "The server is a node of a load balancer. Remove it there first.")
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers", ResourceID: row.ID,
+		Action: "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: removalDeadline})
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: StatusDeleting, ConnectionStatus: row.ConnectionStatus, IsReady: false, UpdatedAt: tx.Micros()}); err != nil {
+		return api.Empty{}, fmt.Errorf("delete server: %w", err)
+	}
+	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {
+		return api.Empty{}, fmt.Errorf("delete server: %w", err)
+	}
+	return api.Empty{Event: accepted.EventID}, nil
+}
+
+func checkTags(f api.Fields, names []string) {
+	if len(names) > 50 {
+		f.Add("tags", "There can be at most 50 tags.")
+	}
+	for i, name := range names {
+		if _, err := value.ParseTag(name); err != nil {
+			f.Add("tags."+strconv.Itoa(i), "%s", err)
+		}
+	}
+}
+
+func setTags(ctx context.Context, tx *db.Tx, row query.Server, names []string) error {
+	for _, name := range names {
+		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
+		if err != nil {
+			return fmt.Errorf("tag server: %w", err)
+		}
+		if err := tx.AddServerTag(ctx, row.ID, tag.ID); err != nil {
+			return fmt.Errorf("tag server: %w", err)
+		}
+	}
+	return nil
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,143 @@
+// Package server is the machines that Hostler manages: who they are, how they are reached, and what was found on them.
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/organization"
+)
+
+// Type is what a server is for; it says what is installed.
+type Type = string
+
+// The types that can be provisioned.
+const (
+	TypeApp          Type = "app"
+	TypeWeb          Type = "web"
+	TypeLoadBalancer Type = "loadbalancer"
+	TypeDatabase     Type = "database"
+	TypeCache        Type = "cache"
+	TypeWorker       Type = "worker"
+)
+
+// The states of a server's life.
+const (
+	StatusConnecting   = "connecting"   // waits for the bootstrap's call
+	StatusProvisioning = "provisioning" // is being set up
+	StatusReady        = "ready"
+	StatusFailed       = "failed"   // setting up failed; it can be tried again
+	StatusDeleting     = "deleting" // our keys and agent are being removed
+)
+
+// What connection_status says.
+const (
+	ConnectionConnecting   = "connecting"
+	ConnectionConnected    = "connected"
+	ConnectionDisconnected = "disconnected"
+	ConnectionKeyChanged   = "host-key-changed"
+)
+
+// ProviderCustom is somebody's own machine.
+const ProviderCustom = "custom"
+
+// Path is a server that the caller may know of, as a path names it.
+type Path struct {
+	access.Grant
+	Server query.Server
+}
+
+// Store reads servers for callers.
+type Store struct {
+	DB            *db.DB
+	Organizations *organization.Store
+}
+
+// InPath loads the organization and the server that a path names.
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	org, err := s.Organizations.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("server")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := s.Get(ctx, s.DB.Read(), org.Grant, id)
+	return Path{Grant: org.Grant, Server: row}, err
+}
+
+// Get is the server with this id, if it belongs to the grant's organization. It is the way for ids in paths, bodies and filters alike.
+func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, error) {
+	row, err := q.GetServer(ctx, id)
+	if err != nil {
+		return row, fmt.Errorf("read server %d: %w", id, err)
+	}
+	if row.OrganizationID != g.OrganizationID {
+		return query.Server{}, access.ErrNotFound
+	}
+	return row, nil
+}
+
+// Find is Get for ids that stand in a body, with their message for the field.
+func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, ids []int64) (map[int64]query.Server, error) {
+	out := map[int64]query.Server{}
+	var args []any
+	for _, id := range ids {
+		args = append(args, id)
+	}
+	rows, err := db.All[query.Server](ctx, tx.SQL, "servers", db.Equal("id", args...), db.Equal("organization_id", g.OrganizationID))
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		out[row.ID] = row
+	}
+	return out, nil
+}
+
+// FactsOf reads what was last found on a server; zero where nothing was.
+func FactsOf(row query.Server) wire.Facts {
+	var f wire.Facts
+	_ = json.Unmarshal([]byte(row.Facts), &f) // written by us; an old shape leaves fields empty
+	return f
+}
+
+// HasNginx tells whether sites can live on a type.
+func HasNginx(t Type) bool { return t == TypeApp || t == TypeWeb || t == TypeLoadBalancer }
+
+// HasPHP tells whether a type gets PHP.
+func HasPHP(t Type) bool { return t == TypeApp || t == TypeWeb || t == TypeWorker }
+
+// HasDatabase tells whether a type can carry a database engine.
+func HasDatabase(t Type) bool { return t == TypeApp || t == TypeDatabase }
+
+// HasCache tells whether a type gets Redis and Memcached.
+func HasCache(t Type) bool { return t == TypeApp || t == TypeWeb || t == TypeCache }
+
+// slugify makes a name fit for a host name: lower-case letters, digits and dashes.
+func slugify(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		} else if b.Len() > 0 && !strings.HasSuffix(b.String(), "-") {
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimSuffix(b.String(), "-")
+}
+
+// unicast reads an address that a server can have: any unicast one, also a private one.
+func unicast(text string) (netip.Addr, bool) {
+	a, err := netip.ParseAddr(text)
+	return a.Unmap(), err == nil && a.Zone() == "" && a.IsValid() && !a.IsUnspecified() && !a.IsMulticast() && a != netip.AddrFrom4([4]byte{255, 255, 255, 255})
+}

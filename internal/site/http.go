@@ -1,0 +1,226 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// Operations are the operations on sites.
+type Operations struct {
+	Store  *Store
+	Jobs   *job.Queue
+	Router *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single = "/orgs/{organization}/servers/{server}/sites", "/orgs/{organization}/servers/{server}/sites/{site}"
+	view, create := []access.Permission{access.ServerView}, []access.Permission{access.SiteCreate}
+	name := []api.Filter{{Name: "name", Text: true}}
+	api.Index(o.Router, api.Operation{
+		ID: "sites.index", Method: http.MethodGet, Path: "/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of all organizations",
+		Filters: name, Includes: Includes(),
+	}, api.Self, o.everywhere)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.sites.index", Method: http.MethodGet, Path: "/orgs/{organization}/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of an organization",
+		Filters: name, Includes: Includes(),
+	}, o.Store.Servers.Organizations.InPath, o.ofOrganization)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site",
+		Included: included(),
+	}, o.Store.InOrganization, o.show)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of a server",
+		Filters: name, Sorts: []string{"name", "created_at", "updated_at"}, Includes: Includes(),
+	}, o.Store.Servers.InPath, o.ofServer)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		ChangesHost: true, Summary: "Create a site", Included: included(),
+	}, o.Store.Servers.InPath, o.store)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: included(),
+	}, o.Store.InPath, o.update)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
+	}, o.Store.InPath, o.destroy)
+}
+
+func included() []any {
+	var out []any
+	for _, i := range Includes() {
+		out = append(out, i.Resource)
+	}
+	return out
+}
+
+func (o *Operations) everywhere(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {
+	grants, err := o.Store.Servers.Organizations.Grants(ctx, c.Parent, access.ServerView)
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	slugs := map[int64]string{}
+	for _, g := range grants {
+		slugs[g.OrganizationID] = g.Slug
+	}
+	return o.page(ctx, c.List, slugs, db.Equal("organization_id", organization.IDs(grants)...))
+}
+
+func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
+	return o.page(ctx, c.List, map[int64]string{c.Parent.OrganizationID: c.Parent.Slug}, db.Equal("organization_id", c.Parent.OrganizationID))
+}
+
+func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	return o.page(ctx, c.List, map[int64]string{c.Parent.OrganizationID: c.Parent.Slug}, db.Equal("server_id", c.Parent.Server.ID))
+}
+
+func (o *Operations) page(ctx context.Context, list api.ListQuery, slugs map[int64]string, where db.Cond) (api.Collection[Resource], error) {
+	q := o.Store.DB.Reader()
+	page, err := db.Select[query.Site](ctx, q, list.Of("sites", where))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	data, included, err := Resources(ctx, q, o.Router, list, slugs, page.Rows...)
+	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return Document(ctx, o.Store.DB.Reader(), o.Router, c.List, c.Parent.Slug, c.Parent.Site)
+}
+
+// Document is the answer with one site.
+func Document(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slug string, row query.Site) (api.Document[Resource], error) {
+	data, included, err := Resources(ctx, q, r, list, map[int64]string{row.OrganizationID: slug}, row)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0], Included: included}, nil
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	in, domain := checkCreate(c.Fields, c.Parent, b)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	in.OrganizationID, in.ServerID, in.CreatedAt, in.UpdatedAt = c.Parent.OrganizationID, c.Parent.Server.ID, tx.Micros(), tx.Micros()
+	row, err := tx.InsertSite(ctx, in)
+	if err != nil {
+		return none, fmt.Errorf("create site: %w", err)
+	}
+	if err := Claim(ctx, tx, c.Fields, "name", row, Names(domain, row.WWWRedirectType, row.Wildcards)); err != nil {
+		return none, err
+	}
+	for _, name := range b.Tags {
+		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
+		if err != nil {
+			return none, fmt.Errorf("tag site: %w", err)
+		}
+		if err := tx.AddSiteTag(ctx, row.ID, tag.ID); err != nil {
+			return none, fmt.Errorf("tag site: %w", err)
+		}
+	}
+	return Created(ctx, tx, o.Jobs, o.Router, c.Parent, row)
+}
+
+// Created accepts the work of installing a new site and makes the answer.
+func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p server.Path, row query.Site) (api.Document[Resource], error) {
+	accepted, err := Begin(ctx, tx, jobs, p, &row, StatusInstalling, "create", "Installing site "+row.Name, nil)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	doc, err := Document(ctx, tx.SQL, r, api.ListQuery{}, p.Slug, row)
+	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/sites/%d", p.Slug, row.ID), accepted.EventID
+	return doc, err
+}
+
+// Begin accepts work on a site and puts the site in the status that it has meanwhile.
+func Begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p server.Path, row *query.Site, status, action, description string, request any) (job.Accepted, error) {
+	accepted, err := jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: row.ServerID, SiteID: row.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: "sites", ResourceID: row.ID,
+		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
+	if err != nil {
+		return accepted, err
+	}
+	row.Status, row.OperationID = status, &accepted.OperationID
+	if err := tx.SetSiteStatus(ctx, row.ID, status, row.OperationID, tx.Micros()); err != nil {
+		return accepted, fmt.Errorf("set status of site: %w", err)
+	}
+	return accepted, nil
+}
+
+// Before is a site as it was before an update, kept to put it back when the update fails.
+type Before struct {
+	Site  query.Site                `json:"site"`
+	Nodes []query.LoadBalancingNode `json:"nodes,omitempty"`
+}
+
+// ErrBusy refuses a change of a site while another one runs: what is shown must be what will be.
+func ErrBusy(row query.Site) error {
+	if row.Status == StatusUninstalling {
+		return api.Conflict("The site is being deleted.")
+	}
+	return nil
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	if err != nil {
+		return none, fmt.Errorf("update site: %w", err)
+	}
+	if err := ErrBusy(row); err != nil {
+		return none, err
+	}
+	before := row
+	checkUpdate(c.Fields, c.Parent.Path, &row, b)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if row, err = tx.UpdateSite(ctx, query.UpdateSiteParams{ID: row.ID, Type: row.Type, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory, PHPVersion: row.PHPVersion, UpdatedAt: tx.Micros()}); err != nil {
+		return none, fmt.Errorf("update site: %w", err)
+	}
+	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, row.Status, "update", "Updating site "+row.Name, Before{Site: before})
+	if err != nil {
+		return none, err
+	}
+	doc, err := Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return api.Empty{}, api.ErrNotFound
+	}
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete site: %w", err)
+	}
+	if row.Status == StatusUninstalling { // a second delete while the first runs
+		return api.Empty{}, nil
+	}
+	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, StatusUninstalling, "delete", "Deleting site "+row.Name, Before{Site: row})
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// directory reads a web or root directory ("/public").
+func directory(f api.Fields, field, text string) string {
+	dir, err := value.ParseRelPath("/" + strings.TrimPrefix(text, "/"))
+	if err != nil {
+		f.Add(field, "%s", err)
+	}
+	return dir.String()
+}

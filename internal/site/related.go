@@ -1,0 +1,64 @@
+package site
+
+import "github.com/hostlerhq/hostler/internal/api"
+
+// What a site points at. The resources themselves come with deployments, security rules and redirects; the shapes are the contract's.
+
+// DeploymentAttributes are the attributes of a deployment.
+type DeploymentAttributes struct {
+	Commit    Commit       `json:"commit"`
+	Type      string       `json:"type"`
+	Status    string       `json:"status" enum:"cancelled,deploying,failed,failed-build,finished,pending,queued"`
+	StartedAt api.NullTime `json:"started_at" doc:"Null while queued."`
+	EndedAt   api.NullTime `json:"ended_at" doc:"Null until it ended."`
+	CreatedAt api.Time     `json:"created_at"`
+	UpdatedAt api.Time     `json:"updated_at"`
+}
+
+// Commit is what a deployment deploys.
+type Commit struct {
+	Hash    *string `json:"hash"`
+	Author  *string `json:"author"`
+	Message *string `json:"message"`
+	Branch  *string `json:"branch"`
+}
+
+// ResourceType is deployments.
+func (DeploymentAttributes) ResourceType() string { return "deployments" }
+
+// Unlinked marks resources without links.
+func (DeploymentAttributes) Unlinked() {}
+
+// DeploymentResource is a deployment in a document.
+type DeploymentResource = api.Resource[DeploymentAttributes, api.NoRelationships]
+
+// SecurityRuleAttributes are the attributes of a security rule.
+type SecurityRuleAttributes struct {
+	Name      string   `json:"name"`
+	Path      *string  `json:"path"`
+	Status    *string  `json:"status"`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is securityRules.
+func (SecurityRuleAttributes) ResourceType() string { return "securityRules" }
+
+// SecurityRuleResource is a security rule in a document.
+type SecurityRuleResource = api.Resource[SecurityRuleAttributes, api.NoRelationships]
+
+// RedirectRuleAttributes are the attributes of a redirect rule.
+type RedirectRuleAttributes struct {
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Type      string   `json:"type" enum:"redirect,permanent"`
+	Status    string   `json:"status" enum:"installing,installed,removing"`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is redirect-rules.
+func (RedirectRuleAttributes) ResourceType() string { return "redirect-rules" }
+
+// RedirectRuleResource is a redirect rule in a document.
+type RedirectRuleResource = api.Resource[RedirectRuleAttributes, api.NoRelationships]

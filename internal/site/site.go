@@ -1,0 +1,123 @@
+// Package site is what a server serves: sites, their names and their settings.
+package site
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// Aspect is the part of a server that sites belong to: nginx, PHP pools and what they serve.
+const Aspect = "web"
+
+// Deadline is how long a change of a site may take.
+const Deadline = 10 * time.Minute
+
+// DefaultUser is the Unix account that sites belong to unless they are isolated; clients and scripts depend on the name.
+const DefaultUser = "forge"
+
+// The types of sites. Balancer is ours, for a site on a load balancer; the contract makes it through an operation of its own.
+const (
+	TypeStaticHTML = "static-html"
+	TypePHP        = "php"
+	TypeOther      = "other"
+	TypeBalancer   = "balancer"
+)
+
+// The states of a site.
+const (
+	StatusInstalling   = "installing"
+	StatusInstalled    = "installed"
+	StatusUninstalling = "uninstalling"
+	StatusFailed       = "failed"
+)
+
+// Path is a site that the caller may know of.
+type Path struct {
+	server.Path
+	Site query.Site
+}
+
+// Store reads sites for callers.
+type Store struct {
+	DB      *db.DB
+	Servers *server.Store
+}
+
+// InPath loads organization, server and site; a site of another server is not found.
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := s.Servers.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	p, err := s.get(ctx, parent.Grant, path)
+	if err == nil && p.Site.ServerID != parent.Server.ID {
+		return Path{}, access.ErrNotFound
+	}
+	p.Server = parent.Server
+	return p, err
+}
+
+// InOrganization loads organization and site, for the path that names no server.
+func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	org, err := s.Servers.Organizations.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	return s.get(ctx, org.Grant, path)
+}
+
+func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (Path, error) {
+	id, err := path.ID("site")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := s.DB.Read().GetSite(ctx, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read site %d: %w", id, err)
+	}
+	if row.OrganizationID != g.OrganizationID {
+		return Path{}, access.ErrNotFound
+	}
+	return Path{Path: server.Path{Grant: g}, Site: row}, nil
+}
+
+// Names are all that a site answers to: its domain, the www form where a policy needs it, the wildcard.
+func Names(domain value.Domain, www string, wildcard bool) []string {
+	names := []string{domain.String()}
+	if www != wwwNone && !wildcard {
+		names = append(names, "www."+domain.String())
+	}
+	if wildcard {
+		names = append(names, "*."+domain.String())
+	}
+	return names
+}
+
+// The www policies.
+const (
+	wwwFrom = "from-www"
+	wwwTo   = "to-www"
+	wwwNone = "none"
+)
+
+// Claim takes the names of a site on its server. What is taken already is a failure of the field.
+func Claim(ctx context.Context, tx *db.Tx, f api.Fields, field string, row query.Site, names []string) error {
+	for _, name := range names {
+		n, err := tx.ClaimSiteName(ctx, row.ServerID, name, row.ID)
+		if err != nil {
+			return fmt.Errorf("claim name of site: %w", err)
+		}
+		if n == 0 {
+			f.Add(field, "The name %s is already used on this server.", name)
+		}
+	}
+	return f.Err()
+}

@@ -1,0 +1,143 @@
+// Package app wires everything together and runs it. It is the only place that knows all parts.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/hostlerhq/hostler/internal/account"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/event"
+	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/site"
+)
+
+// Config is what an operator sets.
+type Config struct {
+	// Listen is the address of the HTTP server.
+	Listen string
+	// DataDir holds the master key and, without DatabaseURL, the database.
+	DataDir string
+	// DatabaseURL is postgres://… ; empty means SQLite in DataDir.
+	DatabaseURL string
+	// MasterKeyFile stands elsewhere than in DataDir, when not empty.
+	MasterKeyFile string
+	// BaseURL is what callers and servers see.
+	BaseURL string
+	// MetricsToken opens /metrics to others than this machine.
+	MetricsToken secret.String
+}
+
+// KeyFile is where the master key is.
+func (c Config) KeyFile() string {
+	if c.MasterKeyFile != "" {
+		return c.MasterKeyFile
+	}
+	return filepath.Join(c.DataDir, "master.key")
+}
+
+// Store is the database with its master key: what administration needs, with a server running or not.
+type Store struct {
+	DB  *db.DB
+	Box *secret.Box
+}
+
+// ErrMasterKey is returned when the master key is not the one that the database was made with.
+var ErrMasterKey = errors.New("the master key is not the one of this database")
+
+const settingFingerprint = "master_key_fingerprint"
+
+// OpenStore opens database and key. A fresh database is bound to its key; another key is refused before anything is touched.
+func OpenStore(ctx context.Context, c Config) (*Store, error) {
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make data directory: %w", err)
+	}
+	d, err := db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir, Clock: clock.System{}})
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{DB: d}
+	known, err := d.Read().GetSetting(ctx, settingFingerprint)
+	fresh := errors.Is(err, db.ErrNotFound)
+	if err != nil && !fresh {
+		_ = d.Close()
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	s.Box, err = secret.OpenBox(c.KeyFile(), fresh)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%w: %s does not exist; restore the key file that belongs to this database", ErrMasterKey, c.KeyFile())
+	case err == nil && fresh:
+		err = d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+			return tx.PutSetting(ctx, settingFingerprint, s.Box.Fingerprint())
+		})
+	case err == nil && known != s.Box.Fingerprint():
+		err = fmt.Errorf("%w: the database was made with key %s, the file %s holds key %s", ErrMasterKey, known, c.KeyFile(), s.Box.Fingerprint())
+	}
+	if err != nil {
+		_ = d.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.DB.Close() }
+
+// App is the running program.
+type App struct {
+	*Store
+	Config  Config
+	Log     *slog.Logger
+	Router  *api.Router
+	Queue   *job.Queue
+	BaseURL *url.URL
+}
+
+// New wires an App over an open store. Start makes it work.
+func New(c Config, s *Store, log *slog.Logger) (*App, error) {
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
+		return nil, fmt.Errorf("the base URL %q must look like https://panel.example.com", c.BaseURL)
+	}
+	a := &App{Store: s, Config: c, Log: log, BaseURL: base}
+	if err := a.wire(); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *App) wire() error {
+	var err error
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log}); err != nil {
+		return err
+	}
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: &account.Authenticator{DB: a.DB}, BaseURL: a.BaseURL})
+	organizations := &organization.Store{DB: a.DB}
+	servers := &server.Store{DB: a.DB, Organizations: organizations}
+	sites := &site.Store{DB: a.DB, Servers: servers}
+	rules := &firewall.Store{DB: a.DB}
+	keys := &server.Keys{Box: a.Box, Router: a.Router}
+
+	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
+	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules}).Register()
+	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	return nil
+}

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// How long a client may take; streams extend their own write deadline.
+const (
+	readHeaderTimeout = 10 * time.Second
+	readTimeout       = 60 * time.Second
+	idleTimeout       = 120 * time.Second
+	shutdownTimeout   = 20 * time.Second
+	maxHeaderBytes    = 64 << 10
+)
+
+// Listen opens the HTTP socket, so that its address is known before anything is served.
+func (a *App) Listen(ctx context.Context) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", a.Config.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", a.Config.Listen, err)
+	}
+	return l, nil
+}
+
+// Serve works until ctx ends, then lets requests and jobs finish.
+func (a *App) Serve(ctx context.Context, l net.Listener) error {
+	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
+	defer endStreams()
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		BaseContext: func(net.Listener) context.Context { return streams }}
+	if err := a.start(context.WithoutCancel(ctx)); err != nil {
+		_ = l.Close()
+		return err
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	endStreams() // streams never end by themselves
+	return errors.Join(err, server.Shutdown(last), a.stop(last))
+}
+
+// Handler is everything that the HTTP server answers.
+func (a *App) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/api/", a.Router)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, req *http.Request) {
+		if err := a.DB.Ping(req.Context()); err != nil {
+			http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = w.Write([]byte("ok\n"))
+	})
+	mux.Handle("GET /metrics", a.metrics())
+	mux.Handle("/setup/{code}", a.setup)
+	mux.Handle("GET /docs/api/", a.viewer)
+	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
+	mux.HandleFunc("GET /{$}", a.home)
+	return secure(mux)
+}
+
+// secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.
+func secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
+		next.ServeHTTP(w, req)
+	})
+}

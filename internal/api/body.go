@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -136,8 +135,42 @@ func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
 			fields.Add(field, "The %s field is required.", field)
 			continue
 		}
-		fields.Add(field, "The %s field is not valid: %s.", field, detail.Message)
+		fields.Add(field, "The %s field %s.", field, inWords(detail.Message))
 	}
+}
+
+// words are the validator's messages as people say them; %s of the right side is what the validator's ends with.
+var words = []struct{ begins, says string }{
+	{"expected number >= ", "must be at least %s"},
+	{"expected number <= ", "must be at most %s"},
+	{"expected length >= ", "must have at least %s characters"},
+	{"expected length <= ", "must have at most %s characters"},
+	{"expected array length >= ", "must have at least %s items"},
+	{"expected array length <= ", "must have at most %s items"},
+	{"expected value to be one of ", "must be one of %s"},
+	{"expected string to match pattern ", "must match %s"},
+	{"expected string to be RFC 5322 email", "must be an e-mail address"},
+	{"expected string to be RFC 3986 uri", "must be a URL"},
+	{"expected string to be RFC 4122 uuid", "must be a UUID"},
+	{"expected array items to be unique", "must not hold the same item twice"},
+	{"expected boolean", "must be true or false"},
+	{"expected integer", "must be an integer"},
+	{"expected number", "must be a number"},
+	{"expected string", "must be a text"},
+	{"expected array", "must be a list"},
+	{"expected object", "must be an object"},
+}
+
+func inWords(message string) string {
+	for _, w := range words {
+		if rest, ok := strings.CutPrefix(message, w.begins); ok {
+			if strings.Contains(w.says, "%s") {
+				return strings.ReplaceAll(w.says, "%s", strings.ReplaceAll(rest, `"`, ""))
+			}
+			return w.says
+		}
+	}
+	return "is not valid"
 }
 
 // schemaOf is the schema of a body; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.
@@ -147,27 +180,7 @@ func (r *Router) schemaOf(t reflect.Type) *huma.Schema {
 	}
 	s := r.registry.Schema(t, true, "")
 	for _, known := range r.registry.Map() {
-		if known.AdditionalProperties == false {
-			known.AdditionalProperties = nil
-		}
+		loosen(known)
 	}
 	return s
-}
-
-// IntegerText is an integer that some clients send as text.
-type IntegerText int64
-
-// UnmarshalJSON reads 4 and "4".
-func (i *IntegerText) UnmarshalJSON(raw []byte) error {
-	n, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64)
-	if err != nil {
-		return &json.UnmarshalTypeError{Value: "text", Type: reflect.TypeFor[int64]()}
-	}
-	*i = IntegerText(n)
-	return nil
-}
-
-// Schema describes both forms.
-func (IntegerText) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeInteger}, {Type: huma.TypeString}}}
 }

@@ -20,7 +20,7 @@ type Link struct {
 	DescribedBy string         `json:"describedby,omitempty"`
 	Title       string         `json:"title,omitempty"`
 	Type        string         `json:"type,omitempty"`
-	HrefLang    any            `json:"hreflang,omitempty"`
+	HrefLang    *TextOrList    `json:"hreflang,omitempty"`
 	Meta        map[string]any `json:"meta,omitempty"`
 }
 
@@ -285,7 +285,7 @@ type PaginationLinks struct {
 
 // PaginationMeta tells where a page stands.
 type PaginationMeta struct {
-	Path       string  `json:"path"`
+	Path       *string `json:"path"`
 	PerPage    int     `json:"per_page" minimum:"0"`
 	NextCursor *string `json:"next_cursor"`
 	PrevCursor *string `json:"prev_cursor"`

@@ -158,7 +158,7 @@ func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([
 		Links    PaginationLinks `json:"links"`
 		Meta     PaginationMeta  `json:"meta"`
 	}{c.Data, c.Included, PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
-		PaginationMeta{Path: req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
+		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
 }
 
 func encodeDocument[T any](d Document[T]) ([]byte, error) {

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -23,7 +24,7 @@ var tags = []string{
 }
 
 const (
-	schemeBearer = "bearerAuth"
+	schemeBearer = "http"
 	schemeOAuth  = "oauth2"
 )
 
@@ -55,8 +56,14 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 	return o
 }
 
-// schemaName names component schemas by their Go types; a type of a feature package carries the noun itself.
-func schemaName(t reflect.Type, hint string) string { return huma.DefaultSchemaNamer(t, hint) }
+// schemaName names component schemas by their Go types. Most carry their noun; Relationships gets it from its package.
+func schemaName(t reflect.Type, hint string) string {
+	if t.Name() == "Relationships" {
+		noun := path.Base(t.PkgPath())
+		return strings.ToUpper(noun[:1]) + noun[1:] + t.Name()
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}
 
 type shape int
 
@@ -93,7 +100,7 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 	o.Responses[strconv.Itoa(op.status())] = success
 	if answer == page {
 		o.Parameters = append(o.Parameters,
-			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Minimum: ptr(1.0), Maximum: ptr(float64(MaxPageSize)), Default: DefaultPageSize}, "How many at most."),
+			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Default: DefaultPageSize}, "How many at most, 1 to 200."),
 			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to go on: meta.next_cursor or meta.prev_cursor of an earlier page."))
 	}
 	r.openapi.AddOperation(o)
@@ -271,13 +278,32 @@ type description struct {
 // Description is the OpenAPI 3.1.0 document of all registered operations.
 func (r *Router) Description() ([]byte, error) {
 	r.served.once.Do(func() {
-		r.schemaOf(reflect.TypeFor[errorBody]())
+		for _, schema := range r.registry.Map() {
+			loosen(schema)
+		}
 		r.served.raw, r.served.err = r.openapi.MarshalJSON()
 		if r.served.err != nil {
 			r.served.err = fmt.Errorf("write the description: %w", r.served.err)
 		}
 	})
 	return r.served.raw, r.served.err
+}
+
+// loosen lets a schema say what the contract says: unknown properties are allowed, and null is one of the values of a nullable enum.
+func loosen(s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	if s.AdditionalProperties == false {
+		s.AdditionalProperties = nil
+	}
+	if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, any(nil)) {
+		s.Enum = append(s.Enum, nil)
+	}
+	for _, p := range s.Properties {
+		loosen(p)
+	}
+	loosen(s.Items)
 }
 
 // servePublic answers what needs no credentials: the description.

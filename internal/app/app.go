@@ -3,10 +3,12 @@ package app
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -105,6 +107,9 @@ type App struct {
 	Router  *api.Router
 	Queue   *job.Queue
 	BaseURL *url.URL
+
+	setup  *account.Setup
+	viewer http.Handler
 }
 
 // New wires an App over an open store. Start makes it work.
@@ -139,5 +144,22 @@ func (a *App) wire() error {
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+
+	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)
 	return nil
 }
+
+// SetupURL is the link for the first account, "" once there is one.
+func (a *App) SetupURL(ctx context.Context) (string, error) {
+	path, err := a.setup.Path(ctx)
+	if err != nil || path == "" {
+		return "", err
+	}
+	return a.Router.URL(path), nil
+}
+
+func (a *App) start(ctx context.Context) error { return nil }
+
+func (a *App) stop(ctx context.Context) error { return nil }
+
+func constantEqual(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

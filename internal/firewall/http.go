@@ -38,10 +38,10 @@ type Resource = api.Resource[RuleAttributes, api.NoRelationships]
 
 // CreateFirewallRuleRequest asks for a rule.
 type CreateFirewallRuleRequest struct {
-	Name      string  `json:"name" maxLength:"50"`
-	Port      *string `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
-	IPAddress *string `json:"ip_address,omitempty" nullable:"true" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; nothing for everybody."`
-	Type      string  `json:"type" enum:"allow,deny"`
+	Name      string         `json:"name" maxLength:"50"`
+	Port      *string        `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
+	IPAddress api.NullTextOrList `json:"ip_address,omitempty" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; nothing for everybody."`
+	Type      string         `json:"type" enum:"allow,deny"`
 }
 
 // Path is a rule that the caller may know of.
@@ -164,8 +164,8 @@ func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRulePa
 			in.Port = ptr(spec.String())
 		}
 	}
-	if b.IPAddress != nil && *b.IPAddress != "" {
-		set, err := value.ParseIPSet(*b.IPAddress)
+	if text := b.IPAddress.String(); text != "" {
+		set, err := value.ParseIPSet(text)
 		if err != nil {
 			f.Add("ip_address", "%s", err)
 		} else {

@@ -190,3 +190,12 @@ func (q *Queue) Cancel(ctx context.Context, tx *db.Tx, id int64) error {
 	}
 	return q.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
 }
+
+// Overdue counts operations that should have ended a minute ago: there are none while the program runs.
+func Overdue(ctx context.Context, d *db.DB) (int, error) {
+	rows, err := d.Read().ListOverdueOperations(ctx, d.Clock.Now().Add(-time.Minute).UnixMicro())
+	if err != nil {
+		return 0, fmt.Errorf("count overdue operations: %w", err)
+	}
+	return len(rows), nil
+}

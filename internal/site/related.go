@@ -1,6 +1,9 @@
 package site
 
-import "github.com/hostlerhq/hostler/internal/api"
+import (
+	"github.com/hostlerhq/hostler/internal/account"
+	"github.com/hostlerhq/hostler/internal/api"
+)
 
 // What a site points at. The resources themselves come with deployments, security rules and redirects; the shapes are the contract's.
 
@@ -30,7 +33,13 @@ func (DeploymentAttributes) ResourceType() string { return "deployments" }
 func (DeploymentAttributes) Unlinked() {}
 
 // DeploymentResource is a deployment in a document.
-type DeploymentResource = api.Resource[DeploymentAttributes, api.NoRelationships]
+type DeploymentResource = api.Resource[DeploymentAttributes, DeploymentRelationships]
+
+// DeploymentRelationships are a deployment's relationships.
+type DeploymentRelationships struct {
+	Site      api.ToOne[SiteAttributes]         `json:"site"`
+	Initiator api.ToOne[account.UserAttributes] `json:"initiator"`
+}
 
 // SecurityRuleAttributes are the attributes of a security rule.
 type SecurityRuleAttributes struct {

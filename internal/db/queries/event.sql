@@ -83,3 +83,6 @@ UPDATE leases SET expires_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4;
 
 -- name: ReleaseLease :exec
 UPDATE leases SET expires_at = 0 WHERE name = $1 AND owner = $2 AND fence = $3;
+
+-- name: CountOperations :many
+SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state;

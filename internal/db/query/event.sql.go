@@ -33,6 +33,39 @@ func (q *Queries) AppendOutput(ctx context.Context, arg AppendOutputParams) erro
 	return err
 }
 
+const countOperations = `-- name: CountOperations :many
+SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state
+`
+
+type CountOperationsRow struct {
+	Aspect string `db:"aspect"`
+	State  string `db:"state"`
+	Count  int64  `db:"count"`
+}
+
+func (q *Queries) CountOperations(ctx context.Context) ([]CountOperationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, countOperations)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountOperationsRow
+	for rows.Next() {
+		var i CountOperationsRow
+		if err := rows.Scan(&i.Aspect, &i.State, &i.Count); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const endOperation = `-- name: EndOperation :execrows
 UPDATE operations SET state = $2, step = $3, reason = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state IN ('pending', 'running')
 `

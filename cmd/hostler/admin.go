@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/account"
+	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// inStore runs f in one transaction of the installation that c names, with a server running or not.
+func inStore(ctx context.Context, c app.Config, f func(ctx context.Context, tx *db.Tx) error) error {
+	store, err := app.OpenStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }()
+	return store.DB.Tx(ctx, f)
+}
+
+func newUserCommand() *cobra.Command {
+	var c app.Config
+	var email, name string
+	var fromStdin bool
+	create := &cobra.Command{Use: "create", Short: "Create a user", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		if !fromStdin {
+			return errors.New("give the password on standard input with --password-stdin; as an argument others could see it")
+		}
+		password, err := readLine(cmd.InOrStdin())
+		if err != nil {
+			return err
+		}
+		return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
+			user, err := account.CreateUser(ctx, tx, name, email, secret.String(password))
+			if err != nil {
+				return err
+			}
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Created user %d, %s\n", user.ID, user.Email)
+			return nil
+		})
+	}}
+	storeFlags(create, &c)
+	create.Flags().StringVar(&email, "email", "", "e-mail address")
+	create.Flags().StringVar(&name, "name", "", "name, default the part of the address before the @")
+	create.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from standard input")
+	_ = create.MarkFlagRequired("email")
+	cmd := &cobra.Command{Use: "user", Short: "Users of this installation"}
+	cmd.AddCommand(create)
+	return cmd
+}
+
+func readLine(r io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(r, 4096)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read password: %w", err)
+	}
+	return strings.TrimRight(line, "\r\n"), nil
+}
+
+func newOrgCommand() *cobra.Command {
+	var c app.Config
+	var owner, name string
+	create := &cobra.Command{Use: "create SLUG", Short: "Create an organization", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+		return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
+			user, err := account.FindUser(ctx, tx, owner)
+			if err != nil {
+				return err
+			}
+			if name == "" {
+				name = args[0]
+			}
+			org, err := organization.Create(ctx, tx, name, args[0], user.ID)
+			if err != nil {
+				return err
+			}
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Created organization %d, %s, owned by %s\n", org.ID, org.Slug, user.Email)
+			return nil
+		})
+	}}
+	storeFlags(create, &c)
+	create.Flags().StringVar(&owner, "owner", "", "e-mail address of the owner")
+	create.Flags().StringVar(&name, "name", "", "name, default the slug")
+	_ = create.MarkFlagRequired("owner")
+	cmd := &cobra.Command{Use: "org", Short: "Organizations of this installation"}
+	cmd.AddCommand(create)
+	return cmd
+}
+
+func newTokenCommand() *cobra.Command {
+	var c app.Config
+	var user, name, scopes string
+	var expires time.Duration
+	create := &cobra.Command{Use: "create", Short: "Create a personal access token and print it", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		set, err := parseScopes(scopes)
+		if err != nil {
+			return err
+		}
+		return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
+			owner, err := account.FindUser(ctx, tx, user)
+			if err != nil {
+				return err
+			}
+			var until *time.Time
+			if expires > 0 {
+				t := tx.Now.Add(expires)
+				until = &t
+			}
+			token, _, err := account.CreateToken(ctx, tx, owner.ID, name, set, until)
+			if err != nil {
+				return err
+			}
+			_, _ = fmt.Fprintln(cmd.OutOrStdout(), token.Reveal())
+			return nil
+		})
+	}}
+	storeFlags(create, &c)
+	create.Flags().StringVar(&user, "user", "", "e-mail address of the user")
+	create.Flags().StringVar(&name, "name", "cli", "what the token is for")
+	create.Flags().StringVar(&scopes, "scope", "", "scopes, separated by commas; * for all")
+	create.Flags().DurationVar(&expires, "expires-in", 0, "how long it is valid, default for ever")
+	_ = create.MarkFlagRequired("user")
+	_ = create.MarkFlagRequired("scope")
+	cmd := &cobra.Command{Use: "token", Short: "Personal access tokens"}
+	cmd.AddCommand(create)
+	return cmd
+}
+
+func parseScopes(text string) (access.Set, error) {
+	if text == "*" {
+		return access.SetOf(access.All()...), nil
+	}
+	var set access.Set
+	for name := range strings.SplitSeq(text, ",") {
+		p, err := access.Parse(strings.TrimSpace(name))
+		if err != nil {
+			return set, err
+		}
+		set = set.Add(p)
+	}
+	return set, nil
+}

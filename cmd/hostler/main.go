@@ -1,0 +1,68 @@
+// Command hostler manages servers: it serves the API and the dashboard, administers the installation, and is the CLI against any Hostler.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// version is set by the build.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRootCommand()
+	if err := root.ExecuteContext(ctx); err != nil {
+		var coded *exitError
+		if errors.As(err, &coded) {
+			if coded.message != "" {
+				fmt.Fprintln(os.Stderr, "hostler: "+coded.message)
+			}
+			os.Exit(coded.code)
+		}
+		fmt.Fprintln(os.Stderr, "hostler: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+// exitError ends the program with a code that scripts can use.
+type exitError struct {
+	code    int
+	message string
+}
+
+func (e *exitError) Error() string { return e.message }
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{Use: "hostler", Short: "Manage servers and everything on them", Version: version, SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) }}
+	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
+	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(), newTokenCommand(), newDoctorCommand(), newOpenAPICommand()} {
+		c.GroupID = "operator"
+		root.AddCommand(c)
+	}
+	return root
+}
+
+// fromEnvironment lets HOSTLER_DATA_DIR stand for --data-dir, and so on, where the flag was not given.
+func fromEnvironment(flags *pflag.FlagSet) error {
+	var errs []error
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := "HOSTLER_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if value, ok := os.LookupEnv(name); ok && !f.Changed {
+			if err := flags.Set(f.Name, value); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", name, err))
+			}
+		}
+	})
+	return errors.Join(errs...)
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/internal/app"
+)
+
+// storeFlags are the flags of every command that opens the database.
+func storeFlags(cmd *cobra.Command, c *app.Config) {
+	cmd.Flags().StringVar(&c.DataDir, "data-dir", "hostler-data", "directory of the master key and of the embedded database")
+	cmd.Flags().StringVar(&c.DatabaseURL, "database-url", "", "PostgreSQL instead of the embedded database: postgres://user@host/name")
+	cmd.Flags().StringVar(&c.MasterKeyFile, "master-key-file", "", "file of the master key, default master.key in the data directory")
+}
+
+func newServeCommand() *cobra.Command {
+	var c app.Config
+	var metricsToken string
+	cmd := &cobra.Command{Use: "serve", Short: "Serve the API and the dashboard", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		c.MetricsToken = app.Secret(metricsToken)
+		return serve(cmd.Context(), c, cmd.OutOrStdout(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+	}}
+	storeFlags(cmd, &c)
+	cmd.Flags().StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
+	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "URL that callers and servers see, default http:// and the listen address")
+	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
+	return cmd
+}
+
+func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) error {
+	store, err := app.OpenStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }()
+	listener, err := (&app.App{Config: c}).Listen(ctx)
+	if err != nil {
+		return err
+	}
+	if c.BaseURL == "" {
+		c.BaseURL = "http://" + listener.Addr().String()
+	}
+	a, err := app.New(c, store, log)
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	link, err := a.SetupURL(ctx)
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "Hostler serves %s\n", c.BaseURL)
+	if link != "" {
+		_, _ = fmt.Fprintf(out, "Make the first account here (this link works once, and for nobody else): %s\n", link)
+	}
+	return a.Serve(ctx, listener)
+}
+
+func newMigrateCommand() *cobra.Command {
+	var c app.Config
+	cmd := &cobra.Command{Use: "migrate", Short: "Bring the database's schema up to date", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		store, err := app.OpenStore(cmd.Context(), c)
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintln(cmd.OutOrStdout(), "The schema is up to date.")
+		return store.Close()
+	}}
+	storeFlags(cmd, &c)
+	return cmd
+}
+
+func newOpenAPICommand() *cobra.Command {
+	var base string
+	cmd := &cobra.Command{Use: "openapi", Short: "Print the API description", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		raw, err := app.Description(cmd.Context(), base)
+		if err != nil {
+			return err
+		}
+		_, err = cmd.OutOrStdout().Write(append(raw, '\n'))
+		return err
+	}}
+	cmd.Flags().StringVar(&base, "base-url", "http://127.0.0.1:8080", "URL that the description names")
+	return cmd
+}
+
+func newDoctorCommand() *cobra.Command {
+	var c app.Config
+	cmd := &cobra.Command{Use: "doctor", Short: "Check the installation", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		failed := 0
+		for _, finding := range app.Doctor(cmd.Context(), c) {
+			mark := "ok  "
+			if finding.Err != nil {
+				mark, failed = "FAIL", failed+1
+			}
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s", mark, finding.Check)
+			if finding.Err != nil {
+				_, _ = fmt.Fprintf(cmd.OutOrStdout(), ": %v", finding.Err)
+			}
+			_, _ = fmt.Fprintln(cmd.OutOrStdout())
+		}
+		if failed > 0 {
+			return &exitError{code: 1}
+		}
+		return nil
+	}}
+	storeFlags(cmd, &c)
+	return cmd
+}

@@ -1,0 +1,67 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// IntegerText is an integer that some clients send as text.
+type IntegerText int64
+
+// UnmarshalJSON reads 4 and "4".
+func (i *IntegerText) UnmarshalJSON(raw []byte) error {
+	n, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64)
+	if err != nil {
+		return &json.UnmarshalTypeError{Value: "text", Type: reflect.TypeFor[int64]()}
+	}
+	*i = IntegerText(n)
+	return nil
+}
+
+// Schema describes both forms.
+func (IntegerText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeInteger}, {Type: huma.TypeString}}}
+}
+
+// TextOrList is a text, or a list of texts.
+type TextOrList []string
+
+// UnmarshalJSON reads both forms.
+func (t *TextOrList) UnmarshalJSON(raw []byte) error {
+	var one string
+	if err := json.Unmarshal(raw, &one); err == nil {
+		*t = TextOrList{one}
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(t))
+}
+
+// Schema describes both forms.
+func (TextOrList) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}}
+}
+
+// NullTextOrList is a TextOrList or null.
+type NullTextOrList struct{ TextOrList }
+
+// UnmarshalJSON reads all forms.
+func (t *NullTextOrList) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	return t.TextOrList.UnmarshalJSON(raw)
+}
+
+// Schema describes all forms.
+func (NullTextOrList) Schema(r huma.Registry) *huma.Schema {
+	s := TextOrList{}.Schema(r)
+	s.AnyOf = append(s.AnyOf, &huma.Schema{Type: "null"})
+	return s
+}
+
+// String is the texts, separated by commas.
+func (t TextOrList) String() string { return strings.Join(t, ",") }

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/hostlerhq/hostler/internal/account"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/organization"
+)
+
+const docsPath = "/docs/api/"
+
+// home points at what there is.
+func (a *App) home(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = fmt.Fprintf(w, "Hostler is running.\n\nAPI reference: %s\nAPI: %s\n", a.Router.URL(docsPath), a.Router.URL("/api"))
+}
+
+// newSetup is the page of the first account; its organization is called like the part of the address before the @.
+func newSetup(d *db.DB) *account.Setup {
+	return &account.Setup{DB: d, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
+		slug := "main"
+		_, err := organization.Create(ctx, tx, "Main", slug, user.ID)
+		return slug, err
+	}}
+}
+
+// metrics are for this machine, or for whoever holds the token.
+func (a *App) metrics() http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &operationStates{a.DB})
+	serve := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if !a.mayReadMetrics(req) {
+			http.Error(w, "forbidden", http.StatusForbidden)
+			return
+		}
+		serve.ServeHTTP(w, req)
+	})
+}
+
+func (a *App) mayReadMetrics(req *http.Request) bool {
+	if token := a.Config.MetricsToken.Reveal(); token != "" {
+		return constantEqual(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "), token)
+	}
+	host, _, err := net.SplitHostPort(req.RemoteAddr)
+	return err == nil && net.ParseIP(host).IsLoopback()
+}
+
+// operationStates counts operations by state when it is asked.
+type operationStates struct{ db *db.DB }
+
+var operationsDesc = prometheus.NewDesc("hostler_operations", "Operations by aspect and state.", []string{"aspect", "state"}, nil)
+
+func (*operationStates) Describe(ch chan<- *prometheus.Desc) { ch <- operationsDesc }
+
+func (o *operationStates) Collect(ch chan<- prometheus.Metric) {
+	rows, err := o.db.Read().CountOperations(context.Background())
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(operationsDesc, err)
+		return
+	}
+	for _, row := range rows {
+		ch <- prometheus.MustNewConstMetric(operationsDesc, prometheus.GaugeValue, float64(row.Count), row.Aspect, row.State)
+	}
+}

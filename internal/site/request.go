@@ -22,7 +22,7 @@ type CreateSiteRequest struct {
 	IsolatedUser                string       `json:"isolated_user,omitempty" pattern:"^[a-z][\\-a-z0-9_]*$" maxLength:"32"`
 	PHPVersion                  string       `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
 	ZeroDowntimeDeployments     *bool        `json:"zero_downtime_deployments,omitempty"`
-	SharedPaths                 []SharedPath `json:"shared_paths,omitempty" nullable:"false"`
+	SharedPaths                 []SharedPath `json:"shared_paths,omitempty" nullable:"false" uniqueItems:"true"`
 	NginxTemplateID             *int64       `json:"nginx_template_id,omitempty"`
 	SourceControlProvider       *string      `json:"source_control_provider,omitempty" nullable:"true" enum:"github,gitlab,bitbucket,gitlab-custom,custom"`
 	SourceControlProviderID     *int64       `json:"source_control_provider_id,omitempty" nullable:"true"`

@@ -62,5 +62,9 @@ func covers(r query.FirewallRule, port int64) bool {
 		return true
 	}
 	spec, err := value.ParsePortSpec(*r.Port)
-	return err == nil && spec.Contains(int(port))
+	if err != nil {
+		return false
+	}
+	p, err := value.NewPort(int(port))
+	return err == nil && spec.Contains(p)
 }

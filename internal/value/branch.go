@@ -1,0 +1,47 @@
+package value
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Branch is the name of a git branch or tag without "refs/heads/": what git-check-ref-format(1) accepts with --branch,
+// at most 255 bytes, less the characters that a shell acts on, because people put it into scripts without quotes.
+type Branch struct{ name string }
+
+// ParseBranch follows the ten rules of git-check-ref-format(1).
+func ParseBranch(s string) (Branch, error) {
+	bad := Error("The branch must be a valid Git branch name.")
+	switch {
+	case s == "":
+		return Branch{}, Error("The branch is required.")
+	case len(s) > 255:
+		return Branch{}, Error("The branch must not be longer than 255 characters.")
+	case !plain(s), s == "@", s == "HEAD", s[0] == '-',
+		strings.Contains(s, ".."), strings.Contains(s, "@{"), strings.HasSuffix(s, "."):
+		return Branch{}, bad
+	}
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/+#@=,", r) {
+			return Branch{}, Error("The branch must not contain " + named(r) + ".")
+		}
+	}
+	for _, c := range strings.Split(s, "/") {
+		if c == "" || c[0] == '.' || strings.HasSuffix(c, ".lock") {
+			return Branch{}, bad
+		}
+	}
+	return Branch{s}, nil
+}
+
+// String is the name.
+func (b Branch) String() string { return b.name }
+
+// IsZero tells whether b was never parsed.
+func (b Branch) IsZero() bool { return b.name == "" }
+
+// MarshalText gives the name.
+func (b Branch) MarshalText() ([]byte, error) { return []byte(b.name), nil }
+
+// UnmarshalText is ParseBranch.
+func (b *Branch) UnmarshalText(t []byte) error { return unmarshal(b, t, ParseBranch) }

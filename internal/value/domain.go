@@ -1,0 +1,154 @@
+package value
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+)
+
+// Limits of DNS names in their ASCII form (RFC 1035 section 2.3.4; 253 is what 255 octets leave for text).
+const (
+	maxDomain = 253
+	maxLabel  = 63
+)
+
+const errDomain = Error("The domain must be a valid domain name, such as example.com.")
+
+// Domain is a fully qualified host name with at least two labels, in lower case and in the ASCII form of IDNA (RFC 5891,
+// mapped for lookup as in UTS 46). It is never an IP address, has no trailing dot and is no wildcard.
+type Domain struct{ name string }
+
+// ParseDomain makes a Domain of what a person typed: upper case and Unicode are mapped.
+func ParseDomain(s string) (Domain, error) {
+	if s == "" {
+		return Domain{}, Error("The domain is required.")
+	}
+	// Longer input cannot have an ASCII form of 253 characters; the check keeps the mapping cheap.
+	if len(s) > 4*maxDomain {
+		return Domain{}, Error("The domain must not be longer than 253 characters.")
+	}
+	if !plain(strings.NewReplacer("\u200c", "", "\u200d", "").Replace(s)) { // joiners are legal in some scripts (RFC 5892 A)
+		return Domain{}, errDomain
+	}
+	for _, r := range s {
+		// Mapping drops variation selectors and the like: two names that look alike would become one.
+		if unicode.Is(unicode.Variation_Selector, r) {
+			return Domain{}, errDomain
+		}
+	}
+	if strings.HasPrefix(s, "*.") {
+		return Domain{}, Error("The domain must not be a wildcard.")
+	}
+	if strings.HasSuffix(s, ".") {
+		return Domain{}, Error("The domain must not end with a dot.")
+	}
+	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false), idna.StrictDomainName(true))
+	name, err := profile.ToASCII(s)
+	if err != nil {
+		return Domain{}, errDomain
+	}
+	name = strings.ToLower(name)
+	if len(name) > maxDomain {
+		return Domain{}, Error("The domain must not be longer than 253 characters.")
+	}
+	labels := strings.Split(name, ".")
+	if len(labels) < 2 {
+		return Domain{}, errDomain
+	}
+	for _, l := range labels {
+		if len(l) > maxLabel {
+			return Domain{}, Error("Each part of the domain must not be longer than 63 characters.")
+		}
+		if l == "" || !ascii(l, "-") || l[0] == '-' || l[len(l)-1] == '-' {
+			return Domain{}, errDomain
+		}
+	}
+	if last := labels[len(labels)-1]; digits(last) || strings.HasPrefix(last, "0x") { // an IPv4 address (WHATWG URL, "ends in a number")
+		return Domain{}, Error("The domain must be a domain name, not an IP address.")
+	}
+	return Domain{name}, nil
+}
+
+// String is the ASCII form ("xn--mnchen-3ya.example").
+func (d Domain) String() string { return d.name }
+
+// Unicode is the form for people ("münchen.example"); the ASCII form where there is no other.
+func (d Domain) Unicode() string {
+	u, err := idna.Display.ToUnicode(d.name)
+	if err != nil {
+		return d.name
+	}
+	return u
+}
+
+// IsZero tells whether d was never parsed.
+func (d Domain) IsZero() bool { return d.name == "" }
+
+// WithWWW is d with "www." in front; false when the name would be too long.
+func (d Domain) WithWWW() (Domain, bool) {
+	if d.name == "" || len(d.name)+4 > maxDomain {
+		return Domain{}, false
+	}
+	return Domain{"www." + d.name}, true
+}
+
+// WithoutWWW is d without a leading "www."; false when there is none or nothing would be left but a top-level domain.
+func (d Domain) WithoutWWW() (Domain, bool) {
+	rest, ok := strings.CutPrefix(d.name, "www.")
+	if !ok || !strings.Contains(rest, ".") {
+		return Domain{}, false
+	}
+	return Domain{rest}, true
+}
+
+// MarshalText gives the ASCII form.
+func (d Domain) MarshalText() ([]byte, error) { return []byte(d.name), nil }
+
+// UnmarshalText is ParseDomain.
+func (d *Domain) UnmarshalText(b []byte) error { return unmarshal(d, b, ParseDomain) }
+
+// DomainPattern is a Domain or "*." and a Domain, as certificates and server names know them.
+type DomainPattern struct {
+	domain   Domain
+	wildcard bool
+}
+
+// ParseWildcardDomain takes what ParseDomain takes, and the same with one leading "*." label.
+func ParseWildcardDomain(s string) (DomainPattern, error) {
+	rest, wild := strings.CutPrefix(s, "*.")
+	d, err := ParseDomain(rest)
+	if err != nil {
+		return DomainPattern{}, err
+	}
+	if wild && len(d.name)+2 > maxDomain {
+		return DomainPattern{}, Error("The domain must not be longer than 253 characters.")
+	}
+	return DomainPattern{d, wild}, nil
+}
+
+// Pattern is d as a DomainPattern, with "*." in front if wildcard.
+func (d Domain) Pattern(wildcard bool) DomainPattern { return DomainPattern{d, wildcard} }
+
+// Domain is the name without "*.".
+func (p DomainPattern) Domain() Domain { return p.domain }
+
+// Wildcard tells whether the name begins with "*.".
+func (p DomainPattern) Wildcard() bool { return p.wildcard }
+
+// IsZero tells whether p was never parsed.
+func (p DomainPattern) IsZero() bool { return p.domain.IsZero() }
+
+// String is the ASCII form, with "*." where it is a wildcard.
+func (p DomainPattern) String() string {
+	if p.wildcard {
+		return "*." + p.domain.name
+	}
+	return p.domain.name
+}
+
+// MarshalText gives the ASCII form.
+func (p DomainPattern) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText is ParseWildcardDomain.
+func (p *DomainPattern) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseWildcardDomain) }

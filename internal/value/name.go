@@ -1,0 +1,119 @@
+package value
+
+import (
+	"slices"
+	"strings"
+)
+
+// UnixUser is the name of an account on a host: ^[a-z][-a-z0-9_]*$, at most 32 characters (useradd(8)).
+type UnixUser struct{ name string }
+
+// ParseUnixUser takes reserved names too, since they are accounts; whoever makes a new one asks IsReserved.
+func ParseUnixUser(s string) (UnixUser, error) {
+	switch {
+	case s == "":
+		return UnixUser{}, Error("The user is required.")
+	case len(s) > 32:
+		return UnixUser{}, Error("The user must not be longer than 32 characters.")
+	case s[0] < 'a' || s[0] > 'z' || !ascii(s, "-_") || strings.ToLower(s) != s:
+		return UnixUser{}, Error("The user must start with a lower-case letter and have only lower-case letters, digits, dashes and underscores.")
+	}
+	return UnixUser{s}, nil
+}
+
+// IsReserved tells whether the name belongs to the system or to us, so that no site may take it for its own user
+// (the contract's list of refused names).
+func (u UnixUser) IsReserved() bool {
+	return slices.Contains([]string{"forge", "root", "www-data", "mysql", "redis", "backup", "admin", "nobody", "isolated"}, u.name)
+}
+
+// String is the name.
+func (u UnixUser) String() string { return u.name }
+
+// IsZero tells whether u was never parsed.
+func (u UnixUser) IsZero() bool { return u.name == "" }
+
+// MarshalText gives the name.
+func (u UnixUser) MarshalText() ([]byte, error) { return []byte(u.name), nil }
+
+// UnmarshalText is ParseUnixUser.
+func (u *UnixUser) UnmarshalText(b []byte) error { return unmarshal(u, b, ParseUnixUser) }
+
+// ServerName is what people call a server: 1 to 30 of ASCII letters, digits, ".", "_", "-" and single blanks inside.
+type ServerName struct{ name string }
+
+// ParseServerName refuses what Hostname could not make a host name of.
+func ParseServerName(s string) (ServerName, error) {
+	switch {
+	case s == "":
+		return ServerName{}, Error("The name is required.")
+	case len(s) > 30:
+		return ServerName{}, Error("The name must not be longer than 30 characters.")
+	case !ascii(s, "._- ") || !ascii(s[:1], "") || !ascii(s[len(s)-1:], "") || strings.Contains(s, "  "):
+		return ServerName{}, Error("The name must start and end with a letter or digit and have only letters, digits, dots, dashes, underscores and blanks.")
+	}
+	return ServerName{s}, nil
+}
+
+// String is the name as it was typed.
+func (n ServerName) String() string { return n.name }
+
+// IsZero tells whether n was never parsed.
+func (n ServerName) IsZero() bool { return n.name == "" }
+
+// Hostname is the name as one label of a host name (RFC 1123 section 2.1): "Web 1.eu" is "web-1-eu". Also the slug.
+func (n ServerName) Hostname() string {
+	parts := strings.FieldsFunc(strings.ToLower(n.name), func(r rune) bool { return strings.ContainsRune("._- ", r) })
+	return strings.Join(parts, "-")
+}
+
+// MarshalText gives the name.
+func (n ServerName) MarshalText() ([]byte, error) { return []byte(n.name), nil }
+
+// UnmarshalText is ParseServerName.
+func (n *ServerName) UnmarshalText(b []byte) error { return unmarshal(n, b, ParseServerName) }
+
+// Email is an address that mail can be sent to: the dot-atom form of RFC 5321 without its exotic characters, at most 254
+// characters. The part before "@" keeps its case, the domain is normalised as a Domain.
+type Email struct{ local, domain string }
+
+// ParseEmail takes a bare address, no display name.
+func ParseEmail(s string) (Email, error) {
+	bad := Error("The email must be a valid email address.")
+	if s == "" {
+		return Email{}, Error("The email is required.")
+	}
+	at := strings.LastIndexByte(s, '@')
+	if at < 1 || at > 64 || len(s) > 254 {
+		return Email{}, bad
+	}
+	local := s[:at]
+	if !ascii(local, "._%+=~'-") || local[0] == '-' || local[0] == '.' || local[at-1] == '.' || strings.Contains(local, "..") {
+		return Email{}, bad
+	}
+	d, err := ParseDomain(s[at+1:])
+	if err != nil || len(local)+1+len(d.name) > 254 {
+		return Email{}, bad
+	}
+	return Email{local, d.name}, nil
+}
+
+// String is the address.
+func (e Email) String() string {
+	if e.IsZero() {
+		return ""
+	}
+	return e.local + "@" + e.domain
+}
+
+// Key is the address in lower case: two accounts must not differ in case only.
+func (e Email) Key() string { return strings.ToLower(e.String()) }
+
+// IsZero tells whether e was never parsed.
+func (e Email) IsZero() bool { return e.local == "" }
+
+// MarshalText gives the address.
+func (e Email) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText is ParseEmail.
+func (e *Email) UnmarshalText(b []byte) error { return unmarshal(e, b, ParseEmail) }

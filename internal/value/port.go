@@ -1,0 +1,115 @@
+package value
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+const (
+	errPort     = Error("The port must be between 1 and 65535.")
+	errPortSpec = Error("The port must be a port between 1 and 65535 or a range such as 8000:8010.")
+)
+
+// Port is a TCP or UDP port from 1 to 65535. In JSON it is a number; a string of digits is accepted too.
+type Port struct{ n uint16 }
+
+// ParsePort takes decimal digits without sign or leading zero.
+func ParsePort(s string) (Port, error) {
+	if !digits(s) || len(s) > 5 || s[0] == '0' {
+		return Port{}, errPort
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return Port{}, errPort
+	}
+	return NewPort(n)
+}
+
+// NewPort makes a Port of a number.
+func NewPort(n int) (Port, error) {
+	if n < 1 || n > 65535 {
+		return Port{}, errPort
+	}
+	return Port{uint16(n)}, nil
+}
+
+// Int is the number, 0 for the zero value.
+func (p Port) Int() int { return int(p.n) }
+
+// String is the number in decimal.
+func (p Port) String() string { return strconv.Itoa(int(p.n)) }
+
+// IsZero tells whether p was never parsed.
+func (p Port) IsZero() bool { return p.n == 0 }
+
+// MarshalJSON gives a number.
+func (p Port) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalJSON takes a number, or a string of digits.
+func (p *Port) UnmarshalJSON(b []byte) error {
+	return unmarshal(p, bytes.Trim(b, `"`), ParsePort)
+}
+
+// PortSpec is what a firewall rule says of ports: none (every port), one, or a range with both ends included.
+type PortSpec struct{ from, to uint16 }
+
+// ParsePortSpec takes "", "22" or "8000:8010"; the second number must be higher than the first.
+func ParsePortSpec(s string) (PortSpec, error) {
+	if s == "" {
+		return PortSpec{}, nil
+	}
+	a, b, isRange := strings.Cut(s, ":")
+	from, err := ParsePort(a)
+	if err != nil {
+		return PortSpec{}, errPortSpec
+	}
+	if !isRange {
+		return PortSpec{from.n, from.n}, nil
+	}
+	to, err := ParsePort(b)
+	if err != nil {
+		return PortSpec{}, errPortSpec
+	}
+	if from.n >= to.n {
+		return PortSpec{}, Error("The first port of the range must be lower than the last.")
+	}
+	return PortSpec{from.n, to.n}, nil
+}
+
+// Spec is the PortSpec of p alone.
+func (p Port) Spec() PortSpec { return PortSpec{p.n, p.n} }
+
+// IsZero tells whether there is no port in it, which means every port.
+func (p PortSpec) IsZero() bool { return p.from == 0 }
+
+// IsRange tells whether it has more than one port.
+func (p PortSpec) IsRange() bool { return p.from != p.to }
+
+// From is the first port, 0 when there is none.
+func (p PortSpec) From() int { return int(p.from) }
+
+// To is the last port, 0 when there is none.
+func (p PortSpec) To() int { return int(p.to) }
+
+// Contains tells whether a rule with p is about port q.
+func (p PortSpec) Contains(q Port) bool {
+	return p.IsZero() || p.from <= q.n && q.n <= p.to
+}
+
+// String is the form that ParsePortSpec takes.
+func (p PortSpec) String() string {
+	switch {
+	case p.IsZero():
+		return ""
+	case p.IsRange():
+		return strconv.Itoa(int(p.from)) + ":" + strconv.Itoa(int(p.to))
+	}
+	return strconv.Itoa(int(p.from))
+}
+
+// MarshalText gives the form of String.
+func (p PortSpec) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText is ParsePortSpec.
+func (p *PortSpec) UnmarshalText(b []byte) error { return unmarshal(p, b, ParsePortSpec) }

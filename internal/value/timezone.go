@@ -1,0 +1,48 @@
+package value
+
+import (
+	"strings"
+	"time"
+	_ "time/tzdata" // so that the same names are known on a machine without a zone database
+)
+
+// Timezone is the name of a zone in the IANA database ("Europe/Berlin", "UTC").
+type Timezone struct{ name string }
+
+// ParseTimezone asks the zone database. Names are case sensitive; "Local" and the "posix" and "right" trees are no zones.
+func ParseTimezone(s string) (Timezone, error) {
+	bad := Error("The timezone must be a valid time zone, such as Europe/Berlin or UTC.")
+	if s == "" || len(s) > 64 || !ascii(s, "/_+-") || s == "Local" || strings.HasPrefix(s, "posix") || strings.HasPrefix(s, "right/") {
+		return Timezone{}, bad
+	}
+	for _, c := range strings.Split(s, "/") {
+		if c == "" || c[0] < 'A' || c[0] > 'Z' && c[0] < 'a' {
+			return Timezone{}, bad
+		}
+	}
+	if _, err := time.LoadLocation(s); err != nil {
+		return Timezone{}, bad
+	}
+	return Timezone{s}, nil
+}
+
+// String is the name.
+func (z Timezone) String() string { return z.name }
+
+// IsZero tells whether z was never parsed.
+func (z Timezone) IsZero() bool { return z.name == "" }
+
+// Location is the zone, UTC for the zero value.
+func (z Timezone) Location() *time.Location {
+	l, err := time.LoadLocation(z.name)
+	if err != nil {
+		return time.UTC
+	}
+	return l
+}
+
+// MarshalText gives the name.
+func (z Timezone) MarshalText() ([]byte, error) { return []byte(z.name), nil }
+
+// UnmarshalText is ParseTimezone.
+func (z *Timezone) UnmarshalText(b []byte) error { return unmarshal(z, b, ParseTimezone) }

@@ -168,7 +168,8 @@ func TestRunEndsWithContext(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	srv.Refuse(false)
-	// The run went on, and can be found again and stopped.
+	// The run went on, and another control plane can find it and stop it.
+	f = newFleet(t, nil)
 	var res wire.Result
 	done := make(chan struct{})
 	go func() {

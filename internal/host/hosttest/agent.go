@@ -29,7 +29,8 @@ type Agent struct {
 	asked  map[wire.Op]int
 }
 
-func newAgent(onRun func(*Run) Result) *Agent {
+// NewAgent makes an agent in memory; nil means that every step is reported as changed and the run succeeds.
+func NewAgent(onRun func(*Run) Result) *Agent {
 	if onRun == nil {
 		onRun = succeed
 	}
@@ -119,7 +120,15 @@ func succeed(r *Run) Result {
 	return Result{State: wire.StateSucceeded, Changed: true}
 }
 
-// serve is one agent session.
+// Serve is one agent session, until its input or ctx ends.
+func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines := make(chan []byte)
+	go readLines(ctx, in, lines)
+	a.serve(ctx, lines, out)
+}
+
 func (a *Agent) serve(ctx context.Context, lines <-chan []byte, out io.Writer) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

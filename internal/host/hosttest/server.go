@@ -109,7 +109,7 @@ func Start(tb testing.TB, opts Options) *Server {
 		key: NewSigner(tb), conns: map[*wireConn]struct{}{}, done: make(chan struct{}),
 		Ended: make(chan struct{}, 1000),
 	}
-	s.Agent = newAgent(opts.OnRun)
+	s.Agent = NewAgent(opts.OnRun)
 	s.wg.Go(func() { s.accept(s.ln) })
 	tb.Cleanup(s.Close)
 	return s

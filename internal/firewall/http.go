@@ -38,10 +38,10 @@ type Resource = api.Resource[RuleAttributes, api.NoRelationships]
 
 // CreateFirewallRuleRequest asks for a rule.
 type CreateFirewallRuleRequest struct {
-	Name      string         `json:"name" maxLength:"50"`
-	Port      *string        `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
+	Name      string             `json:"name" maxLength:"50"`
+	Port      *string            `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
 	IPAddress api.NullTextOrList `json:"ip_address,omitempty" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; nothing for everybody."`
-	Type      string         `json:"type" enum:"allow,deny"`
+	Type      string             `json:"type" enum:"allow,deny"`
 }
 
 // Path is a rule that the caller may know of.

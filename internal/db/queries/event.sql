@@ -86,3 +86,16 @@ UPDATE leases SET expires_at = 0 WHERE name = $1 AND owner = $2 AND fence = $3;
 
 -- name: CountOperations :many
 SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state;
+
+-- name: LateSuccess :execrows
+UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed';
+
+-- name: GetRun :one
+SELECT * FROM runs WHERE id = $1;
+
+-- name: ListStalePending :many
+SELECT DISTINCT o.server_id, o.aspect FROM operations o JOIN servers s ON s.id = o.server_id
+WHERE o.state IN ('pending', 'running') AND o.updated_at < $1 AND s.host_keys <> '';
+
+-- name: TouchPending :exec
+UPDATE operations SET updated_at = $3 WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running');

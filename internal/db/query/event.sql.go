@@ -146,6 +146,29 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 	return i, err
 }
 
+const getRun = `-- name: GetRun :one
+SELECT id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at, ended_at FROM runs WHERE id = $1
+`
+
+func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
+	row := q.db.QueryRowContext(ctx, getRun, id)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.ServerID,
+		&i.Aspect,
+		&i.Operations,
+		&i.Stage,
+		&i.Run,
+		&i.Confirm,
+		&i.State,
+		&i.LastSeq,
+		&i.CreatedAt,
+		&i.EndedAt,
+	)
+	return i, err
+}
+
 const getServerEvent = `-- name: GetServerEvent :one
 SELECT id, organization_id, server_id, site_id, initiator_id, description, ran_as, operation_id, created_at, updated_at FROM events WHERE server_id = $1 AND id = $2
 `
@@ -306,6 +329,18 @@ func (q *Queries) LastOutputID(ctx context.Context) (int64, error) {
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const lateSuccess = `-- name: LateSuccess :execrows
+UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed'
+`
+
+func (q *Queries) LateSuccess(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, lateSuccess, iD, reason, updatedAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const listOpenRuns = `-- name: ListOpenRuns :many
@@ -558,6 +593,39 @@ func (q *Queries) ListServersWithPending(ctx context.Context) ([]ListServersWith
 	return items, nil
 }
 
+const listStalePending = `-- name: ListStalePending :many
+SELECT DISTINCT o.server_id, o.aspect FROM operations o JOIN servers s ON s.id = o.server_id
+WHERE o.state IN ('pending', 'running') AND o.updated_at < $1 AND s.host_keys <> ''
+`
+
+type ListStalePendingRow struct {
+	ServerID int64  `db:"server_id"`
+	Aspect   string `db:"aspect"`
+}
+
+func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]ListStalePendingRow, error) {
+	rows, err := q.db.QueryContext(ctx, listStalePending, updatedAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListStalePendingRow
+	for rows.Next() {
+		var i ListStalePendingRow
+		if err := rows.Scan(&i.ServerID, &i.Aspect); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listUnsettledRuns = `-- name: ListUnsettledRuns :many
 SELECT id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at, ended_at FROM runs WHERE state = 'unknown' ORDER BY created_at LIMIT 100
 `
@@ -714,5 +782,14 @@ UPDATE events SET updated_at = $2 WHERE id = $1
 
 func (q *Queries) TouchEvent(ctx context.Context, iD int64, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, touchEvent, iD, updatedAt)
+	return err
+}
+
+const touchPending = `-- name: TouchPending :exec
+UPDATE operations SET updated_at = $3 WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running')
+`
+
+func (q *Queries) TouchPending(ctx context.Context, serverID int64, aspect string, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, touchPending, serverID, aspect, updatedAt)
 	return err
 }

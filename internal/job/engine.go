@@ -1,0 +1,256 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// Engine makes hosts agree with rows. Its jobs are level-triggered: each loads what is pending, plans, applies and records; one that finds
+// nothing to do is done. After a crash it attaches to the run that was written down before it started, and never starts a second one.
+type Engine struct {
+	db      *db.DB
+	box     *secret.Box
+	queue   *Queue
+	fleet   Fleet
+	targets Targets
+	log     *slog.Logger
+	aspects map[string]Aspect
+	// first is the aspect that must be done before any other, and last the one that ends a server.
+	first, last string
+	lanes       *lanes
+
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+}
+
+// EngineConfig is what an Engine needs.
+type EngineConfig struct {
+	DB      *db.DB
+	Box     *secret.Box
+	Fleet   Fleet
+	Targets Targets
+	Log     *slog.Logger
+	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
+	Aspects     map[string]Aspect
+	First, Last string
+}
+
+// NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
+func NewEngine(c EngineConfig) *Engine {
+	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, lanes: newLanes(c.DB)}
+}
+
+// Work adds the engine's jobs to the workers.
+func (e *Engine) Work(w *Workers) { Handle(w, e.converge) }
+
+// Bind gives the engine its queue, and the queue what a retry needs.
+func (e *Engine) Bind(q *Queue) {
+	e.queue = q
+	q.resume = func(ctx context.Context, tx *db.Tx, op query.Operation) error {
+		aspect, ok := e.aspects[op.Aspect]
+		if !ok {
+			return fmt.Errorf("resume operation %d: unknown aspect %s", op.ID, op.Aspect)
+		}
+		return aspect.Resume(ctx, tx, op)
+	}
+}
+
+// How the engine waits and how much it takes at once.
+const (
+	attemptFor   = 30 * time.Second // how long one attempt tries to reach a host
+	againBusy    = time.Second
+	againAway    = 3 * time.Second // between attempts at a host that can't be reached
+	maxBatch     = 200
+	sweepEvery   = 2 * time.Second
+	cleanEvery   = time.Hour
+	orphanedFor  = time.Minute
+	afterReadyIn = 15 * time.Minute
+)
+
+// converge is the job: it works until nothing is pending, or the host can't be reached.
+func (e *Engine) converge(ctx context.Context, args Converge) error {
+	aspect, ok := e.aspects[args.Aspect]
+	if !ok {
+		return fmt.Errorf("unknown aspect %q", args.Aspect)
+	}
+	fence, release, err := e.lanes.take(ctx, args)
+	if errors.Is(err, errCovered) {
+		return nil
+	}
+	if errors.Is(err, errLaneTaken) {
+		return Again(againBusy)
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	for {
+		more, err := e.step(ctx, args, aspect, fence)
+		if away := (*awayError)(nil); errors.As(err, &away) {
+			return Again(againAway)
+		}
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+// awayError ends an attempt because the host can't be reached; what is pending stays so.
+type awayError struct{ reason string }
+
+func (e *awayError) Error() string { return e.reason }
+
+// step does one piece of work: it finishes what was begun, or begins with what is pending. more says that there may be another one.
+func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence int64) (more bool, err error) {
+	server, err := e.db.Read().GetServer(ctx, args.ServerID)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, e.abandon(ctx, args)
+	}
+	if err != nil {
+		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
+	}
+	open, err := e.db.Read().ListOpenRuns(ctx, args.ServerID, args.Aspect)
+	if err != nil {
+		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
+	}
+	if len(open) > 0 {
+		return true, e.resumeRun(ctx, server, aspect, open[0])
+	}
+	pending, err := e.db.Read().ListPendingOperations(ctx, args.ServerID, args.Aspect)
+	if err != nil {
+		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
+	}
+	if i := slices.IndexFunc(pending, func(op query.Operation) bool { return op.Cancelled }); i >= 0 {
+		return true, e.settle(ctx, aspect, pending[i:i+1], outcome{state: StateCancelled, reason: "Cancelled before it began."})
+	}
+	if len(pending) == 0 || !e.due(server, args.Aspect) {
+		return false, nil
+	}
+	batch := pending[:min(len(pending), maxBatch)]
+	ended, err := e.apply(ctx, server, aspect, batch, pending[len(batch):], fence)
+	if err != nil || ended.ok() || len(batch) == 1 {
+		return true, err
+	}
+	// One of them is bad: each by itself, in order, so that it alone fails.
+	for i := range batch {
+		if _, err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), pending[len(batch):]...), fence); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// due tells whether an aspect's turn has come: everything but the first waits until the server is set up.
+func (e *Engine) due(server query.Server, aspect string) bool {
+	switch aspect {
+	case e.first:
+		return server.HostKeys != ""
+	case e.last:
+		return true
+	default:
+		return server.IsReady
+	}
+}
+
+// abandon ends the work on a server that is gone.
+func (e *Engine) abandon(ctx context.Context, args Converge) error {
+	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		pending, err := tx.ListPendingOperations(ctx, args.ServerID, args.Aspect)
+		if err != nil {
+			return err
+		}
+		for _, op := range pending {
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: StateCancelled, Reason: "The server was deleted.", UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Start begins to look after deadlines.
+func (e *Engine) Start(ctx context.Context) {
+	ctx, e.stop = context.WithCancel(ctx)
+	e.wg.Go(func() { e.sweepAlways(ctx) })
+}
+
+// Stop ends that.
+func (e *Engine) Stop() {
+	if e.stop != nil {
+		e.stop()
+	}
+	e.wg.Wait()
+}
+
+func (e *Engine) sweepAlways(ctx context.Context) {
+	sweep, clean := time.NewTicker(sweepEvery), time.NewTicker(cleanEvery)
+	defer sweep.Stop()
+	defer clean.Stop()
+	for {
+		if err := e.Sweep(ctx); err != nil && ctx.Err() == nil {
+			e.log.ErrorContext(ctx, "looking after deadlines failed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-sweep.C:
+		case <-clean.C:
+			err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.DeleteOldIdempotencyKeys(ctx, tx.Now.Add(-25*time.Hour).UnixMicro())
+				return err
+			})
+			if err != nil && ctx.Err() == nil {
+				e.log.ErrorContext(ctx, "dropping old idempotency keys failed", "error", err)
+			}
+		}
+	}
+}
+
+// Sweep ends work that is past its deadline with the state that is true, asks hosts that came back what became of runs that nobody saw the
+// end of, and wakes work that lost its job. Every process may do it: it changes nothing that another has ended.
+func (e *Engine) Sweep(ctx context.Context) error {
+	overdue, err := e.db.Read().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
+	if err != nil {
+		return fmt.Errorf("list overdue operations: %w", err)
+	}
+	for _, op := range overdue {
+		aspect, ok := e.aspects[op.Aspect]
+		if !ok {
+			continue
+		}
+		reason := "The time for this was up."
+		if op.Reason != "" {
+			reason += " Last: " + op.Reason
+		}
+		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason}); err != nil {
+			return err
+		}
+	}
+	stale, err := e.db.Read().ListStalePending(ctx, e.db.Clock.Now().Add(-orphanedFor).UnixMicro())
+	if err != nil {
+		return fmt.Errorf("list waiting operations: %w", err)
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, s := range stale {
+			if err := tx.TouchPending(ctx, s.ServerID, s.Aspect, tx.Micros()); err != nil {
+				return err
+			}
+			if err := e.queue.Insert(ctx, tx, Converge{ServerID: s.ServerID, Aspect: s.Aspect}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

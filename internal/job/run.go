@@ -1,0 +1,349 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// outcome is how a batch of operations ended.
+type outcome struct {
+	state  string
+	step   string
+	reason string
+	output []piece
+}
+
+func (o outcome) ok() bool { return o.state == StateSucceeded }
+
+// piece is output on its way to the events.
+type piece struct{ kind, step, content string }
+
+// apply plans a batch and runs its stages. The error is an awayError where the host can't be reached: then nothing is settled.
+func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64) (outcome, error) {
+	return e.stages(ctx, server, aspect, batch, held, fence, 0)
+}
+
+func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int) (outcome, error) {
+	end := outcome{state: StateSucceeded}
+	for i := from; ; i++ {
+		stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
+		if err != nil {
+			end = outcome{state: StateFailed, reason: sentence(err.Error())}
+			break
+		}
+		if i >= len(stages) {
+			break
+		}
+		if end, err = e.runStage(ctx, server, batch, stages[i], i, fence); err != nil {
+			return end, err
+		}
+		if !end.ok() {
+			break
+		}
+		if after := stages[i].After; after != nil {
+			if err := after(ctx, server); err != nil {
+				if reason := host.Reason(err); reason != "" {
+					return end, e.away(ctx, server, batch, stages[i].Name, reason)
+				}
+				return end, err
+			}
+		}
+		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
+			return end, fmt.Errorf("read server: %w", err)
+		}
+		if i+1 < len(stages) { // the last stage's output is kept with its settling
+			if err := e.write(ctx, batch, end.output); err != nil {
+				return end, err
+			}
+			end.output = nil
+		}
+	}
+	return end, e.settle(ctx, aspect, batch, end)
+}
+
+// runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
+func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64) (outcome, error) {
+	if len(stage.Change.Steps) == 0 {
+		return outcome{state: StateSucceeded}, nil
+	}
+	within := stage.Within
+	if within == 0 {
+		within = defaultStage
+	}
+	deadline := e.db.Clock.Now().Add(within)
+	for _, op := range batch {
+		if d := time.UnixMicro(op.Deadline); d.Before(deadline) {
+			deadline = d
+		}
+	}
+	run := wire.Run{ID: strings.ToLower(batch[0].Aspect) + "-" + secret.Random(8), Lane: "host", Fence: fence, Deadline: deadline, Detach: stage.Detach, Change: &stage.Change}
+	raw, err := json.Marshal(run)
+	if err != nil {
+		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	sealed, err := e.box.Seal(runPlace(run.ID), raw)
+	if err != nil {
+		return outcome{}, err
+	}
+	ids := make([]int64, len(batch))
+	for i, op := range batch {
+		ids[i] = op.ID
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), Stage: int64(index), Run: sealed, Confirm: confirmName(stage.Confirm)}
+	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, id := range ids {
+			if err := tx.StartOperation(ctx, id, stage.Name, "", tx.Micros()); err != nil {
+				return err
+			}
+		}
+		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, Stage: row.Stage, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
+	})
+	if err != nil {
+		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	return e.follow(ctx, server, batch, row, run, stage.Name)
+}
+
+func runPlace(id string) secret.Place { return secret.Place{Table: "runs", Row: id, Column: "run"} }
+
+func confirmName(kind host.ConfirmKind) string {
+	if kind == host.ConfirmLogin {
+		return "login"
+	}
+	return "reachable"
+}
+
+func confirmKind(name string) host.ConfirmKind {
+	if name == "login" {
+		return host.ConfirmLogin
+	}
+	return host.ConfirmReachable
+}
+
+// follow starts a run, or attaches to it, and stays until it ended or the host can't be reached.
+func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, run wire.Run, step string) (outcome, error) {
+	target, err := e.targets.Target(server)
+	if err != nil {
+		return outcome{}, err
+	}
+	rec := newRecorder(e, batch, row)
+	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(run.Deadline)+5*time.Second))
+	defer cancel()
+	attempt, giveUp := context.WithCancelCause(attempt)
+	defer giveUp(nil)
+	stop := rec.watch(attempt, target, run.ID, giveUp)
+	result, err := e.fleet.RunConfirmed(attempt, target, run, host.Check{Kind: confirmKind(row.Confirm)}, rec.event)
+	stop()
+	pieces := rec.rest()
+	if err != nil {
+		return e.notRun(ctx, server, batch, row, step, pieces, err)
+	}
+	if err := e.setConnection(ctx, server, connected); err != nil {
+		return outcome{}, err
+	}
+	if err := e.endRun(ctx, row.ID, string(result.State)); err != nil {
+		return outcome{}, err
+	}
+	if result.State == wire.StateLost { // nothing of it is left on the host: it is tried again while there is time
+		if err := e.write(ctx, batch, pieces); err != nil {
+			return outcome{}, err
+		}
+		return outcome{}, e.away(ctx, server, batch, step, "The server or its agent stopped in the middle; what was begun was put back.")
+	}
+	return outcomeOf(result, pieces), nil
+}
+
+// notRun decides what an attempt without a result means: another attempt later, or the end.
+func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, pieces []piece, err error) (outcome, error) {
+	if ctx.Err() != nil { // we are shutting down; the run goes on, and we attach to it when we are back
+		return outcome{}, ctx.Err()
+	}
+	if werr := e.write(ctx, batch, pieces); werr != nil {
+		return outcome{}, werr
+	}
+	reason := host.Reason(err)
+	var refused *wire.Error
+	switch {
+	case errors.Is(err, host.ErrHostKeyChanged):
+		if err := e.setConnection(ctx, server, keyChanged); err != nil {
+			return outcome{}, err
+		}
+		return outcome{state: StateFailed, step: step, reason: sentence(reason)}, e.endRun(ctx, row.ID, "unknown")
+	case errors.As(err, &refused) && (refused.Code == wire.ErrFenced || refused.Code == wire.ErrBusy):
+		if err := e.endRun(ctx, row.ID, "refused"); err != nil {
+			return outcome{}, err
+		}
+		reason = refused.Message
+	case errors.As(err, &refused):
+		return outcome{state: StateFailed, step: step, reason: sentence(refused.Message)}, e.endRun(ctx, row.ID, "refused")
+	case reason == "" && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
+		return outcome{}, err
+	case reason == "":
+		reason = "The server did not answer in time."
+	}
+	return outcome{}, e.away(ctx, server, batch, step, reason)
+}
+
+// away notes why nothing happens, where people look for it.
+func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
+	if err := e.setConnection(ctx, server, disconnected); err != nil {
+		return err
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			if err := tx.NoteOperation(ctx, op.ID, step, sentence(reason), tx.Micros()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note why a server is waited for: %w", err)
+	}
+	return &awayError{reason}
+}
+
+// resumeRun goes on with a run that was written down before: it is attached to, or started if it never was.
+func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspect, row query.Run) error {
+	raw, err := e.box.Open(runPlace(row.ID), row.Run)
+	if err != nil {
+		return err
+	}
+	var run wire.Run
+	if err := json.Unmarshal(raw, &run); err != nil {
+		return fmt.Errorf("read run %s: %w", row.ID, err)
+	}
+	var ids []int64
+	if err := json.Unmarshal([]byte(row.Operations), &ids); err != nil {
+		return fmt.Errorf("read run %s: %w", row.ID, err)
+	}
+	var batch []query.Operation
+	for _, id := range ids {
+		op, err := e.db.Read().GetOperation(ctx, id)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read run %s: %w", row.ID, err)
+		}
+		batch = append(batch, op)
+	}
+	if len(batch) == 0 {
+		return e.endRun(ctx, row.ID, "abandoned")
+	}
+	end, err := e.follow(ctx, server, batch, row, run, batch[0].Step)
+	if err != nil {
+		return err
+	}
+	if !end.ok() || row.Stage == 0 && e.single(ctx, aspect, server, batch) {
+		return e.settle(ctx, aspect, batch, end)
+	}
+	if err := e.write(ctx, batch, end.output); err != nil {
+		return err
+	}
+	held, err := e.heldBeside(ctx, row, ids)
+	if err != nil {
+		return err
+	}
+	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	_, err = e.stages(ctx, server, aspect, batch, held, run.Fence, int(row.Stage)+1)
+	return err
+}
+
+// single tells whether a plan has one stage only: its end is the end of the work.
+func (e *Engine) single(ctx context.Context, aspect Aspect, server query.Server, batch []query.Operation) bool {
+	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch})
+	return err == nil && len(stages) <= 1
+}
+
+func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {
+	pending, err := e.db.Read().ListPendingOperations(ctx, row.ServerID, row.Aspect)
+	if err != nil {
+		return nil, fmt.Errorf("read run %s: %w", row.ID, err)
+	}
+	var held []query.Operation
+	for _, op := range pending {
+		in := false
+		for _, id := range ids {
+			in = in || id == op.ID
+		}
+		if !in {
+			held = append(held, op)
+		}
+	}
+	return held, nil
+}
+
+func (e *Engine) endRun(ctx context.Context, id, state string) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		now := tx.Micros()
+		return tx.EndRun(ctx, id, state, &now)
+	})
+	if err != nil {
+		return fmt.Errorf("end run %s: %w", id, err)
+	}
+	return nil
+}
+
+func outcomeOf(r wire.Result, pieces []piece) outcome {
+	o := outcome{state: StateFailed, step: r.FailedStep, reason: sentence(r.Reason), output: pieces}
+	switch r.State {
+	case wire.StateSucceeded:
+		o.state = StateSucceeded
+	case wire.StateCancelled:
+		o.state, o.reason = StateCancelled, "Cancelled."
+	case wire.StateTimedOut:
+		o.reason = sentence("It took too long and was ended. " + r.Reason)
+	case wire.StateReverted:
+		o.reason = sentence("The server could not be reached anew, so it put the change back. " + r.Reason)
+	}
+	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed {
+		o.reason += " " + tail
+	}
+	return o
+}
+
+// lastLines is the end of an output, on one line.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > n {
+		lines = lines[len(lines)-n:]
+	}
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	out := strings.Join(lines, " / ")
+	if len(out) > 1000 {
+		out = "… " + out[len(out)-1000:]
+	}
+	return strings.ToValidUTF8(out, "")
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	s = strings.ToUpper(s[:1]) + s[1:]
+	if !strings.ContainsAny(s[len(s)-1:], ".!?") {
+		s += "."
+	}
+	return s
+}

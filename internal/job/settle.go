@@ -1,0 +1,231 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+)
+
+// settle writes the end of operations: their state, their resources and their output, in one transaction. What another has ended stays as it
+// is, except that a host's later word of success overrules a deadline.
+func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := appendOutput(ctx, tx, batch, end.output); err != nil {
+			return err
+		}
+		for _, op := range batch {
+			n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: end.state, Step: end.step, Reason: end.reason, UpdatedAt: tx.Micros()})
+			if err != nil {
+				return err
+			}
+			if n == 0 && end.ok() {
+				if n, err = tx.LateSuccess(ctx, op.ID, "The server had done it after all.", tx.Micros()); err != nil {
+					return err
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			if err := aspect.Settle(ctx, tx, op, end.ok()); err != nil {
+				return err
+			}
+			if err := closeEvent(ctx, tx, op, end); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("settle %d operations: %w", len(batch), err)
+	}
+	return nil
+}
+
+func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome) error {
+	if op.EventID == nil {
+		return nil
+	}
+	text := "Done.\n"
+	if !end.ok() {
+		text = strings.TrimSpace(strings.ToUpper(end.state[:1])+end.state[1:]+". "+end.reason) + "\n"
+	}
+	if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: "end", Step: end.state, Content: text, CreatedAt: tx.Micros()}); err != nil {
+		return err
+	}
+	return tx.TouchEvent(ctx, *op.EventID, tx.Micros())
+}
+
+func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []piece) error {
+	if len(pieces) == 0 {
+		return nil
+	}
+	for _, op := range batch {
+		if op.EventID == nil {
+			continue
+		}
+		for _, p := range pieces {
+			if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: p.kind, Step: p.step, Content: p.content, CreatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []piece) error {
+	if len(pieces) == 0 {
+		return nil
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return appendOutput(ctx, tx, batch, pieces) })
+	if err != nil {
+		return fmt.Errorf("keep output: %w", err)
+	}
+	return nil
+}
+
+// What connection_status says, as the engine learns it.
+const (
+	connected    = "connected"
+	disconnected = "disconnected"
+	keyChanged   = "host-key-changed"
+)
+
+func (e *Engine) setConnection(ctx context.Context, server query.Server, status string) error {
+	if server.ConnectionStatus != nil && *server.ConnectionStatus == status {
+		return nil
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return tx.SetServerConnection(ctx, server.ID, &status, tx.Micros())
+	})
+	if err != nil {
+		return fmt.Errorf("note connection of server %d: %w", server.ID, err)
+	}
+	return nil
+}
+
+// recorder keeps what a run says. It writes twice a second while the run goes on, so that a quick one costs no write of its own.
+type recorder struct {
+	e     *Engine
+	batch []query.Operation
+	run   query.Run
+
+	mu      sync.Mutex
+	pieces  []piece
+	lastSeq int64
+}
+
+const recordEvery = 500 * time.Millisecond
+
+func newRecorder(e *Engine, batch []query.Operation, run query.Run) *recorder {
+	return &recorder{e: e, batch: batch, run: run, lastSeq: run.LastSeq}
+}
+
+func (r *recorder) event(ev wire.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if ev.Seq <= r.lastSeq { // recorded before a restart
+		return
+	}
+	r.lastSeq = ev.Seq
+	p := piece{kind: string(ev.Kind), step: ev.Step, content: ev.Text}
+	switch ev.Kind {
+	case wire.EventStep:
+		if ev.State == "started" {
+			return
+		}
+		p.content = fmt.Sprintf("%s: %s\n", ev.Step, ev.State)
+		if ev.Text != "" && ev.Text != ev.State {
+			p.content = fmt.Sprintf("%s: %s (%s)\n", ev.Step, ev.State, strings.TrimSpace(ev.Text))
+		}
+	case wire.EventWaiting:
+		p.content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"
+	}
+	if n := len(r.pieces); n > 0 && r.pieces[n-1].kind == p.kind && r.pieces[n-1].step == p.step && len(r.pieces[n-1].content) < 16<<10 {
+		r.pieces[n-1].content += p.content
+		return
+	}
+	r.pieces = append(r.pieces, p)
+}
+
+func (r *recorder) rest() []piece {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.pieces
+	r.pieces = nil
+	return out
+}
+
+// watch writes while a run goes on, and cancels it when that was asked for. giveUp ends the attempt of work that ended meanwhile (its time was up).
+func (r *recorder) watch(ctx context.Context, target host.Target, runID string, giveUp context.CancelCauseFunc) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(recordEvery)
+		defer tick.Stop()
+		asked := false
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := r.flush(ctx); err != nil && ctx.Err() == nil {
+				r.e.log.ErrorContext(ctx, "keeping output failed", "run", runID, "error", err)
+			}
+			ended, cancelled := r.state(ctx)
+			if ended {
+				giveUp(context.DeadlineExceeded)
+				return
+			}
+			if cancelled && !asked {
+				asked = r.e.fleet.Cancel(ctx, target, runID) == nil
+			}
+		}
+	})
+	return func() {
+		cancel()
+		wg.Wait()
+	}
+}
+
+func (r *recorder) state(ctx context.Context) (ended, cancelled bool) {
+	ended = true
+	for _, op := range r.batch {
+		now, err := r.e.db.Read().GetOperation(ctx, op.ID)
+		if err != nil {
+			return false, false
+		}
+		ended = ended && now.State != StatePending && now.State != StateRunning
+		cancelled = cancelled || now.Cancelled
+	}
+	return ended, cancelled
+}
+
+func (r *recorder) flush(ctx context.Context) error {
+	r.mu.Lock()
+	pieces, seq := r.pieces, r.lastSeq
+	r.pieces = nil
+	r.mu.Unlock()
+	if len(pieces) == 0 {
+		return nil
+	}
+	err := r.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := appendOutput(ctx, tx, r.batch, pieces); err != nil {
+			return err
+		}
+		return tx.NoteRun(ctx, r.run.ID, seq)
+	})
+	if err != nil {
+		r.mu.Lock()
+		r.pieces = append(pieces, r.pieces...)
+		r.mu.Unlock()
+	}
+	return err
+}

@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ const FirewallPath = "/etc/hostler/firewall.nft"
 
 // FirewallInput is all that the packet filter of a host depends on.
 type FirewallInput struct {
-	SSHPort int            // where sshd listens, for Hostler's own path
+	SSHPort value.Port     // where sshd listens, for Hostler's own path
 	Hostler value.IPSet    // the addresses the host sees Hostler come from; none: no rule for its path
 	Rules   []FirewallRule // in any order
 }
@@ -65,11 +64,9 @@ const firewallTail = `	}
 func Firewall(in FirewallInput) string {
 	var b strings.Builder
 	b.WriteString(firewallHead)
-	if port := in.SSHPort; port > 0 && port <= 65535 {
+	if !in.SSHPort.IsZero() && !in.Hostler.IsZero() { // no address never means everyone here
 		for _, from := range sources(in.Hostler) {
-			if from != "" { // an empty set never means everyone here
-				fmt.Fprintf(&b, "\t\t%stcp dport %d accept comment \"hostler\"\n", from, port)
-			}
+			fmt.Fprintf(&b, "\t\t%stcp dport %s accept comment \"hostler\"\n", from, in.SSHPort)
 		}
 	}
 	rules := slices.SortedStableFunc(slices.Values(in.Rules), func(x, y FirewallRule) int {
@@ -98,53 +95,31 @@ func Firewall(in FirewallInput) string {
 
 // ports is the match for the ports, with a blank after it. TCP and UDP need no rule each: th is the header of both (nft(8)).
 func ports(spec value.PortSpec) string {
-	from, to := spec.Range()
-	switch from {
-	case 0:
+	switch {
+	case spec.IsZero():
 		return ""
-	case to:
-		return fmt.Sprintf("meta l4proto { tcp, udp } th dport %d ", from)
+	case spec.IsRange():
+		return fmt.Sprintf("meta l4proto { tcp, udp } th dport %d-%d ", spec.From(), spec.To())
 	}
-	return fmt.Sprintf("meta l4proto { tcp, udp } th dport %d-%d ", from, to)
+	return fmt.Sprintf("meta l4proto { tcp, udp } th dport %d ", spec.From())
 }
 
 // sources is one match for each family of addresses in the set, with a blank after it; one empty match for the empty set.
 func sources(set value.IPSet) []string {
-	var v4, v6, kept []netip.Prefix
-	for _, p := range set.Prefixes() {
-		// The set is sorted, so a subnet comes before what it holds; nft refuses sets of overlapping intervals.
-		if slices.ContainsFunc(kept, func(k netip.Prefix) bool { return k.Overlaps(p) }) {
-			continue
-		}
-		kept = append(kept, p)
-		if p.Addr().Is4() {
-			v4 = append(v4, p)
-		} else {
-			v6 = append(v6, p)
-		}
-	}
-	if len(kept) == 0 {
+	if set.IsZero() {
 		return []string{""}
 	}
 	var matches []string
-	for _, family := range []struct {
-		saddr, proto string
-		prefixes     []netip.Prefix
-	}{{"ip saddr", "ipv4", v4}, {"ip6 saddr", "ipv6", v6}} {
-		switch {
-		case len(family.prefixes) == 0:
-		case family.prefixes[0].Bits() == 0:
-			matches = append(matches, "meta nfproto "+family.proto+" ")
-		default:
-			texts := make([]string, len(family.prefixes))
-			for i, p := range family.prefixes {
-				texts[i] = p.String()
-				if p.IsSingleIP() {
-					texts[i] = p.Addr().String()
-				}
-			}
-			matches = append(matches, family.saddr+" { "+strings.Join(texts, ", ")+" } ")
-		}
+	// Both lists are free of overlaps, so "everyone" stands alone; nft has it as the family.
+	if v4 := set.V4(); slices.Equal(v4, []string{"0.0.0.0/0"}) {
+		matches = append(matches, "meta nfproto ipv4 ")
+	} else if len(v4) > 0 {
+		matches = append(matches, "ip saddr { "+strings.Join(v4, ", ")+" } ")
+	}
+	if v6 := set.V6(); slices.Equal(v6, []string{"::/0"}) {
+		matches = append(matches, "meta nfproto ipv6 ")
+	} else if len(v6) > 0 {
+		matches = append(matches, "ip6 saddr { "+strings.Join(v6, ", ")+" } ")
 	}
 	return matches
 }

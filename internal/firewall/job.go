@@ -1,0 +1,42 @@
+package firewall
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+)
+
+// Converger makes hosts agree with the rows of rules.
+type Converger struct{}
+
+// Settle writes what is true now: an installed rule, a failed one, or none any more.
+func (a *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	switch {
+	case op.Action == "delete" && done:
+		if _, err := tx.DeleteFirewallRule(ctx, op.ResourceID); err != nil {
+			return fmt.Errorf("delete firewall rule %d: %w", op.ResourceID, err)
+		}
+		return nil
+	case op.Action == "delete" || done:
+		return a.set(ctx, tx, op, StatusInstalled)
+	default:
+		return a.set(ctx, tx, op, StatusFailed)
+	}
+}
+
+// Resume makes a rule that is tried again installing or removing once more.
+func (a *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	if op.Action == "delete" {
+		return a.set(ctx, tx, op, StatusRemoving)
+	}
+	return a.set(ctx, tx, op, StatusInstalling)
+}
+
+func (a *Converger) set(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
+	if err := tx.SetFirewallRuleStatus(ctx, op.ResourceID, status, &op.ID, tx.Micros()); err != nil {
+		return fmt.Errorf("set status of firewall rule %d: %w", op.ResourceID, err)
+	}
+	return nil
+}

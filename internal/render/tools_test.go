@@ -69,3 +69,18 @@ func TestFirewallIsAcceptedByNft(t *testing.T) {
 		run(t, name, append(apart, "sh", "-ec", nft+" -f "+path+"; "+nft+" -f "+path+"; test $("+nft+" list tables | wc -l) = 1")...)
 	}
 }
+
+func TestPoolsAreAcceptedByFPM(t *testing.T) {
+	fpm := tool(t, "php-fpm8.2")
+	if os.Geteuid() != 0 {
+		t.Skip("php-fpm8.2: takes user and group from root only")
+	}
+	for name, text := range goldens(t, "php-pool") {
+		dir := t.TempDir()
+		for _, user := range []string{"acme", "forge"} {
+			text = strings.NewReplacer("user = "+user+"\n", "user = nobody\n", "group = "+user+"\n", "group = nogroup\n").Replace(text)
+		}
+		pool := write(t, dir, "pool.conf", text)
+		run(t, name, fpm, "-t", "-y", write(t, dir, "fpm.conf", "[global]\nerror_log = "+dir+"/log\ninclude = "+pool+"\n"))
+	}
+}

@@ -21,6 +21,12 @@ var kinds = map[string]func(json string) (string, error){
 	"nginx-upstream": perhaps(NginxUpstream),
 	"nginx-vhost":    perhaps(NginxVhost),
 	"php-pool":       perhaps(PHPPool),
+	"firewall-unit":  sure(func(struct{}) string { return FirewallUnit() }),
+	"recover-unit":   perhaps(RecoverUnit),
+	"ssh":            sure(SSHDropin),
+	"upgrades":       sure(func(struct{}) string { return UnattendedUpgrades() }),
+	"sudoers":        perhaps(Sudoers),
+	"logrotate":      perhaps(Logrotate),
 }
 
 func sure[T any](f func(T) string) func(string) (string, error) {

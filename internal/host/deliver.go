@@ -54,8 +54,8 @@ const (
 	deliverTimeout = 5 * time.Minute
 )
 
-// agentPath is where the agent with this content lives on a host.
-func agentPath(binary []byte) string {
+// AgentPath is where the agent with this content lives on a host.
+func AgentPath(binary []byte) string {
 	sum := sha256.Sum256(binary)
 	return agentDir + "/" + hex.EncodeToString(sum[:]) + "/hostler-agent"
 }

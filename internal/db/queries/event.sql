@@ -99,3 +99,6 @@ WHERE o.state IN ('pending', 'running') AND o.updated_at < $1 AND s.host_keys <>
 
 -- name: TouchPending :exec
 UPDATE operations SET updated_at = $3 WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running');
+
+-- name: ExtendOperation :exec
+UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');

@@ -101,6 +101,15 @@ func (q *Queries) EndRun(ctx context.Context, iD string, state string, endedAt *
 	return err
 }
 
+const extendOperation = `-- name: ExtendOperation :exec
+UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
+`
+
+func (q *Queries) ExtendOperation(ctx context.Context, iD int64, deadline int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, extendOperation, iD, deadline, updatedAt)
+	return err
+}
+
 const extendOperations = `-- name: ExtendOperations :exec
 UPDATE operations SET deadline = $3, updated_at = $4 WHERE server_id = $1 AND aspect <> $2 AND state IN ('pending', 'running')
 `

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,8 @@ import (
 const (
 	envHosts = "HOSTLER_TEST_HOSTS"
 	envAgent = "HOSTLER_TEST_AGENT"
+	// envFaults is a program that is called with a fault and the number of a host.
+	envFaults = "HOSTLER_TEST_FAULTS"
 )
 
 // realTarget is the i-th practice host, from 0, for the given user.
@@ -101,6 +104,48 @@ func TestRealHost(t *testing.T) {
 	}
 }
 
+// TestRealConfirm locks new connections out with the host's own firewall, while the one that stands goes on working.
+func TestRealConfirm(t *testing.T) {
+	target, binaries := realTarget(t, 0, "root")
+	for name, test := range map[string]struct {
+		rule string
+		want wire.State
+	}{
+		"Good": {"tcp dport 2222 drop", wire.StateSucceeded},
+		"Bad":  {"ct state new tcp dport 22 drop", wire.StateReverted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t, func(c *host.Config) { c.Agent, c.DialTimeout = binaries, time.Second })
+			mustFacts(t, f, target)
+			table := "table inet hostler_test { chain input { type filter hook input priority 0; " + test.rule + "; }; }\n"
+			run := wire.Run{ID: runID("confirm"), Lane: "host", Fence: 1, Deadline: time.Now().Add(time.Minute), Change: &wire.Change{
+				Steps: []wire.Step{
+					{Name: "rules", File: &wire.File{Path: "/run/hostler-test.nft", Content: []byte(table), Mode: 0o600}},
+					{Name: "load", Action: &wire.Action{
+						Argv: []string{"/usr/sbin/nft", "-f", "/run/hostler-test.nft"}, Undo: []string{"/usr/sbin/nft", "delete", "table", "inet", "hostler_test"},
+						Always: true,
+					}},
+				},
+				ConfirmWithin: 5 * time.Second,
+			}}
+			start := time.Now()
+			res, err := f.RunConfirmed(testContext(t), target, run, host.Check{Kind: host.ConfirmReachable}, (&counter{t: t}).on)
+			wantState(t, res, err, test.want)
+			t.Logf("%s after %s: %s", res.State, time.Since(start), res.Reason)
+			// Either way a new connection gets in now.
+			f.Forget(target.ServerID)
+			mustFacts(t, f, target)
+			if test.want == wire.StateSucceeded {
+				run.ID, run.Change = runID("tidy"), &wire.Change{Steps: []wire.Step{
+					{Name: "tidy", Exec: &wire.Exec{Argv: []string{"/usr/sbin/nft", "delete", "table", "inet", "hostler_test"}}},
+				}}
+				res, err = f.Run(testContext(t), target, run, nil)
+				wantState(t, res, err, wire.StateSucceeded)
+			}
+		})
+	}
+}
+
 // BenchmarkWarm is the bar of the house: a small change over a session that stands.
 func BenchmarkWarm(b *testing.B) {
 	target, binaries := realTarget(b, 0, "root")
@@ -155,10 +200,74 @@ func BenchmarkDial(b *testing.B) {
 	}
 }
 
-// command runs a program of the test's own, to make faults on practice hosts.
-func command(t testing.TB, name string, args ...string) {
-	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+// TestRealFaults cuts the network and freezes the host in the middle of a run. Losing the power is the agent's to test.
+func TestRealFaults(t *testing.T) {
+	tool := os.Getenv(envFaults)
+	if tool == "" {
+		t.Skipf("skipped: needs practice hosts and the program that makes faults on them (%s)", envFaults)
+	}
+	target, binaries := realTarget(t, 0, "root")
+	fault := func(name string) {
+		if out, err := exec.Command(tool, name, "1").CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+	for _, test := range []struct {
+		name, make, mend string
+		lasts            time.Duration
+		lost             bool // the connection, by then
+	}{
+		{"ShortCut", "cut", "heal", 500 * time.Millisecond, false},
+		{"Cut", "cut", "heal", 5 * time.Second, true},
+		{"Freeze", "freeze", "thaw", 5 * time.Second, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dials := 0
+			f := newFleet(t, func(c *host.Config) {
+				c.Agent, c.KeepAlive, c.DialTimeout, c.HandshakeTimeout = binaries, time.Second, time.Second, 2*time.Second
+				c.Backoff = host.Backoff{Min: 50 * time.Millisecond, Max: 500 * time.Millisecond}
+				c.Hooks.Dialled = func(_ int64, took time.Duration, err error) { dials++; t.Logf("dial: %s %v", took, err) }
+				c.Hooks.Lost = func(_ int64, err error) { t.Logf("lost: %v", err) }
+			})
+			run := wire.Run{
+				ID: runID("fault"), Lane: "test", Fence: 1, Deadline: time.Now().Add(time.Minute), Detach: true,
+				Script: &wire.Script{User: "root", Dir: "/", Content: "#!/bin/sh\nfor i in $(seq 300); do echo $i; sleep 0.01; done\n"},
+			}
+			c := &counter{t: t}
+			var mended chan struct{}
+			var text strings.Builder
+			start := time.Now()
+			res, err := f.Run(testContext(t), target, run, func(e wire.Event) {
+				c.on(e)
+				if e.Kind == wire.EventOutput {
+					text.WriteString(e.Text)
+				}
+				if c.last == 5 {
+					fault(test.make)
+					mended = make(chan struct{})
+					time.AfterFunc(test.lasts, func() { defer close(mended); fault(test.mend) })
+				}
+			})
+			if mended != nil {
+				<-mended
+			}
+			wantState(t, res, err, wire.StateSucceeded)
+			t.Logf("%d events in %s, %d dials", c.last, time.Since(start), dials)
+			if lines := strings.Count(text.String(), "\n"); lines != 300 {
+				t.Errorf("%d lines of output, want 300", lines)
+			}
+			if test.lost != (dials > 1) {
+				t.Errorf("%d dials", dials)
+			}
+			runs, err := f.Runs(testContext(t), target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range runs {
+				if r.ID == run.ID && r.Starts != 1 {
+					t.Errorf("started %d times", r.Starts)
+				}
+			}
+		})
 	}
 }

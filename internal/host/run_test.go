@@ -150,6 +150,22 @@ func TestHalfOpen(t *testing.T) {
 	}
 }
 
+// TestDeadConnection: the connection died while nobody used it. The next request finds out long before the keepalive does.
+func TestDeadConnection(t *testing.T) {
+	t.Parallel()
+	srv := hosttest.Start(t, hosttest.Options{})
+	f := newFleet(t, func(c *host.Config) { c.KeepAlive, c.HandshakeTimeout = time.Hour, 300*time.Millisecond })
+	mustFacts(t, f, srv.Target(1))
+	srv.HalfOpen()
+	mustFacts(t, f, srv.Target(1))
+	srv.HalfOpen()
+	res, err := f.Run(testContext(t), srv.Target(1), change("r", 1), nil)
+	wantState(t, res, err, wire.StateSucceeded)
+	if srv.Logins() != 3 {
+		t.Errorf("%d logins", srv.Logins())
+	}
+}
+
 func TestRunEndsWithContext(t *testing.T) {
 	t.Parallel()
 	srv := hosttest.Start(t, hosttest.Options{OnRun: func(r *hosttest.Run) wire.Result {

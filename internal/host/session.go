@@ -274,6 +274,7 @@ func (s *session) request(ctx context.Context, op wire.Op, body any) (st *stream
 	}
 	select {
 	case s.out <- append(line, '\n'):
+		signal(s.conn.used)
 		return st, true, nil
 	case <-s.done:
 		err = s.ended()

@@ -259,26 +259,6 @@ func TestHostileHost(t *testing.T) {
 			mustFacts(t, f, srv.Target(1))
 		})
 	}
-	t.Run("EndlessEvents", func(t *testing.T) {
-		t.Parallel()
-		text := strings.Repeat("x", 1<<20)
-		srv := hosttest.Start(t, hosttest.Options{OnRun: func(r *hosttest.Run) wire.Result {
-			for {
-				r.Emit(wire.Event{Kind: wire.EventOutput, Text: text[:64<<10]})
-				select {
-				case <-r.Cancelled():
-					return wire.Result{State: wire.StateCancelled}
-				default:
-				}
-				if r.Sent() > 200<<20 {
-					<-r.Cancelled()
-				}
-			}
-		}})
-		f := newFleet(t, nil)
-		_, err := f.Run(testContext(t), srv.Target(1), change("r", 1), nil)
-		wantErr(t, err, host.ErrAgent, "more for one run than a run can have")
-	})
 }
 
 func TestConfirm(t *testing.T) {

@@ -69,17 +69,6 @@ func (r *Run) Emit(e wire.Event) {
 	})
 }
 
-// Sent is how many bytes of text the events have.
-func (r *Run) Sent() int {
-	r.agent.mu.Lock()
-	defer r.agent.mu.Unlock()
-	n := 0
-	for _, e := range r.events {
-		n += len(e.Text)
-	}
-	return n
-}
-
 // Cancelled is closed when the run shall end: by a cancel, or with the server.
 func (r *Run) Cancelled() <-chan struct{} { return r.cancel }
 

@@ -2,17 +2,20 @@ package host_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
 	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/host/hosttest"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
@@ -71,6 +74,44 @@ func realTarget(t testing.TB, i int, user string) (host.Target, host.Binaries) {
 		ServerID: int64(i + 1), Addr: net.JoinHostPort(h.IP, strconv.Itoa(h.Port)), User: user, Signer: signer,
 		HostKeys: []ssh.PublicKey{pin},
 	}, host.Binaries{"amd64": binary}
+}
+
+// TestRealAgent is TestReconnect with the agent's binary in the place of the one in memory.
+func TestRealAgent(t *testing.T) {
+	t.Parallel()
+	binary := os.Getenv(envAgent)
+	if binary == "" {
+		t.Skipf("skipped: needs the agent's binary (%s)", envAgent)
+	}
+	var mu sync.Mutex
+	left, next := 20, 2+rand.IntN(10)
+	srv := hosttest.Start(t, hosttest.Options{AgentBinary: binary, OnFrame: func(n int) hosttest.Fault {
+		mu.Lock()
+		defer mu.Unlock()
+		if left == 0 || n < next {
+			return hosttest.None
+		}
+		left--
+		next = n + 3 + rand.IntN(10)
+		return hosttest.KillInner
+	}})
+	f := newFleet(t, nil)
+	run := wire.Run{ID: runID("many"), Lane: "host", Fence: 1, Deadline: time.Now().Add(time.Minute), Change: &wire.Change{}}
+	for i := range 150 {
+		run.Change.Steps = append(run.Change.Steps, wire.Step{Name: "write", File: &wire.File{
+			Path: "/many-" + strconv.Itoa(i), Content: []byte("x"), Mode: 0o644,
+		}})
+	}
+	c := &counter{t: t}
+	res, err := f.Run(testContext(t), srv.Target(1), run, c.on)
+	wantState(t, res, err, wire.StateSucceeded)
+	if c.last < 300 || left != 0 {
+		t.Errorf("%d events, %d faults left", c.last, left)
+	}
+	runs, err := f.Runs(testContext(t), srv.Target(1))
+	if err != nil || len(runs) != 1 || runs[0].Starts != 1 {
+		t.Errorf("journal %+v, %v", runs, err)
+	}
 }
 
 func runID(name string) string { return name + "-" + strconv.FormatInt(time.Now().UnixNano(), 36) }

@@ -277,7 +277,7 @@ func TestConfirm(t *testing.T) {
 			res, err := f.RunConfirmed(testContext(t), srv.Target(1), confirmed("r", 30*time.Second), host.Check{Kind: kind}, c.on)
 			wantState(t, res, err, wire.StateSucceeded)
 			logins := map[host.ConfirmKind]int{host.ConfirmReachable: 1, host.ConfirmLogin: 2}[kind]
-			if srv.Logins() != logins || c.last != 2 || srv.Agent.Asked(wire.OpConfirm) != 1 {
+			if srv.Logins() != logins || c.last != 3 || srv.Agent.Asked(wire.OpConfirm) != 1 {
 				t.Errorf("%d logins, %d events, %d confirmations", srv.Logins(), c.last, srv.Agent.Asked(wire.OpConfirm))
 			}
 		})

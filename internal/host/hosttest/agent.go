@@ -75,6 +75,7 @@ func (r *Run) Cancelled() <-chan struct{} { return r.cancel }
 // AwaitConfirm waits for the confirmation; it is false if none came in time.
 func (r *Run) AwaitConfirm() bool {
 	by := time.Now().Add(r.Change.ConfirmWithin)
+	r.Emit(wire.Event{Kind: wire.EventWaiting, State: "confirm", Text: by.Format(time.RFC3339Nano)})
 	r.update(func() { r.confirmBy = &by })
 	defer r.update(func() { r.confirmBy = nil })
 	t := time.NewTimer(time.Until(by))

@@ -18,6 +18,8 @@ const (
 	agentTries = 5
 	// maxRunBytes bounds the frames of one run: its output, every byte of it escaped, and room for the rest.
 	maxRunBytes = 16 * wire.MaxOutput
+	// waitsForConfirm is the State of the event that says that a Change is in place and waits for its confirmation.
+	waitsForConfirm = "confirm"
 )
 
 // Backoff is how long to wait between attempts: Min, doubled each time up to Max, a random half of it taken off.
@@ -69,7 +71,7 @@ type follower struct {
 	id      string
 	run     *wire.Run // nil: attach only
 	on      func(wire.Event)
-	waiting func(wire.Result) // told, perhaps more than once, that the host waits for a confirmation; may be nil
+	waiting func() // told, perhaps more than once, that the host waits for a confirmation; may be nil
 
 	last  int64 // Seq of the last event given to on
 	sent  bool  // the host may have seen a request for this run
@@ -172,6 +174,9 @@ func (w *follower) frame(fr wire.Frame, size int) (res wire.Result, err error) {
 		if w.on != nil {
 			w.on(*ev)
 		}
+		if ev.Kind == wire.EventWaiting && ev.State == waitsForConfirm && w.waiting != nil {
+			w.waiting()
+		}
 		return res, nil
 	}
 	if fr.Body == nil && !fr.Done {
@@ -187,7 +192,7 @@ func (w *follower) frame(fr wire.Frame, size int) (res wire.Result, err error) {
 	case fr.Done && (res.ID != w.id || res.State == "" || res.State == wire.StateRunning):
 		return res, errors.New("the agent sent a result that is not the end of this run")
 	case !fr.Done && res.ConfirmBy != nil && w.waiting != nil:
-		w.waiting(res)
+		w.waiting()
 	}
 	return res, nil
 }

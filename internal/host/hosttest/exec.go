@@ -56,7 +56,7 @@ func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request) 
 	}
 }
 
-var agentCommand = regexp.MustCompile(`^(/usr/bin/env )?` + agentDir + `/([0-9a-f]{64})/hostler-agent session$`)
+var agentCommand = regexp.MustCompile(`^(/usr/bin/env SSH_CONNECTION="\$SSH_CONNECTION" )?` + agentDir + `/([0-9a-f]{64})/hostler-agent session$`)
 
 // exec does what a login shell would do with the few commands that a Fleet gives it.
 func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command string) int {

@@ -44,12 +44,12 @@ func run(args []string) (err error) {
 		for range signals {
 		}
 	}()
-	syscall.Umask(0o077)
+	syscall.Umask(0o022) // programs inherit it; what is ours has its mode said
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find own executable: %w", err)
 	}
-	a, err := agent.New(agent.Config{Root: *root, Self: self})
+	a, err := agent.New(agent.Config{Root: *root, Self: self, InUnit: inUnit(flags.Args())})
 	if err != nil {
 		return err
 	}
@@ -68,4 +68,9 @@ func run(args []string) (err error) {
 	}
 	fmt.Fprint(os.Stderr, usage)
 	return errors.New("no such mode")
+}
+
+// inUnit tells that this process is, or cleans up, the unit of a detached run; systemd sets SERVICE_RESULT for the latter.
+func inUnit(args []string) bool {
+	return len(args) == 2 && (args[0] == "run" || args[0] == "recover" && os.Getenv("SERVICE_RESULT") != "")
 }

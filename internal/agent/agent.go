@@ -39,6 +39,8 @@ type Config struct {
 	Path string
 	// Self is the agent's own executable, for units that start it.
 	Self string
+	// InUnit tells that this process is the unit of a detached run.
+	InUnit bool
 	// Crash is called at each point where a crash is survived; tests end the process there. It may be nil.
 	Crash func(point string)
 }
@@ -83,6 +85,10 @@ func New(cfg Config) (*Agent, error) {
 	a.state = filepath.Join(root, stateDir)
 	if err := os.MkdirAll(a.state, 0o755); err != nil {
 		return nil, fmt.Errorf("make state directory: %w", err)
+	}
+	// Not 0700: the accounts of scripts go through it to their own. What it holds is closed.
+	if err := os.Chmod(a.state, 0o711); err != nil {
+		return nil, fmt.Errorf("close state directory: %w", err)
 	}
 	for _, d := range []string{"runs", "fence", "lanes", "forgotten"} {
 		if err := os.MkdirAll(filepath.Join(a.state, d), 0o700); err != nil {

@@ -168,6 +168,9 @@ func (x *execution) putBack(steps []wire.Step) error {
 		return ""
 	}
 	var errs []error
+	if err := x.endPackages(entries); err != nil {
+		errs = append(errs, err)
+	}
 	told := map[int]bool{}
 	for n := len(entries) - 1; n >= 0; n-- {
 		e := entries[n]
@@ -183,9 +186,6 @@ func (x *execution) putBack(steps []wire.Step) error {
 			told[e.Step] = true
 			x.step(e.Step, name(e.Step), stepReverted)
 		}
-	}
-	if err := x.endPackages(entries); err != nil {
-		errs = append(errs, err)
 	}
 	ran := map[int]bool{}
 	for _, e := range entries {

@@ -141,10 +141,3 @@ func (a *Agent) waiting(id string) (by *time.Time) {
 	})
 	return by
 }
-
-func (x *execution) arm(context.Context) error { return nil }
-func (x *execution) disarm()                   {}
-func (a *Agent) unitLives(string) bool         { return false }
-func (a *Agent) detach(x *execution) error     { a.spawn(x); return nil }
-func (x *execution) script(context.Context, *wire.Result) {
-}

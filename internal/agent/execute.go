@@ -104,7 +104,7 @@ func (x *execution) change(ctx context.Context, res *wire.Result) {
 	c := &change{x: x, c: x.run.Change}
 	confirm := x.run.Change.ConfirmWithin
 	if confirm > 0 {
-		if err := x.arm(ctx); err != nil {
+		if err := x.arm(); err != nil {
 			x.fail(res, -1, fmt.Errorf("arm the revert: %w", err))
 			res.Restored = true
 			return
@@ -125,11 +125,16 @@ func (x *execution) change(ctx context.Context, res *wire.Result) {
 	}
 	x.fail(res, failed, err)
 	x.revert(res)
+	x.disarm()
 }
 
 // revert puts everything back and says so in the result. The result is noted first: should this process die on the way,
 // the run ends as it would have.
 func (x *execution) revert(res *wire.Result) {
+	killMarked(x.run.ID)
+	if x.a.cfg.InUnit {
+		killUnit()
+	}
 	if err := x.note(entry{Op: opBack, Result: res}); err != nil {
 		res.Reason += "; " + err.Error()
 	}

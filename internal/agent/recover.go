@@ -158,6 +158,12 @@ func (x *execution) recover() error {
 	if _, err := os.Stat(cancelPath(x.dir)); err == nil && back == nil && last == nil {
 		res.State, res.Reason = wire.StateCancelled, errCancelled.Error()
 	}
+	if res.State == wire.StateLost && x.run.Detach && now().After(x.run.Deadline) && os.Getenv("SERVICE_RESULT") == "timeout" {
+		res.State, res.Reason = wire.StateTimedOut, errDeadline.Error()
+	}
+	if x.run.Script != nil {
+		_ = os.RemoveAll(x.a.host(filepath.Join(scriptDir, x.run.ID)))
+	}
 	if x.run.Change != nil {
 		x.revert(&res)
 		x.disarm()

@@ -168,9 +168,7 @@ func (x *execution) putBack(steps []wire.Step) error {
 		return ""
 	}
 	var errs []error
-	if err := x.endPackages(entries); err != nil {
-		errs = append(errs, err)
-	}
+	x.endPackages(entries)
 	told := map[int]bool{}
 	for n := len(entries) - 1; n >= 0; n-- {
 		e := entries[n]

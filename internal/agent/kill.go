@@ -68,21 +68,26 @@ func processes() []int {
 	return out
 }
 
+// parentOf is the parent of a process that is no zombie, 0 if there is no such process.
+func parentOf(pid int) int {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	// The name stands in parentheses and may have any character in it.
+	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+	if len(f) < 2 || f[0] == "Z" {
+		return 0
+	}
+	parent, _ := strconv.Atoi(f[1])
+	return parent
+}
+
 // descendants are a process and all that descend from it.
 func descendants(pid int) []int {
 	children := map[int][]int{}
 	for _, p := range processes() {
-		raw, err := os.ReadFile("/proc/" + strconv.Itoa(p) + "/stat")
-		if err != nil {
-			continue
-		}
-		// The name stands in parentheses and may have any character in it.
-		_, rest, ok := strings.Cut(string(raw[bytes.LastIndexByte(raw, ')')+1:]), " ")
-		fields := strings.Fields(rest)
-		if !ok || len(fields) < 2 || fields[0] == "Z" {
-			continue
-		}
-		if parent, err := strconv.Atoi(fields[1]); err == nil {
+		if parent := parentOf(p); parent > 0 {
 			children[parent] = append(children[parent], p)
 		}
 	}

@@ -74,7 +74,9 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		}
 	}
 	if err != nil {
-		return false, err
+		// While the policy still keeps services from starting.
+		x.repair(i)
+		return false, errors.Join(err, x.note(entry{Op: opPackaged, Step: i}))
 	}
 	return true, x.note(entry{Op: opPackaged, Step: i})
 }
@@ -178,7 +180,7 @@ func (x *execution) forbidStart(i int) (back func(), err error) {
 }
 
 // endPackages finishes an installation that was cut off, while the policy is still in place.
-func (x *execution) endPackages(entries []entry) error {
+func (x *execution) endPackages(entries []entry) {
 	open := -1
 	for _, e := range entries {
 		switch e.Op {
@@ -188,22 +190,26 @@ func (x *execution) endPackages(entries []entry) error {
 			open = -1
 		}
 	}
-	if open < 0 {
-		return nil
+	if open >= 0 {
+		x.repair(open)
 	}
+}
+
+// repair configures what an installation left half done. Packages are forward-only: what can't be configured is not ours to
+// take away, and the next attempt tries it again.
+func (x *execution) repair(i int) {
 	ctx, cancel := context.WithTimeout(context.Background(), repairTimeout)
 	defer cancel()
-	if err := x.freeApt(ctx, open, ""); err != nil {
-		return fmt.Errorf("finish installing packages: %w", err)
+	err := x.freeApt(ctx, i, "")
+	if err == nil {
+		out := newOutput(x.log.outputEvents(i, ""), nil, nil)
+		err = x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.run.ID})
+		out.finish()
 	}
-	out := newOutput(x.log.outputEvents(open, ""), nil, nil)
-	err := x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.run.ID})
-	out.finish()
 	if err != nil {
-		// Forward-only: what can't be configured is not ours to take away, and the next attempt tries it again.
-		x.wait("packages", "packages that were being installed are not configured yet: "+err.Error())
+		x.log.emit(wire.Event{Kind: wire.EventWaiting, Index: i, State: "packages",
+			Text: "packages that were being installed are not configured yet: " + err.Error()})
 	}
-	return nil
 }
 
 // missing are those of the packages that are not installed.

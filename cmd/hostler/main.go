@@ -50,6 +50,9 @@ func newRootCommand() *cobra.Command {
 		c.GroupID = "operator"
 		root.AddCommand(c)
 	}
+	practice := newPracticeCommand()
+	practice.GroupID = "operator"
+	root.AddCommand(practice)
 	return root
 }
 

@@ -39,8 +39,5 @@ DELETE FROM load_balancing_nodes WHERE site_id = $1;
 -- name: CountNodesOnServer :one
 SELECT COUNT(*) FROM load_balancing_nodes WHERE server_id = $1;
 
--- name: ListNodeAddresses :many
-SELECT n.*, s.ip_address, s.private_ip_address FROM load_balancing_nodes n JOIN servers s ON s.id = n.server_id WHERE n.site_id = $1 ORDER BY n.id;
-
 -- name: RestoreNode :exec
 INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);

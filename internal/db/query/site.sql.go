@@ -192,59 +192,6 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 	return i, err
 }
 
-const listNodeAddresses = `-- name: ListNodeAddresses :many
-SELECT n.id, n.site_id, n.server_id, n.port, n.weight, n.backup, n.down, n.created_at, n.updated_at, s.ip_address, s.private_ip_address FROM load_balancing_nodes n JOIN servers s ON s.id = n.server_id WHERE n.site_id = $1 ORDER BY n.id
-`
-
-type ListNodeAddressesRow struct {
-	ID               int64   `db:"id"`
-	SiteID           int64   `db:"site_id"`
-	ServerID         int64   `db:"server_id"`
-	Port             int64   `db:"port"`
-	Weight           int64   `db:"weight"`
-	Backup           bool    `db:"backup"`
-	Down             bool    `db:"down"`
-	CreatedAt        int64   `db:"created_at"`
-	UpdatedAt        int64   `db:"updated_at"`
-	IPAddress        *string `db:"ip_address"`
-	PrivateIPAddress *string `db:"private_ip_address"`
-}
-
-func (q *Queries) ListNodeAddresses(ctx context.Context, siteID int64) ([]ListNodeAddressesRow, error) {
-	rows, err := q.db.QueryContext(ctx, listNodeAddresses, siteID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListNodeAddressesRow
-	for rows.Next() {
-		var i ListNodeAddressesRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.SiteID,
-			&i.ServerID,
-			&i.Port,
-			&i.Weight,
-			&i.Backup,
-			&i.Down,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-			&i.IPAddress,
-			&i.PrivateIPAddress,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listNodes = `-- name: ListNodes :many
 SELECT id, site_id, server_id, port, weight, backup, down, created_at, updated_at FROM load_balancing_nodes WHERE site_id = $1 ORDER BY id
 `

@@ -254,8 +254,8 @@ func Pin(ctx context.Context, tx *db.Tx, row query.Server, hostKeys string, port
 	return setStatus(ctx, tx, row, StatusProvisioning, false)
 }
 
-// privateBase tells whether a plain-http base URL stays inside a private network.
-func privateBase(u *url.URL) bool {
+// PrivateBase tells whether a plain-http base URL stays inside a private network.
+func PrivateBase(u *url.URL) bool {
 	if u.Scheme == "https" || u.Hostname() == "localhost" {
 		return true
 	}

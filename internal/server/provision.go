@@ -196,7 +196,7 @@ func runtime(s Setup) (job.Stage, error) {
 		names = append(names, engine)
 	}
 	if s.Server.Type == TypeApp || s.Server.Type == TypeWeb {
-		names = append(names, "nodejs", "npm")
+		names = append(names, "nodejs") // npm of Debian drags in five hundred packages; it comes with the first site that needs it
 	}
 	if len(names) == 0 {
 		return job.Stage{}, nil

@@ -106,7 +106,17 @@ func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command 
 		s.Agent.serve(ctx, lines, out)
 		return out.status()
 	}
-	cmd := exec.CommandContext(ctx, s.opts.AgentBinary, "session", "--root", s.Root)
+	// As under sshd, the end of the connection closes the agent's input and output but does not kill it.
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.wg.Go(func() {
+		select {
+		case <-s.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	cmd := exec.CommandContext(ctx, s.opts.AgentBinary, "--root", s.Root, "session")
 	cmd.Stdout, cmd.Stderr = out, ch.Stderr()
 	return max(s.start(cmd, ch), out.status())
 }

@@ -24,8 +24,9 @@ var errNoEntry = errors.New("no such key")
 const agentDir = "/var/lib/hostler/agent"
 
 // session serves one SSH session: one command.
-func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request) {
+func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request, ended func()) {
 	defer ch.Close()
+	defer ended()
 	for req := range reqs {
 		if req.Type != "exec" {
 			req.Reply(false, nil)
@@ -49,6 +50,7 @@ func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request) 
 		})
 		status := s.exec(ctx, c, ch, payload.Command)
 		cancel()
+		ended() // before the client can know, so that its next session counts after this one
 		ch.CloseWrite()
 		ch.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 		ch.Close()

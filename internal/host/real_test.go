@@ -125,7 +125,10 @@ func TestRealHost(t *testing.T) {
 			if err != nil || len(keys) == 0 {
 				t.Fatalf("host keys: %v, %v", keys, err)
 			}
-			mustFacts(t, f, target)
+			facts, err := f.Facts(testContext(t), target)
+			if err != nil || facts.SSHClient == "" || facts.OS != "debian" {
+				t.Fatalf("facts %+v, %v", facts, err)
+			}
 			run := wire.Run{ID: runID("real"), Lane: "host", Fence: 1, Deadline: time.Now().Add(time.Minute), Change: &wire.Change{
 				Steps: []wire.Step{
 					{Name: "write", File: &wire.File{Path: "/etc/hostler-real-test", Content: []byte(time.Now().String()), Mode: 0o644}},
@@ -234,7 +237,7 @@ func BenchmarkDial(b *testing.B) {
 	target, binaries := realTarget(b, 0, "root")
 	f := newFleet(b, func(c *host.Config) { c.Agent = binaries })
 	for b.Loop() {
-		if _, err := f.Facts(b.Context(), target); err != nil {
+		if _, err := f.Runs(b.Context(), target); err != nil {
 			b.Fatal(err)
 		}
 		f.Forget(target.ServerID)

@@ -60,6 +60,9 @@ func (x *execution) release() {
 	x.lock.Close()
 }
 
+// mark is what the environment of the run's programs has. Another root is another host.
+func (x *execution) mark() string { return strings.TrimSpace(x.run.ID + " " + x.a.cfg.Root) }
+
 func (x *execution) step(i int, name, state string) {
 	x.log.emit(wire.Event{Kind: wire.EventStep, Index: i, Step: name, State: state})
 }
@@ -131,7 +134,7 @@ func (x *execution) change(ctx context.Context, res *wire.Result) {
 // revert puts everything back and says so in the result. The result is noted first: should this process die on the way,
 // the run ends as it would have.
 func (x *execution) revert(res *wire.Result) {
-	killMarked(x.run.ID)
+	killMarked(x.mark())
 	if x.a.cfg.InUnit {
 		killUnit()
 	}

@@ -23,9 +23,9 @@ var factPackages = [...]string{"nginx", "php*-fpm", "php*-cli", "mariadb-server"
 
 // Facts is what the host says of itself. What it can't say is left empty.
 func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
-	os := a.osRelease()
+	release := a.osRelease()
 	f := wire.Facts{
-		OS: os["ID"], OSVersion: os["VERSION_ID"], OSName: os["PRETTY_NAME"], Arch: runtime.GOARCH, BootID: bootID(),
+		OS: release["ID"], OSVersion: release["VERSION_ID"], OSName: release["PRETTY_NAME"], Arch: runtime.GOARCH, BootID: bootID(),
 		CPUs: runtime.NumCPU(), Timezone: a.timezone(), Addresses: addresses(), OpenPorts: a.openPorts(),
 		Packages: map[string]string{}, Available: map[string]string{}, Firewalls: []string{},
 	}

@@ -33,7 +33,7 @@ type program struct {
 	timeout time.Duration
 	cred    *syscall.Credential
 	out     io.Writer
-	run     string // the run that it is of
+	run     string // the mark of the run that it is of
 }
 
 // errTimeout: a program took longer than it may.

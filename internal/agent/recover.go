@@ -119,7 +119,7 @@ func flockExisting(path string) (*os.File, error) {
 // recover ends a run whose process died. Whoever does it holds the run's lock and its lane; should it die too, the next one
 // does it again from the beginning.
 func (x *execution) recover() error {
-	killMarked(x.run.ID)
+	killMarked(x.mark())
 	var last, back *entry
 	_ = readLines(journalPath(x.dir), func(e entry) {
 		switch e.Op {

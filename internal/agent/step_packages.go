@@ -203,7 +203,7 @@ func (x *execution) repair(i int) {
 	err := x.freeApt(ctx, i, "")
 	if err == nil {
 		out := newOutput(x.log.outputEvents(i, ""), nil, nil)
-		err = x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.run.ID})
+		err = x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.mark()})
 		out.finish()
 	}
 	if err != nil {

@@ -451,3 +451,20 @@ func (a Answer) IDs() []string {
 	}
 	return out
 }
+
+// Stream opens a stream of server-sent events; cancel leaves it.
+func (c *Client) Stream(path string, options ...Option) (res *http.Response, cancel func()) {
+	c.env.T.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	req, err := c.request(ctx, http.MethodGet, path, nil, options...)
+	if err != nil {
+		c.env.T.Fatal(err)
+	}
+	if res, err = c.http.Do(req); err != nil {
+		c.env.T.Fatalf("GET %s: %v", path, err)
+	}
+	return res, func() {
+		stop()
+		_ = res.Body.Close()
+	}
+}

@@ -286,4 +286,3 @@ func removal(row query.Server) []job.Stage {
 		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},
 	}}}}
 }
-

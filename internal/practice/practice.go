@@ -69,8 +69,6 @@ type Bed struct {
 	Gateway6 string `json:"gateway6"`
 	Cache    string `json:"cache"` // URL of the package cache
 	Hosts    []Host `json:"hosts"`
-
-	log io.Writer
 }
 
 // Home is the directory that holds everything practice servers need and leave.
@@ -101,7 +99,7 @@ func Up(ctx context.Context, n int, o Options) (*Bed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeBed(out, o.Log)
+	return decodeBed(out)
 }
 
 // Open reads bed number as it is; it has no hosts when nothing is up.
@@ -110,7 +108,7 @@ func Open(ctx context.Context, number int) (*Bed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeBed(out, nil)
+	return decodeBed(out)
 }
 
 // List reads all beds that have hosts.
@@ -145,19 +143,20 @@ func (b *Bed) Refresh(ctx context.Context) error {
 
 // Down destroys those hosts with their disks, or the whole bed when none is named.
 func (b *Bed) Down(ctx context.Context, hosts ...int) error {
-	_, err := run(ctx, b.Number, b.log, nil, words("down", hosts)...)
+	_, err := run(ctx, b.Number, nil, nil, words("down", hosts)...)
 	return err
 }
 
 // Exec runs a program in host i, as root and not through the network, and returns its standard
-// output. An error that is an *ExitError has the program's exit status and standard error.
+// output. Words such as NAME=value before the program set its environment. An error that is an
+// *ExitError has the program's exit status and standard error.
 func (b *Bed) Exec(ctx context.Context, i int, argv ...string) ([]byte, error) {
 	return b.ExecInput(ctx, i, nil, argv...)
 }
 
 // ExecInput is Exec with standard input.
 func (b *Bed) ExecInput(ctx context.Context, i int, stdin io.Reader, argv ...string) ([]byte, error) {
-	return run(ctx, b.Number, b.log, stdin, append([]string{"exec", strconv.Itoa(i)}, argv...)...)
+	return run(ctx, b.Number, nil, stdin, append([]string{"exec", strconv.Itoa(i)}, argv...)...)
 }
 
 // Kill pulls the plug: every process of those hosts dies at once. What they had written stays, since
@@ -184,7 +183,7 @@ func (b *Bed) Cut(ctx context.Context, i int) error { return b.do(ctx, "cut", []
 
 // CutCarrier is Cut, and the host sees its link go down.
 func (b *Bed) CutCarrier(ctx context.Context, i int) error {
-	_, err := run(ctx, b.Number, b.log, nil, "cut", strconv.Itoa(i), "down")
+	_, err := run(ctx, b.Number, nil, nil, "cut", strconv.Itoa(i), "down")
 	return err
 }
 
@@ -201,7 +200,7 @@ type Line struct {
 
 // Slow gives host i a bad line until Heal.
 func (b *Bed) Slow(ctx context.Context, i int, l Line) error {
-	_, err := run(ctx, b.Number, b.log, nil, append([]string{"slow", strconv.Itoa(i)}, l.args()...)...)
+	_, err := run(ctx, b.Number, nil, nil, append([]string{"slow", strconv.Itoa(i)}, l.args()...)...)
 	return err
 }
 
@@ -226,7 +225,7 @@ func (l Line) args() []string {
 
 // Fill leaves freeKB kilobytes on the disk of host i, which must have one of its own (Options.Disk).
 func (b *Bed) Fill(ctx context.Context, i, freeKB int) error {
-	_, err := run(ctx, b.Number, b.log, nil, "fill", strconv.Itoa(i), strconv.Itoa(freeKB))
+	_, err := run(ctx, b.Number, nil, nil, "fill", strconv.Itoa(i), strconv.Itoa(freeKB))
 	return err
 }
 
@@ -292,7 +291,7 @@ func (b *Bed) do(ctx context.Context, verb string, hosts []int) error {
 	if len(hosts) == 0 {
 		return fmt.Errorf("practice: %s: which host?", verb)
 	}
-	_, err := run(ctx, b.Number, b.log, nil, words(verb, hosts)...)
+	_, err := run(ctx, b.Number, nil, nil, words(verb, hosts)...)
 	return err
 }
 
@@ -304,8 +303,8 @@ func words(verb string, hosts []int) []string {
 	return args
 }
 
-func decodeBed(out []byte, log io.Writer) (*Bed, error) {
-	b := &Bed{log: log}
+func decodeBed(out []byte) (*Bed, error) {
+	b := new(Bed)
 	if err := json.Unmarshal(out, b); err != nil {
 		return nil, fmt.Errorf("practice: read the bed: %w: %q", err, out)
 	}
@@ -326,6 +325,16 @@ func (e *ExitError) Error() string {
 	}
 	return fmt.Sprintf("practice: %s: %s", strings.Join(e.Args, " "), strings.ReplaceAll(said, "practice: ", ""))
 }
+
+// ErrBedInUse is what a bed's addresses are when another practice home or another network of this
+// machine has them.
+var ErrBedInUse = errors.New("the bed is in use")
+
+// inUseStatus is the script's exit status for it.
+const inUseStatus = 76
+
+// Is makes errors.Is(err, ErrBedInUse) work.
+func (e *ExitError) Is(target error) bool { return target == ErrBedInUse && e.Code == inUseStatus }
 
 // Command is the script behind this package, ready to run on a bed, for callers that pass their own
 // terminal through. Everything after the verb reaches it as argv.

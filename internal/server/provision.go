@@ -84,6 +84,8 @@ func base(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
 		{Name: "install base packages", Packages: &wire.Packages{Update: true, Names: []string{"ca-certificates", "cron", "curl", "git", "gnupg", "logrotate", "nftables", "rsync", "sudo", "unattended-upgrades", "unzip"}}},
 		{Name: "directory for settings", Dir: &wire.Dir{Path: "/etc/hostler", Mode: 0o755}},
+		// The first rules are put back to this if they cut Hostler off: an open server, as it was.
+		{Name: "no firewall rules yet", File: &wire.File{Path: render.FirewallPath, Mode: 0o600, Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true}},
 		{Name: "security upgrades", File: &wire.File{Path: "/etc/apt/apt.conf.d/90-hostler", Mode: 0o644, Content: []byte(render.UnattendedUpgrades())}},
 		{Name: "recovery at boot", File: &wire.File{Path: "/etc/systemd/system/hostler-recover.service", Mode: 0o644, Content: []byte(unit)}},
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},

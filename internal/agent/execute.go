@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
@@ -138,11 +140,21 @@ func (x *execution) revert(res *wire.Result) {
 	if x.a.cfg.InUnit {
 		killUnit()
 	}
-	if err := x.note(entry{Op: opBack, Result: res}); err != nil {
+	err := x.note(entry{Op: opBack, Result: res})
+	if err != nil {
+		x.a.spend()
+		err = x.note(entry{Op: opBack, Result: res})
+	}
+	if err != nil {
 		res.Reason += "; " + err.Error()
 	}
 	x.a.crash("back")
-	if err := x.putBack(x.run.Change.Steps); err != nil {
+	err = x.putBack(x.run.Change.Steps)
+	if errors.Is(err, unix.ENOSPC) {
+		x.a.spend()
+		err = x.putBack(x.run.Change.Steps)
+	}
+	if err != nil {
 		res.Reason = strings.TrimPrefix(res.Reason+"; not everything could be put back: "+err.Error(), "; ")
 		return
 	}
@@ -180,6 +192,7 @@ func (x *execution) finish(res wire.Result, started bool) {
 			break
 		}
 		// A full disk. Without a result the run has no end, so it is tried again; should we be killed, recovery does it.
+		x.a.spend()
 		x.wait("disk", "the result can't be written: "+err.Error())
 		time.Sleep(pause)
 	}

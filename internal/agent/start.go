@@ -43,6 +43,7 @@ func (a *Agent) Start(run wire.Run) error {
 		return fmt.Errorf("claim run %s: %w", run.ID, err)
 	}
 	a.crash("claimed")
+	a.reserve()
 	x, err := a.take(run, lock)
 	if err != nil {
 		lock.Close()

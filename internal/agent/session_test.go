@@ -120,7 +120,7 @@ func FuzzFrames(f *testing.F) {
 				t.Skip()
 			}
 		}
-		a, err := New(Config{Root: t.TempDir(), Path: "/nowhere"})
+		a, err := New(Config{Root: tempDir(t), Path: "/nowhere"})
 		if err != nil {
 			t.Fatal(err)
 		}

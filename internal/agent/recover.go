@@ -92,7 +92,7 @@ func (a *Agent) orphan(id string) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.result(id); err == nil || a.unitLives(id) {
+	if _, err := a.result(id); err == nil || a.unitLives(id) || a.cfg.Early && openPackages(a.runDir(id)) >= 0 {
 		lock.Close()
 		return nil, nil
 	}

@@ -35,8 +35,6 @@ type Provisioner struct {
 	Keys  *Keys
 	Facts Facts
 	Rules Rules
-	// AgentPath is where the agent's program is on a host of an architecture.
-	AgentPath func(arch string) string
 }
 
 // Plan is the stages of setting up; facts are read again after each that installs something.
@@ -46,7 +44,7 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 		return nil, err
 	}
 	facts := FactsOf(row)
-	stages, err := Provision(Setup{Server: row, Facts: facts, Agent: p.AgentPath(facts.Arch), Rules: rules})
+	stages, err := Provision(Setup{Server: row, Facts: facts, Rules: rules})
 	for i := range stages {
 		if stages[i].Detach {
 			stages[i].After = p.Refresh

@@ -117,7 +117,7 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Exec) (bool, error) {
 	if len(e.Unless) > 0 {
 		// Whether it must run is no output of the step.
-		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: newOutput(nil, nil, nil), run: x.run.ID})
+		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: newOutput(nil, nil, nil), run: x.mark()})
 		var exit *exitError
 		switch {
 		case err == nil:
@@ -133,7 +133,7 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 		emit = nil
 	}
 	out := newOutput(emit, nil, e.Refuse)
-	err := x.a.exec(ctx, program{argv: e.Argv, env: e.Env, stdin: e.Stdin, timeout: e.Timeout, out: out, run: x.run.ID})
+	err := x.a.exec(ctx, program{argv: e.Argv, env: e.Env, stdin: e.Stdin, timeout: e.Timeout, out: out, run: x.mark()})
 	end, refused := out.finish()
 	if e.Secret {
 		end = ""
@@ -168,7 +168,9 @@ func (x *execution) putBack(steps []wire.Step) error {
 		return ""
 	}
 	var errs []error
-	x.endPackages(entries)
+	if i := openPackages(x.dir); i >= 0 {
+		x.repair(i) // while the policy is still in place
+	}
 	told := map[int]bool{}
 	for n := len(entries) - 1; n >= 0; n-- {
 		e := entries[n]
@@ -197,8 +199,13 @@ func (x *execution) putBack(steps []wire.Step) error {
 			argv = steps[e.Step].Action.Argv
 		}
 		out := newOutput(x.log.outputEvents(e.Step, name(e.Step)), nil, nil)
-		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.run.ID})
+		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.mark()})
 		out.finish()
+		if err != nil && x.a.cfg.Early {
+			// What the action did to a running service went with it.
+			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
+			err = nil
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("undo step %q: %w", name(e.Step), err))
 			continue

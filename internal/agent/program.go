@@ -33,7 +33,7 @@ type program struct {
 	timeout time.Duration
 	cred    *syscall.Credential
 	out     io.Writer
-	run     string // the run that it is of
+	run     string // the mark of the run that it is of
 }
 
 // errTimeout: a program took longer than it may.
@@ -89,6 +89,10 @@ func (a *Agent) exec(ctx context.Context, p program) error {
 	env := map[string]string{"PATH": programPath, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "HOME": "/root", "USER": "root", "LOGNAME": "root"}
 	if a.cfg.Root != "" {
 		env["PATH"] = a.cfg.Path + ":" + programPath
+	}
+	if a.cfg.Early {
+		// systemctl changes what is enabled, and does not wait for services that wait for us.
+		env["SYSTEMD_OFFLINE"] = "1"
 	}
 	for k, v := range p.env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {

@@ -92,7 +92,7 @@ func (a *Agent) orphan(id string) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.result(id); err == nil || a.unitLives(id) {
+	if _, err := a.result(id); err == nil || a.unitLives(id) || a.cfg.Early && openPackages(a.runDir(id)) >= 0 {
 		lock.Close()
 		return nil, nil
 	}
@@ -119,7 +119,7 @@ func flockExisting(path string) (*os.File, error) {
 // recover ends a run whose process died. Whoever does it holds the run's lock and its lane; should it die too, the next one
 // does it again from the beginning.
 func (x *execution) recover() error {
-	killMarked(x.run.ID)
+	killMarked(x.mark())
 	var last, back *entry
 	_ = readLines(journalPath(x.dir), func(e entry) {
 		switch e.Op {

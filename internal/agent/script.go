@@ -30,7 +30,7 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	x.step(0, "", stepFailed)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-		killMarked(x.run.ID)
+		killMarked(x.mark())
 		if x.a.cfg.InUnit {
 			killUnit()
 		}
@@ -78,7 +78,7 @@ func (x *execution) runScript(ctx context.Context, s *wire.Script) (string, erro
 		argv = []string{"/bin/sh", path}
 	}
 	err = x.a.exec(ctx, program{argv: argv, env: env, dir: x.a.host(s.Dir), timeout: time.Until(x.run.Deadline) + time.Second,
-		cred: cred, out: out, run: x.run.ID})
+		cred: cred, out: out, run: x.mark()})
 	end, _ := out.finish()
 	return end, err
 }

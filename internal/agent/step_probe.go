@@ -48,7 +48,7 @@ func (c *change) probe(ctx context.Context, i int, s wire.Step) error {
 func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 	if p.Unit != "" {
 		out := newOutput(nil, nil, nil)
-		err := c.x.a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--", p.Unit}, timeout: probeOnce, out: out, run: c.x.run.ID})
+		err := c.x.a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--", p.Unit}, timeout: probeOnce, out: out, run: c.x.mark()})
 		state, _ := out.finish()
 		var exit *exitError
 		switch {

@@ -140,7 +140,7 @@ func (a *App) wire() error {
 	rulesConverger := &firewall.Converger{}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
-			server.AspectProvision: &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger, AgentPath: a.agentPath},
+			server.AspectProvision: &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger},
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
@@ -162,10 +162,11 @@ func (a *App) wire() error {
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules}).Register()
+	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
-	(&loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
@@ -181,9 +182,6 @@ func (a *App) SetupURL(ctx context.Context) (string, error) {
 	}
 	return a.Router.URL(path), nil
 }
-
-// agentPath is where a host of an architecture keeps the agent.
-func (a *App) agentPath(arch string) string { return host.AgentPath(a.Config.Agents[arch]) }
 
 // start begins to work on hosts.
 func (a *App) start(ctx context.Context) error {

@@ -132,7 +132,7 @@ func TestHalfOpen(t *testing.T) {
 	}})
 	lost := make(chan error, 1)
 	f := newFleet(t, func(c *host.Config) {
-		c.KeepAlive, c.KeepAliveMissed = 20*time.Millisecond, 3
+		c.KeepAlive, c.KeepAliveMissed = 100*time.Millisecond, 10 // long enough for a machine under load
 		c.Hooks.Lost = func(_ int64, err error) { lost <- err }
 	})
 	c := &counter{t: t}
@@ -154,7 +154,7 @@ func TestHalfOpen(t *testing.T) {
 func TestDeadConnection(t *testing.T) {
 	t.Parallel()
 	srv := hosttest.Start(t, hosttest.Options{})
-	f := newFleet(t, func(c *host.Config) { c.KeepAlive, c.HandshakeTimeout = time.Hour, 300*time.Millisecond })
+	f := newFleet(t, func(c *host.Config) { c.KeepAlive, c.HandshakeTimeout = time.Hour, time.Second })
 	mustFacts(t, f, srv.Target(1))
 	srv.HalfOpen()
 	mustFacts(t, f, srv.Target(1))

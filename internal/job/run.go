@@ -82,7 +82,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	}
 	deadline := e.db.Clock.Now().Add(within)
 	for _, op := range batch {
-		if d := time.UnixMicro(op.Deadline); d.Before(deadline) {
+		if d := time.UnixMicro(op.Deadline).UTC(); d.Before(deadline) {
 			deadline = d
 		}
 	}
@@ -140,6 +140,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err != nil {
 		return outcome{}, err
 	}
+	late := e.db.Clock.Now().After(run.Deadline)
 	rec := newRecorder(e, batch, row)
 	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(run.Deadline)+5*time.Second))
 	defer cancel()
@@ -158,11 +159,13 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.endRun(ctx, row.ID, string(result.State)); err != nil {
 		return outcome{}, err
 	}
-	if result.State == wire.StateLost { // nothing of it is left on the host: it is tried again while there is time
+	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
+	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut {
 		if err := e.write(ctx, batch, pieces); err != nil {
 			return outcome{}, err
 		}
-		return outcome{}, e.away(ctx, server, batch, step, "The server or its agent stopped in the middle; what was begun was put back.")
+		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
+			false: "The server or its agent stopped in the middle; what was begun was put back."}[late])
 	}
 	return outcomeOf(result, pieces), nil
 }

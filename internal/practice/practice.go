@@ -326,6 +326,16 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("practice: %s: %s", strings.Join(e.Args, " "), strings.ReplaceAll(said, "practice: ", ""))
 }
 
+// ErrBedInUse is what a bed's addresses are when another practice home or another network of this
+// machine has them.
+var ErrBedInUse = errors.New("the bed is in use")
+
+// inUseStatus is the script's exit status for it.
+const inUseStatus = 76
+
+// Is makes errors.Is(err, ErrBedInUse) work.
+func (e *ExitError) Is(target error) bool { return target == ErrBedInUse && e.Code == inUseStatus }
+
 // Command is the script behind this package, ready to run on a bed, for callers that pass their own
 // terminal through. Everything after the verb reaches it as argv.
 func Command(ctx context.Context, bed int, args ...string) (*exec.Cmd, error) {

@@ -35,8 +35,6 @@ type Provisioner struct {
 	Keys  *Keys
 	Facts Facts
 	Rules Rules
-	// AgentPath is where the agent's program is on a host of an architecture.
-	AgentPath func(arch string) string
 }
 
 // Plan is the stages of setting up; facts are read again after each that installs something.
@@ -46,7 +44,7 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 		return nil, err
 	}
 	facts := FactsOf(row)
-	stages, err := Provision(Setup{Server: row, Facts: facts, Agent: p.AgentPath(facts.Arch), Rules: rules})
+	stages, err := Provision(Setup{Server: row, Facts: facts, Rules: rules})
 	for i := range stages {
 		if stages[i].Detach {
 			stages[i].After = p.Refresh
@@ -93,6 +91,9 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	if err != nil {
 		return fmt.Errorf("settle server: %w", err)
 	}
+	if op.Action == "update" {
+		return settleUpdate(ctx, tx, row, op, done)
+	}
 	status := StatusFailed
 	if done {
 		status = StatusReady
@@ -109,6 +110,20 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	return setStatus(ctx, tx, row, status, done)
 }
 
+// settleUpdate puts a setting back that could not be made true; the server stays what it was.
+func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Operation, done bool) error {
+	var before map[string]string
+	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
+		return nil
+	}
+	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress, PrivateIPAddress: row.PrivateIPAddress,
+		Timezone: before["timezone"], UpdatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("put settings of server %d back: %w", row.ID, err)
+	}
+	return nil
+}
+
 // Work that waited for its server has this long once the server is ready, and is woken by the next sweep.
 const (
 	afterReady = 15 * time.Minute
@@ -120,6 +135,9 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 	row, err := tx.GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)
+	}
+	if op.Action == "update" {
+		return nil
 	}
 	return setStatus(ctx, tx, row, StatusProvisioning, false)
 }

@@ -28,8 +28,6 @@ const (
 type Setup struct {
 	Server query.Server
 	Facts  wire.Facts
-	// Agent is the path of the agent's program on the host.
-	Agent string
 	// Rules is the Change of the server's firewall.
 	Rules wire.Change
 }
@@ -72,22 +70,13 @@ func Provision(s Setup) ([]job.Stage, error) {
 }
 
 // base is what every server needs.
-func base(s Setup) (job.Stage, error) {
-	recover, err := value.ParseAbsPath(s.Agent)
-	if err != nil {
-		return job.Stage{}, fmt.Errorf("path of the agent: %w", err)
-	}
-	unit, err := render.RecoverUnit(render.RecoverInput{Agent: recover})
-	if err != nil {
-		return job.Stage{}, err
-	}
+func base(Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
 		{Name: "install base packages", Packages: &wire.Packages{Update: true, Names: []string{"ca-certificates", "cron", "curl", "git", "gnupg", "logrotate", "nftables", "rsync", "sudo", "unattended-upgrades", "unzip"}}},
 		{Name: "directory for settings", Dir: &wire.Dir{Path: "/etc/hostler", Mode: 0o755}},
+		// The first rules are put back to this if they cut Hostler off: an open server, as it was.
+		{Name: "no firewall rules yet", File: &wire.File{Path: render.FirewallPath, Mode: 0o600, Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true}},
 		{Name: "security upgrades", File: &wire.File{Path: "/etc/apt/apt.conf.d/90-hostler", Mode: 0o644, Content: []byte(render.UnattendedUpgrades())}},
-		{Name: "recovery at boot", File: &wire.File{Path: "/etc/systemd/system/hostler-recover.service", Mode: 0o644, Content: []byte(unit)}},
-		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
-		{Name: "enable recovery", Exec: enable("hostler-recover.service")},
 	}}}, nil
 }
 
@@ -280,10 +269,9 @@ func removal(row query.Server) []job.Stage {
 	}
 	mark := "/hostler-server-" + strconv.FormatInt(row.ID, 10) + "$/d"
 	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
-		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
+		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
 		{Name: "key for " + SiteUser, Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/home/" + SiteUser + "/.ssh/authorized_keys"}, Unless: []string{"test", "!", "-e", "/home/" + SiteUser + "/.ssh/authorized_keys"}}},
 		{Name: "key for root", Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/root/.ssh/authorized_keys"}}},
 		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},
 	}}}}
 }
-

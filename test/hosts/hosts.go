@@ -4,6 +4,7 @@ package hosts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -96,17 +97,24 @@ func collect(t testing.TB, opts []Option) *options {
 
 func up(t testing.TB, n int, o *options) *Bed {
 	t.Helper()
-	l, err := acquire()
-	if err != nil {
-		t.Fatalf("take a bed: %v", err)
-	}
-	o.Bed = l.bed
-	b := &Bed{lock: l}
-	if err := b.raise(n, o); err != nil {
+	for tried := map[int]bool{}; ; {
+		l, err := acquire(tried)
+		if err != nil {
+			t.Fatalf("take a bed: %v", err)
+		}
+		o.Bed = l.bed
+		b := &Bed{lock: l}
+		err = b.raise(n, o)
+		if err == nil {
+			return b
+		}
 		b.end(t)
-		t.Fatalf("bring up %d hosts in bed %d: %v", n, l.bed, err)
+		// Another practice home or a network of this machine has the bed's addresses.
+		if !errors.Is(err, practice.ErrBedInUse) {
+			t.Fatalf("bring up %d hosts in bed %d: %v", n, l.bed, err)
+		}
+		tried[l.bed] = true
 	}
-	return b
 }
 
 func (b *Bed) raise(n int, o *options) error {

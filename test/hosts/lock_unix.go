@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -26,9 +27,12 @@ type lock struct {
 
 // acquire takes a free bed of those for tests. The first call of a process also clears away what runs
 // left behind whose reaper died too.
-func acquire() (*lock, error) {
+func acquire(except map[int]bool) (*lock, error) {
 	sweep()
 	for bed := practice.FirstTestBed; bed <= practice.MaxBed; bed++ {
+		if except[bed] || inUseElsewhere(bed) {
+			continue
+		}
 		l, err := tryLock(bed)
 		if err != nil {
 			return nil, err
@@ -74,8 +78,16 @@ func tryLock(bed int) (*lock, error) {
 	return &lock{bed: bed, file: f}, nil
 }
 
+// lockPath is the same for every practice home: a bed's number stands for an interface and addresses
+// of the machine.
 func lockPath(bed int) string {
-	return filepath.Join(practice.Home(), "run", fmt.Sprintf("test-bed%d.lock", bed))
+	return filepath.Join("/run/hostler-practice", fmt.Sprintf("test-bed%d.lock", bed))
+}
+
+// inUseElsewhere tells whether the bed's bridge belongs to another practice home.
+func inUseElsewhere(bed int) bool {
+	alias, err := os.ReadFile(fmt.Sprintf("/sys/class/net/hp%d/ifalias", bed))
+	return err == nil && strings.TrimSpace(string(alias)) != practice.Home()
 }
 
 func bedExists(bed int) bool {
@@ -140,7 +152,7 @@ var sweep = sync.OnceFunc(func() { _ = sweepBeds() })
 func sweepBeds() error {
 	var errs []error
 	for bed := practice.FirstTestBed; bed <= practice.MaxBed; bed++ {
-		if !bedExists(bed) {
+		if !bedExists(bed) || inUseElsewhere(bed) {
 			continue
 		}
 		l, err := tryLock(bed)

@@ -1,0 +1,470 @@
+// Package edge tests the HTTP edge as its callers see it: a whole App over a real database, and clients whose every answer is held against
+// the contract. Jobs are not started, so that what was accepted stays as it was answered.
+package edge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/account"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/test/contract"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
+)
+
+// Clock is a clock that stands still until it is moved.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the time that the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Move puts the clock forward.
+func (c *Clock) Move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Env is an App that answers.
+type Env struct {
+	T     testing.TB
+	App   *app.App
+	Clock *Clock
+	// URL is the server's root; the API lies below /api.
+	URL string
+	// Log is what the App logged.
+	Log *Log
+
+	options []contract.Option
+}
+
+// Log keeps what was logged.
+type Log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write appends.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// Both runs a test on SQLite and on PostgreSQL.
+func Both(t *testing.T, test func(t *testing.T, e *Env)) {
+	t.Helper()
+	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
+		t.Run(string(dialect), func(t *testing.T) {
+			t.Parallel()
+			test(t, New(t, dialect))
+		})
+	}
+}
+
+// New starts an App over an empty database. It fails the test at its end if anything was answered with "Server error.".
+func New(t testing.TB, dialect db.Dialect) *Env {
+	t.Helper()
+	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test"}
+	seed := template(t)
+	for _, name := range []string{"master.key", "hostler.db"} {
+		if dialect == db.PostgreSQL && name == "hostler.db" {
+			continue
+		}
+		copyFile(t, filepath.Join(c.DataDir, name), filepath.Join(seed, name))
+	}
+	if dialect == db.PostgreSQL {
+		c.DatabaseURL = pgtest.Database(t, "edge", func(ctx context.Context, url string) error {
+			s, err := app.OpenStore(ctx, app.Config{DataDir: t.TempDir(), MasterKeyFile: filepath.Join(seed, "master.key"), DatabaseURL: url})
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		})
+	}
+	return open(t, c)
+}
+
+func open(t testing.TB, c app.Config) *Env {
+	t.Helper()
+	store, err := app.OpenStore(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	e := &Env{T: t, Clock: &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)}, Log: &Log{}}
+	store.DB.Clock = e.Clock
+	server := httptest.NewUnstartedServer(nil)
+	e.URL = "http://" + server.Listener.Addr().String()
+	c.BaseURL = e.URL
+	if e.App, err = app.New(c, store, slog.New(slog.NewTextHandler(e.Log, nil))); err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = e.App.Handler()
+	server.Config.ErrorLog = slog.NewLogLogger(slog.NewTextHandler(e.Log, nil), slog.LevelError)
+	server.Start()
+	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		if log := e.Log.String(); log != "" && !t.Skipped() {
+			t.Errorf("the server logged:\n%s", log)
+		}
+	})
+	var extensions []contract.Operation
+	for _, op := range e.App.Router.Operations() {
+		if op.Extension {
+			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op)}
+			if strings.HasSuffix(op.ID, ".stream") {
+				x.SuccessType = "text/event-stream"
+			}
+			extensions = append(extensions, x)
+		}
+	}
+	e.options = append(e.options, contract.WithExtensions(extensions...))
+	return e
+}
+
+func status(op api.Operation) int {
+	if op.Status == 0 {
+		return http.StatusOK
+	}
+	return op.Status
+}
+
+// template is a data directory with a migrated database, made once: migrating takes longer than most tests.
+func template(t testing.TB) string {
+	t.Helper()
+	dir, err := makeTemplate()
+	if err != nil {
+		t.Fatalf("make the template: %v", err)
+	}
+	return dir
+}
+
+var makeTemplate = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "edge")
+	if err != nil {
+		return "", err
+	}
+	s, err := app.OpenStore(context.Background(), app.Config{DataDir: dir})
+	if err != nil {
+		return "", err
+	}
+	return dir, s.Close() // closing the last connection takes the write-ahead log into the file
+})
+
+func copyFile(t testing.TB, to, from string) {
+	t.Helper()
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Tx runs f in a transaction of the App's database.
+func (e *Env) Tx(f func(ctx context.Context, tx *db.Tx) error) {
+	e.T.Helper()
+	if err := e.App.DB.Tx(context.Background(), f); err != nil {
+		e.T.Fatal(err)
+	}
+}
+
+// User makes a user. Nobody logs in with a password here, so that none is derived.
+func (e *Env) User(name string) query.User {
+	e.T.Helper()
+	var user query.User
+	e.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
+		user, err = tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: name + "@example.com", PasswordHash: "none", CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		return err
+	})
+	return user
+}
+
+// Organization makes an organization that a user owns.
+func (e *Env) Organization(slug string, owner query.User) query.Organization {
+	e.T.Helper()
+	var org query.Organization
+	e.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
+		org, err = organization.Create(ctx, tx, slug, slug, owner.ID)
+		return err
+	})
+	return org
+}
+
+// Member makes a user with a role in an organization.
+func (e *Env) Member(org query.Organization, name string, role int64) query.User {
+	e.T.Helper()
+	user := e.User(name)
+	e.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.InsertMembership(ctx, query.InsertMembershipParams{OrganizationID: org.ID, UserID: user.ID, RoleID: role, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		return err
+	})
+	return user
+}
+
+// Token makes a token of a user and marks it as used, so that calls do not write that themselves.
+func (e *Env) Token(user query.User, scopes access.Set, expires *time.Time) (string, query.Token) {
+	e.T.Helper()
+	var token string
+	var row query.Token
+	e.Tx(func(ctx context.Context, tx *db.Tx) error {
+		made, r, err := account.CreateToken(ctx, tx, user.ID, "test", scopes, expires)
+		if err != nil {
+			return err
+		}
+		token, row = made.Reveal(), r
+		now := tx.Micros()
+		return tx.TouchToken(ctx, row.ID, &now)
+	})
+	return token, row
+}
+
+// Everything is all scopes.
+func Everything() access.Set { return access.SetOf(access.All()...) }
+
+// Client calls as somebody; an empty Token is nobody.
+type Client struct {
+	Token string
+
+	env  *Env
+	http *http.Client
+}
+
+// As is a client with a token.
+func (e *Env) As(token string) *Client {
+	match := func(req *http.Request) (string, bool) {
+		if req.Header.Get("If-None-Match") != "" {
+			return "", false // 304 is no answer of the contract; its tests look themselves
+		}
+		path, ok := strings.CutPrefix(req.URL.EscapedPath(), api.Root)
+		if !ok {
+			return "", false
+		}
+		id, _, ok := contract.Match(req.Method, path, e.options...)
+		return id, ok
+	}
+	transport := &http.Transport{MaxIdleConnsPerHost: 32}
+	e.T.Cleanup(transport.CloseIdleConnections)
+	return &Client{Token: token, env: e, http: &http.Client{
+		Transport:     contract.Checker(e.T, match, e.options...)(transport),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Of is a client with a fresh token of a user that may do all that the user may.
+func (e *Env) Of(user query.User) *Client {
+	e.T.Helper()
+	token, _ := e.Token(user, Everything(), nil)
+	return e.As(token)
+}
+
+// Answer is a response with its body read.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	// Doc is the body as JSON, nil where it is none.
+	Doc map[string]any
+}
+
+// Option changes a request.
+type Option func(*http.Request)
+
+// Header sets a header; an empty value takes it away.
+func Header(name, value string) Option {
+	return func(req *http.Request) {
+		if value == "" {
+			req.Header.Del(name)
+			return
+		}
+		req.Header.Set(name, value)
+	}
+}
+
+// Call sends a request for a path below /api. body is nil, a string (sent as it is) or what becomes JSON.
+func (c *Client) Call(method, path string, body any, options ...Option) Answer {
+	c.env.T.Helper()
+	answer, err := c.Try(method, path, body, options...)
+	if err != nil {
+		c.env.T.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer
+}
+
+// Try is Call for goroutines beside the test's own.
+func (c *Client) Try(method, path string, body any, options ...Option) (Answer, error) {
+	req, err := c.request(context.Background(), method, path, body, options...)
+	if err != nil {
+		return Answer{}, err
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	a := Answer{Status: res.StatusCode, Header: res.Header}
+	if a.Body, err = io.ReadAll(res.Body); err != nil {
+		return a, err
+	}
+	_ = json.Unmarshal(a.Body, &a.Doc)
+	if a.Status >= 500 {
+		return a, fmt.Errorf("answered %d: %s\n%s", a.Status, a.Body, c.env.Log)
+	}
+	return a, nil
+}
+
+func (c *Client) request(ctx context.Context, method, path string, body any, options ...Option) (*http.Request, error) {
+	var reader io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		reader = strings.NewReader(b)
+	case []byte:
+		reader = bytes.NewReader(b)
+	default:
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		reader = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.env.URL+api.Root+path, reader)
+	if err != nil {
+		return nil, err
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if reader != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, o := range options {
+		o(req)
+	}
+	return req, nil
+}
+
+// Get, Post, Put and Delete are Call.
+func (c *Client) Get(path string, options ...Option) Answer {
+	c.env.T.Helper()
+	return c.Call(http.MethodGet, path, nil, options...)
+}
+
+// Post sends a body.
+func (c *Client) Post(path string, body any, options ...Option) Answer {
+	c.env.T.Helper()
+	return c.Call(http.MethodPost, path, body, options...)
+}
+
+// Put sends a body.
+func (c *Client) Put(path string, body any, options ...Option) Answer {
+	c.env.T.Helper()
+	return c.Call(http.MethodPut, path, body, options...)
+}
+
+// Delete sends no body.
+func (c *Client) Delete(path string, options ...Option) Answer {
+	c.env.T.Helper()
+	return c.Call(http.MethodDelete, path, nil, options...)
+}
+
+// Want fails the test unless the status is this one.
+func (a Answer) Want(t testing.TB, status int) Answer {
+	t.Helper()
+	if a.Status != status {
+		t.Fatalf("answered %d, want %d: %s", a.Status, status, a.Body)
+	}
+	return a
+}
+
+// At is the value at a path of keys and indexes, nil where there is none.
+func (a Answer) At(keys ...any) any {
+	var v any = a.Doc
+	for _, key := range keys {
+		switch k := key.(type) {
+		case string:
+			m, _ := v.(map[string]any)
+			v = m[k]
+		case int:
+			list, _ := v.([]any)
+			if k >= len(list) {
+				return nil
+			}
+			v = list[k]
+		}
+	}
+	return v
+}
+
+// Text is At as text.
+func (a Answer) Text(keys ...any) string { return fmt.Sprint(a.At(keys...)) }
+
+// ID is the id of the document's resource.
+func (a Answer) ID() string { return a.Text("data", "id") }
+
+// Fields are the names of the fields that a 422 speaks of, sorted.
+func (a Answer) Fields() []string {
+	errs, _ := a.At("errors").(map[string]any)
+	return slices.Sorted(maps.Keys(errs))
+}
+
+// IDs are the ids of a page, in its order.
+func (a Answer) IDs() []string {
+	list, _ := a.At("data").([]any)
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = a.Text("data", i, "id")
+	}
+	return out
+}
+
+// Stream opens a stream of server-sent events; cancel leaves it.
+func (c *Client) Stream(path string, options ...Option) (res *http.Response, cancel func()) {
+	c.env.T.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	req, err := c.request(ctx, http.MethodGet, path, nil, options...)
+	if err != nil {
+		c.env.T.Fatal(err)
+	}
+	if res, err = c.http.Do(req); err != nil {
+		c.env.T.Fatalf("GET %s: %v", path, err)
+	}
+	return res, func() {
+		stop()
+		_ = res.Body.Close()
+	}
+}

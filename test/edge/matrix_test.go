@@ -1,0 +1,367 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+)
+
+// scenario says how an operation is called so that it succeeds for whoever may.
+type scenario struct {
+	// at are the parameters of the path in an organization's things.
+	at func(things) map[string]string
+	// body is for the n-th call: what must be new is new each time.
+	body func(w *world, n int64) any
+	// before puts things into the state that the operation needs.
+	before func(w *world, t things)
+}
+
+func onServer(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event}
+}
+
+func onBalancer(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "server": t.balancer, "site": t.balancerSite}
+}
+
+// failEvent makes the work of the event fail, so that it can be tried again.
+func failEvent(w *world, t things) {
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		op := w.operation(ctx, tx, t.event)
+		_, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateFailed, Step: "firewall", Reason: "made to fail", UpdatedAt: tx.Micros()})
+		return err
+	})
+}
+
+func (w *world) operation(ctx context.Context, tx *db.Tx, event string) query.Operation {
+	w.T.Helper()
+	events, err := db.All[query.Event](ctx, tx.SQL, "events", db.Equal("id", number(event)))
+	if err != nil || len(events) != 1 {
+		w.T.Fatalf("read event %s: %d rows, %v", event, len(events), err)
+	}
+	op, err := tx.GetOperation(ctx, *events[0].OperationID)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return op
+}
+
+// The list that every operation must be in.
+var scenarios = map[string]scenario{
+	"me":                          {at: onServer},
+	"user.show":                   {at: onServer},
+	"organizations.index":         {at: onServer},
+	"organizations.show":          {at: onServer},
+	"sites.index":                 {at: onServer},
+	"organizations.sites.index":   {at: onServer},
+	"organizations.sites.show":    {at: onServer},
+	"organizations.events.index":  {at: onServer},
+	"organizations.events.stream": {at: onServer},
+
+	"organizations.servers.index": {at: onServer},
+	"organizations.servers.store": {at: onServer, body: func(_ *world, n int64) any { return serverBody(fmt.Sprintf("new-%d", n), "app") }},
+	"organizations.servers.show":  {at: onServer},
+	"organizations.servers.update": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("renamed-%d", n)}
+	}},
+	"organizations.servers.destroy":    {at: onBalancer},
+	"organizations.servers.key.show":   {at: onServer},
+	"organizations.servers.key.update": {at: onServer},
+
+	"organizations.servers.firewall-rules.index": {at: onServer},
+	"organizations.servers.firewall-rules.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("rule %d", n), "port": "9000", "type": "allow"}
+	}},
+	"organizations.servers.firewall-rules.show":    {at: onServer},
+	"organizations.servers.firewall-rules.destroy": {at: onServer},
+
+	"organizations.servers.sites.index": {at: onServer},
+	"organizations.servers.sites.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"type": "static-html", "name": fmt.Sprintf("site-%d.example.org", n)}
+	}},
+	"organizations.servers.sites.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"directory": "/public"} }},
+	"organizations.servers.sites.destroy": {at: onServer},
+	"organizations.servers.sites.storeOnBalancer": {at: onBalancer, body: func(_ *world, n int64) any {
+		return map[string]any{"domain": fmt.Sprintf("balanced-%d.example.org", n)}
+	}},
+	"organizations.servers.sites.load-balancing-nodes.index": {at: onBalancer},
+	"organizations.servers.sites.load-balancing-nodes.update": {at: onBalancer, body: func(w *world, _ int64) any {
+		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
+	}},
+
+	"organizations.servers.events.index":        {at: onServer},
+	"organizations.servers.events.show":         {at: onServer},
+	"organizations.servers.events.output.show":  {at: onServer},
+	"organizations.servers.events.retry.store":  {at: onServer, before: failEvent},
+	"organizations.servers.events.cancel.store": {at: onServer},
+}
+
+func TestEveryOperationHasAScenario(t *testing.T) {
+	t.Parallel()
+	e := New(t, db.SQLite)
+	known := map[string]bool{}
+	for _, op := range e.App.Router.Operations() {
+		known[op.ID] = true
+		if _, ok := scenarios[op.ID]; !ok {
+			t.Errorf("%s %s (%s) has no scenario: add one, so that it is tried by every kind of caller", op.Method, op.Path, op.ID)
+		}
+	}
+	for id := range scenarios {
+		if !known[id] {
+			t.Errorf("the scenario %s is of no operation", id)
+		}
+	}
+}
+
+var parameter = regexp.MustCompile(`\{(\w+)\}`)
+
+func fill(t testing.TB, path string, at map[string]string) string {
+	t.Helper()
+	return parameter.ReplaceAllStringFunc(path, func(p string) string {
+		v, ok := at[strings.Trim(p, "{}")]
+		if !ok {
+			t.Fatalf("%s: the scenario has no %s", path, p)
+		}
+		return v
+	})
+}
+
+func scopesOf(op api.Operation) []access.Permission {
+	if op.Scopes != nil {
+		return op.Scopes
+	}
+	return op.Permissions
+}
+
+// matrix is the run of all cells of one operation.
+type matrix struct {
+	*world
+	op    api.Operation
+	s     scenario
+	n     int64
+	cells *atomic.Int64
+}
+
+// call is one cell. The expected status is for the caller, never for the operation.
+func (m *matrix) call(name string, c *Client, at map[string]string, want int) Answer {
+	m.T.Helper()
+	m.n++
+	m.cells.Add(1)
+	var body any
+	if m.s.body != nil {
+		body = m.s.body(m.world, m.n)
+	}
+	path := fill(m.T, m.op.Path, at)
+	var a Answer
+	if strings.HasSuffix(m.op.ID, ".stream") {
+		res, cancel := c.Stream(path)
+		a = Answer{Status: res.StatusCode, Header: res.Header}
+		if res.StatusCode != http.StatusOK {
+			var raw bytes.Buffer
+			_, _ = raw.ReadFrom(res.Body)
+			a.Body = raw.Bytes()
+		} else if got := res.Header.Get("Content-Type"); got != "text/event-stream" {
+			m.T.Errorf("%s: the stream is %q", name, got)
+		}
+		cancel()
+	} else {
+		a = c.Call(m.op.Method, path, body)
+	}
+	if a.Status != want {
+		m.T.Errorf("%s: %s %s answered %d, want %d: %s", name, m.op.Method, path, a.Status, want, a.Body)
+	}
+	return a
+}
+
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	probe := New(t, db.SQLite)
+	ops := probe.App.Router.Operations()
+	var cells atomic.Int64
+	t.Cleanup(func() { t.Logf("%d cells: %d operations on both databases", cells.Load(), len(ops)) })
+	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
+		for _, op := range ops {
+			t.Run(string(dialect)+"/"+op.ID, func(t *testing.T) {
+				t.Parallel()
+				m := &matrix{world: newWorld(New(t, dialect)), op: op, s: scenarios[op.ID], cells: &cells}
+				if m.s.at == nil {
+					t.Fatal("no scenario")
+				}
+				m.strangers()
+				m.places()
+				m.members()
+			})
+		}
+	}
+}
+
+// strangers are callers that must learn and change nothing.
+func (m *matrix) strangers() {
+	at, before := m.s.at(m.mine), m.counts()
+	now := m.Clock.Now()
+	expired, _ := m.Token(m.users["owner"], Everything(), &now)
+	revoked, row := m.Token(m.users["owner"], Everything(), nil)
+	m.Tx(func(ctx context.Context, tx *db.Tx) error {
+		micros := tx.Micros()
+		n, err := tx.RevokeToken(ctx, row.ID, &micros)
+		if err == nil && n != 1 {
+			err = fmt.Errorf("revoked %d tokens", n)
+		}
+		return err
+	})
+	before["tokens"] += 2
+	unauthenticated := m.call("anonymous", m.As(""), at, 401)
+	if got := unauthenticated.Header.Get("WWW-Authenticate"); got != "Bearer" {
+		m.T.Errorf("401 has WWW-Authenticate %q", got)
+	}
+	for name, token := range map[string]string{"garbage": "hostler_pat_garbage", "expired": expired, "revoked": revoked} {
+		if a := m.call(name, m.As(token), at, 401); !bytes.Equal(a.Body, unauthenticated.Body) {
+			m.T.Errorf("%s: the body differs from that for nobody: %s", name, a.Body)
+		}
+	}
+	if strings.Contains(m.op.Path, "{organization}") {
+		m.call("owner of another organization", m.stranger, at, 404)
+	}
+	m.unchanged(before)
+}
+
+func (m *matrix) unchanged(before map[string]int64) {
+	m.T.Helper()
+	if after := m.counts(); !maps.Equal(before, after) {
+		m.T.Errorf("refused calls changed the numbers of rows: %v, were %v", after, before)
+	}
+}
+
+// places are paths to what does not exist, belongs to others or is somewhere else: all are told in the same bytes, whatever the caller may do.
+func (m *matrix) places() {
+	before := m.counts()
+	mine := m.s.at(m.mine)
+	var reference []byte
+	try := func(name, param, value string) {
+		m.T.Helper()
+		at := maps.Clone(mine)
+		at[param] = value
+		for caller, c := range map[string]*Client{"owner": m.owner, "viewer": m.viewer} {
+			a := m.call(caller+", "+name+" "+param, c, at, 404)
+			if reference == nil {
+				reference = a.Body
+			}
+			if !bytes.Equal(a.Body, reference) {
+				m.T.Errorf("%s, %s %s %q: the body is %s, for others it is %s", caller, name, param, value, a.Body, reference)
+			}
+			if got := a.Header.Get("Content-Type"); got != "application/json" {
+				m.T.Errorf("404 is %q", got)
+			}
+		}
+	}
+	names := parameter.FindAllStringSubmatch(m.op.Path, -1)
+	for _, n := range names {
+		param := n[1]
+		try("foreign", param, m.s.at(m.foreign)[param])
+		if param == "organization" {
+			try("missing", param, "nobody")
+			try("upper-case", param, "ACME")
+			continue
+		}
+		for _, value := range []string{"999999", "0", "-1", "01", "+1", "1.0", "abc", "99999999999999999999", "%20" + mine[param], mine[param] + "%00"} {
+			try("missing", param, value)
+		}
+		if param != "server" && strings.Contains(m.op.Path, "{server}") {
+			try("another server's", param, m.s.at(m.other)[param])
+			try("on another server:", "server", m.s.at(m.other)["server"])
+		}
+	}
+	if len(names) > 1 { // all of it foreign but the organization
+		at := maps.Clone(m.s.at(m.foreign))
+		at["organization"] = mine["organization"]
+		m.call("owner, foreign things in the own organization", m.owner, at, 404)
+	}
+	m.unchanged(before)
+}
+
+// members may know of everything here; what they may do is what their role and their token say.
+func (m *matrix) members() {
+	at := m.s.at(m.mine)
+	inside := strings.Contains(m.op.Path, "{organization}")
+	expect := func(role int64, scopes access.Set) int {
+		has, ok := access.PermissionsOf(role)
+		if !ok {
+			m.T.Fatalf("role %d is none", role)
+		}
+		if inside && !has.Has(m.op.Permissions...) || !scopes.Has(scopesOf(m.op)...) {
+			return 403
+		}
+		return status(m.op)
+	}
+	only := access.SetOf(scopesOf(m.op)...)
+	if only.Empty() {
+		only = access.SetOf(access.BillingManage) // a token has at least one
+	}
+	without := Everything().Remove(scopesOf(m.op)...)
+	token := func(user string, scopes access.Set) *Client {
+		t, _ := m.Token(m.users[user], scopes, nil)
+		return m.As(t)
+	}
+	type caller struct {
+		name   string
+		client *Client
+		want   int
+	}
+	var callers []caller
+	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "owner": access.RoleOwner} {
+		callers = append(callers, caller{user, token(user, Everything()), expect(role, Everything())},
+			caller{user + " without the scope", token(user, without), expect(role, without)},
+			caller{user + " with only the scope", token(user, only), expect(role, only)})
+	}
+	for _, scope := range scopesOf(m.op) {
+		missing := Everything().Remove(scope)
+		callers = append(callers, caller{"owner without " + string(scope), token("owner", missing), 403})
+	}
+	slices.SortFunc(callers, func(a, b caller) int { return b.want - a.want }) // refusals first: what succeeds may change what follows
+	refused := true
+	before := m.counts()
+	for _, c := range callers {
+		if refused && c.want != 403 {
+			m.unchanged(before)
+			refused = false
+		}
+		if m.s.before != nil && c.want < 400 {
+			m.s.before(m.world, m.mine)
+		}
+		m.call(c.name, c.client, at, c.want)
+	}
+	if refused {
+		m.T.Error("nobody may call this operation")
+	}
+	if !inside {
+		m.call("owner of another organization", m.stranger, at, status(m.op))
+	}
+}
+
+// A token's time is over at the moment it names, and not before.
+func TestTokenExpires(t *testing.T) {
+	t.Parallel()
+	e := New(t, db.SQLite)
+	w := newWorld(e)
+	until := e.Clock.Now().Add(time.Hour)
+	token, _ := e.Token(w.users["owner"], Everything(), &until)
+	c := e.As(token)
+	e.Clock.Move(time.Hour - time.Microsecond)
+	c.Get("/user").Want(t, 200)
+	e.Clock.Move(time.Microsecond)
+	c.Get("/user").Want(t, 401)
+}

@@ -1,0 +1,201 @@
+// Package pgtest starts one throw-away PostgreSQL 15 for a test binary and makes databases in it. Only tests import it.
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const binaries = "/usr/lib/postgresql/15/bin"
+
+// Main runs the tests of a package and takes PostgreSQL down afterwards, and what else there is to clean. Call it from TestMain.
+func Main(m *testing.M, clean ...func()) {
+	code := m.Run()
+	the.stop()
+	for _, f := range clean {
+		f()
+	}
+	os.Exit(code)
+}
+
+// cluster is the one of this process: starting one a test would take longer than the tests.
+type cluster struct {
+	once    sync.Once
+	err     error
+	missing bool
+	dir     string
+	command *exec.Cmd
+	exited  chan struct{}
+	serial  atomic.Int64
+
+	mu        sync.Mutex
+	templates map[string]string
+}
+
+var the cluster
+
+// Database makes a fresh database and returns its URL. The first call for a template makes that by prepare, which must leave no connection
+// open. Where PostgreSQL 15 is not installed the test is skipped and says so.
+func Database(t testing.TB, template string, prepare func(ctx context.Context, url string) error) string {
+	t.Helper()
+	the.once.Do(func() { the.err = the.start() })
+	if the.missing {
+		t.Skipf("PostgreSQL: %s/initdb is not installed", binaries)
+	}
+	if the.err != nil {
+		t.Fatalf("start PostgreSQL: %v", the.err)
+	}
+	url, err := the.database(template, prepare)
+	if err != nil {
+		t.Fatalf("make a PostgreSQL database: %v", err)
+	}
+	return url
+}
+
+func (c *cluster) database(template string, prepare func(ctx context.Context, url string) error) (string, error) {
+	ctx := context.Background()
+	c.mu.Lock() // one at a time: a template must not be in use while it is copied
+	defer c.mu.Unlock()
+	source, ok := c.templates[template]
+	if !ok {
+		source = fmt.Sprintf("template_%d", len(c.templates))
+		if err := c.create(ctx, source, "template0"); err != nil {
+			return "", err
+		}
+		if prepare != nil {
+			if err := prepare(ctx, c.url(source)); err != nil {
+				return "", err
+			}
+		}
+		c.templates[template] = source
+	}
+	name := fmt.Sprintf("test_%d", c.serial.Add(1))
+	return c.url(name), c.create(ctx, name, source)
+}
+
+func (c *cluster) create(ctx context.Context, name, template string) error {
+	conn, err := pgx.Connect(ctx, c.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
+	return err
+}
+
+func (c *cluster) url(name string) string {
+	return "postgres://postgres@/" + name + "?host=" + c.dir
+}
+
+// start makes a cluster and waits until it answers. Its words sort as a German or English reader expects (ICU), not by bytes, so that a
+// test sees where the two databases differ.
+func (c *cluster) start() error {
+	c.templates = map[string]string{}
+	if _, err := os.Stat(filepath.Join(binaries, "initdb")); errors.Is(err, os.ErrNotExist) {
+		c.missing = true
+		return nil
+	}
+	credential, err := owner()
+	if err != nil {
+		return err
+	}
+	if c.dir, err = os.MkdirTemp("", "pg"); err != nil { // a socket's path is short
+		return err
+	}
+	if credential != nil {
+		if err := os.Chown(c.dir, int(credential.Uid), int(credential.Gid)); err != nil {
+			return err
+		}
+	}
+	data := filepath.Join(c.dir, "data")
+	initdb := exec.Command(filepath.Join(binaries, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
+		"--locale-provider=icu", "--icu-locale=en", "--no-sync")
+	initdb.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
+	initdb.Dir = c.dir
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	started := make(chan error)
+	c.exited = make(chan struct{})
+	go func() {
+		runtime.LockOSThread() // the death signal comes when the thread that started the process ends
+		c.command = exec.Command(filepath.Join(binaries, "postgres"), "-D", data, "-k", c.dir, "-c", "listen_addresses=", "-c", "max_connections=300",
+			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "logging_collector=off")
+		c.command.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Pdeathsig: syscall.SIGQUIT}
+		c.command.Dir = c.dir
+		err := c.command.Start()
+		started <- err
+		if err == nil {
+			_ = c.command.Wait()
+			close(c.exited)
+		}
+	}()
+	if err := <-started; err != nil {
+		return err
+	}
+	return c.ready()
+}
+
+// ready asks until the server answers; every question that is refused costs a fork, so that this is no busy loop.
+func (c *cluster) ready() error {
+	var out []byte
+	for range 2000 {
+		select {
+		case <-c.exited:
+			return errors.New("the server ended while it started")
+		default:
+		}
+		probe := exec.Command(filepath.Join(binaries, "pg_isready"), "-h", c.dir, "-t", "5")
+		var err error
+		if out, err = probe.CombinedOutput(); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("the server does not answer: %s", out)
+}
+
+func (c *cluster) stop() {
+	if c.command != nil && c.command.Process != nil {
+		_ = c.command.Process.Signal(syscall.SIGQUIT)
+		<-c.exited
+	}
+	if c.dir != "" {
+		_ = os.RemoveAll(c.dir)
+	}
+}
+
+// owner is who runs the server: it refuses root.
+func owner() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(u.Uid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		gid, err := strconv.ParseUint(u.Gid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("no account to run the server as")
+}

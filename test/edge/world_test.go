@@ -1,0 +1,132 @@
+package edge
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	pgtest.Main(m, func() {
+		if dir, err := makeTemplate(); err == nil {
+			_ = os.RemoveAll(dir)
+		}
+	})
+}
+
+// world is two organizations with something of every kind in them.
+type world struct {
+	*Env
+	owner, developer, viewer, stranger *Client
+	users                              map[string]query.User
+	org, otherOrg                      query.Organization
+	// mine is in org, other in org on another server, foreign in the other organization.
+	mine, other, foreign things
+}
+
+// things are ids as paths name them.
+type things struct{ slug, server, balancer, rule, site, balancerSite, event string }
+
+func newWorld(e *Env) *world {
+	e.T.Helper()
+	w := &world{Env: e, users: map[string]query.User{}}
+	w.users["owner"], w.users["stranger"] = e.User("owner"), e.User("stranger")
+	w.org, w.otherOrg = e.Organization("acme", w.users["owner"]), e.Organization("other", w.users["stranger"])
+	w.users["developer"], w.users["viewer"] = e.Member(w.org, "developer", access.RoleDeveloper), e.Member(w.org, "viewer", access.RoleViewer)
+	w.owner, w.developer, w.viewer, w.stranger = e.Of(w.users["owner"]), e.Of(w.users["developer"]), e.Of(w.users["viewer"]), e.Of(w.users["stranger"])
+	w.mine, w.other, w.foreign = w.things(w.owner, "acme", "one"), w.things(w.owner, "acme", "two"), w.things(w.stranger, "other", "three")
+	return w
+}
+
+func (w *world) things(c *Client, slug, name string) things {
+	w.T.Helper()
+	t := things{slug: slug}
+	t.server = w.server(c, slug, name, "app")
+	t.balancer = w.server(c, slug, name+"-lb", "loadbalancer")
+	at := "/orgs/" + slug + "/servers/"
+	rule := c.Post(at+t.server+"/firewall-rules", map[string]any{"name": "HTTP alt", "port": "8080", "type": "allow"}).Want(w.T, 202)
+	t.rule, t.event = rule.ID(), rule.Header.Get("X-Hostler-Event")
+	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
+	node := map[string]any{"server_id": number(t.server)}
+	t.balancerSite = c.Post(at+t.balancer+"/sites/balancer", map[string]any{"domain": name + ".example.com", "balancing": []any{node}}).Want(w.T, 202).ID()
+	return t
+}
+
+// server makes a custom server and returns its id.
+func (w *world) server(c *Client, slug, name, kind string) string {
+	w.T.Helper()
+	return c.Post("/orgs/"+slug+"/servers", serverBody(name, kind)).Want(w.T, 202).ID()
+}
+
+func serverBody(name, kind string) map[string]any {
+	return map[string]any{"name": name, "provider": "custom", "type": kind, "custom": map[string]any{"ip_address": "192.0.2.10"}}
+}
+
+func number(id string) int64 {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		panic(err) // an id of ours
+	}
+	return n
+}
+
+// counts are the numbers of rows of all tables.
+func (w *world) counts() map[string]int64 {
+	w.T.Helper()
+	return counts(w.T, w.App.DB)
+}
+
+func counts(t testing.TB, d *db.DB) map[string]int64 {
+	t.Helper()
+	list := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+	if d.Dialect == db.PostgreSQL {
+		list = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`
+	}
+	ctx := context.Background()
+	rows, err := d.SQLDB().QueryContext(ctx, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]int64{}
+	for _, name := range names {
+		var n int64
+		if err := d.SQLDB().QueryRowContext(ctx, `SELECT COUNT(*) FROM "`+name+`"`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = n
+	}
+	for _, name := range []string{"river_job", "events", "operations", "idempotency_keys", "sites"} {
+		if _, ok := out[name]; !ok {
+			t.Fatalf("there is no table %s to count", name)
+		}
+	}
+	return out
+}
+
+func TestWorld(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		got := w.owner.Get("/orgs/acme/servers/"+w.mine.server).Want(t, 200)
+		if got.ID() != w.mine.server {
+			t.Errorf("the server is %s, want %s", got.ID(), w.mine.server)
+		}
+	})
+}

@@ -37,7 +37,9 @@ var packages = strings.Fields(`ca-certificates cron curl git gnupg logrotate nft
 func buildImage(t testing.TB) {
 	t.Helper()
 	hosts.Require(t)
-	if err := practice.BuildImage(context.Background(), logTo{t}, image, "base", packages...); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, image, "base", packages...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -72,9 +74,9 @@ func world(t *testing.T) *World {
 	hosts.Require(t)
 	shared.Lock()
 	t.Cleanup(shared.Unlock)
+	buildImage(t)
 	bed := hosts.Shared(t, 4, hosts.Image(image))
 	if shared.world == nil {
-		buildImage(t)
 		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
 		if err != nil {
 			t.Fatal(err)

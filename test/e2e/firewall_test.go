@@ -76,3 +76,82 @@ func TestDeletedRuleCutsConnections(t *testing.T) {
 	}
 }
 
+
+// tell waits until a dial began that ended this way: "ok" or "no".
+func tell(t testing.TB, w *World, from int, address, word string) {
+	t.Helper()
+	lines := peer(t, w.Bed, from, "dial", address, "15s")
+	next(t, lines, word, 15*time.Second)
+}
+
+// nft is the rule set that a host has loaded.
+func nft(t testing.TB, s panel.Server) string {
+	t.Helper()
+	return s.Host.Exec(t, "nft", "list", "table", "inet", "hostler")
+}
+
+func removeRule(t testing.TB, w *World, s panel.Server, r panel.Resource) {
+	t.Helper()
+	w.Want(t, http.StatusAccepted, http.MethodDelete, rulePath(s, r), nil)
+	w.Gone(t, 30*time.Second, rulePath(s, r))
+}
+
+// A host that can't be reached has its change accepted, shown as what it is, and made when it is back, also after longer than one run may take.
+func TestDeleteWaitsForHost(t *testing.T) {
+	w := world(t)
+	s := w.Server(2)
+	serve(t, s.Host, 8081)
+	rule := allow(t, w, s, map[string]any{"name": "away", "port": "8081", "type": "allow"})
+	tell(t, w, 3, s.Host.Addr(8081), "ok")
+
+	s.Host.Cut(t)
+	t.Cleanup(func() { s.Host.Heal(t) })
+	w.Want(t, http.StatusAccepted, http.MethodDelete, rulePath(s, rule), nil)
+	a, _ := w.Until(t, time.Minute, rulePath(s, rule), "waiting with a reason", func(a panel.Answer) bool { return a.Data.Operation().Reason != "" })
+	if a.Data.Text("status") != "removing" {
+		t.Errorf("status is %q while the host is away", a.Data.Text("status"))
+	}
+	t.Logf("while the host is away: %+v", a.Data.Operation())
+	w.Want(t, http.StatusAccepted, http.MethodDelete, rulePath(s, rule), nil) // asked again while it waits
+
+	s.Host.Heal(t)
+	healed := time.Now()
+	w.Gone(t, time.Minute, rulePath(s, rule))
+	t.Logf("gone %v after the host was back", time.Since(healed))
+	tell(t, w, 3, s.Host.Addr(8081), "no")
+}
+
+// What is past its deadline says what is true on the host, why, and can be tried again.
+func TestDeleteGivesUpAtDeadline(t *testing.T) {
+	w := world(t)
+	s := w.Server(2)
+	serve(t, s.Host, 8082)
+	rule := allow(t, w, s, map[string]any{"name": "late", "port": "8082", "type": "allow"})
+
+	s.Host.Cut(t)
+	t.Cleanup(func() { s.Host.Heal(t) })
+	w.Want(t, http.StatusAccepted, http.MethodDelete, rulePath(s, rule), nil)
+	w.Until(t, time.Minute, rulePath(s, rule), "waiting with a reason", func(a panel.Answer) bool { return a.Data.Operation().Reason != "" })
+	expire(t, w, w.Get(t, rulePath(s, rule)))
+	late := w.Status(t, 10*time.Second, rulePath(s, rule), "installed")
+	op := late.Operation()
+	if op.State != "failed" || op.Reason == "" {
+		t.Errorf("after the deadline: %+v", op)
+	}
+	t.Logf("after the deadline: %+v", op)
+
+	s.Host.Heal(t)
+	tell(t, w, 3, s.Host.Addr(8082), "ok")
+	w.Retry(t, s, op)
+	if got := w.Get(t, rulePath(s, rule)); got.ID != "" && got.Text("status") != "removing" {
+		t.Errorf("status is %q after a retry", got.Text("status"))
+	}
+	w.Gone(t, time.Minute, rulePath(s, rule))
+	tell(t, w, 3, s.Host.Addr(8082), "no")
+}
+
+// expire moves the deadlines of work, and of its run, into the past: what waiting would do.
+func expire(t testing.TB, w *World, r panel.Resource) {
+	t.Helper()
+	w.SQL(t, `UPDATE operations SET deadline = ? WHERE id = ?`, time.Now().Add(-time.Second).UnixMicro(), r.Operation().ID)
+}

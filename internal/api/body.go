@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -94,7 +95,62 @@ func parseJSON(raw []byte) (any, error) {
 	if _, ok := v.(map[string]any); !ok {
 		return nil, BadRequest("The request body must be a JSON object.")
 	}
+	if name, ok := repeated(json.NewDecoder(bytes.NewReader(raw))); ok {
+		return nil, BadRequest("The request body names %q twice.", name)
+	}
 	return v, nil
+}
+
+// repeated is a name that an object of valid JSON has twice, in the same letters or in others. Of two the check would see one and the
+// decoder, which ignores case, might take the other.
+func repeated(d *json.Decoder) (string, bool) {
+	type scope struct {
+		names map[string]bool // nil for a list
+		value bool            // a name was read, its value comes next
+	}
+	var open []*scope
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", false
+		}
+		var in *scope
+		if len(open) > 0 {
+			in = open[len(open)-1]
+		}
+		if name, ok := token.(string); ok && in != nil && in.names != nil && !in.value {
+			folded := fold(name)
+			if in.names[folded] {
+				return name, true
+			}
+			in.names[folded], in.value = true, true
+			continue
+		}
+		if in != nil {
+			in.value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, &scope{names: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, &scope{})
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// fold makes names equal that encoding/json takes for the same.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		for {
+			next := unicode.SimpleFold(r)
+			if next <= r {
+				return next
+			}
+			r = next
+		}
+	}, name)
 }
 
 // depth is how deeply arrays and objects nest, strings left out.

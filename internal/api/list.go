@@ -117,7 +117,8 @@ func (f Filter) cond(value string) db.Cond {
 	if column == "" {
 		column = f.Name
 	}
-	values := strings.Split(value, ",")
+	// What no row can hold matches nothing.
+	values := slices.DeleteFunc(strings.Split(value, ","), func(v string) bool { return !storable(v) })
 	if f.Text {
 		return db.Contains(column, values...)
 	}

@@ -335,6 +335,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 func checkTags(f api.Fields, names []string) {
 	if len(names) > 50 {
 		f.Add("tags", "There can be at most 50 tags.")
+		return
 	}
 	for i, name := range names {
 		if _, err := value.ParseTag(name); err != nil {

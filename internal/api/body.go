@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"reflect"
@@ -41,16 +42,17 @@ func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader
 		return c, body, err
 	}
 	var plain any = map[string]any{} // an absent body is an empty one: every required field is named
-	if len(bytes.TrimSpace(body.raw)) > 0 {
-		if plain, err = parseJSON(body.raw); err != nil {
+	text := body.raw
+	if len(bytes.TrimSpace(text)) > 0 {
+		if plain, text, err = parseJSON(text); err != nil {
 			return c, body, err
 		}
 	}
 	r.validate(schema, plain, c.Fields)
 	// Decoding goes on past a field of the wrong type, which the schema has named already.
 	var typeError *json.UnmarshalTypeError
-	if len(body.raw) > 0 {
-		if err := json.Unmarshal(body.raw, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
 			c.Fields.Add(typeError.Field, "The %s field is out of range.", typeError.Field)
 		}
 	}
@@ -81,24 +83,69 @@ func readBody(req *http.Request) ([]byte, error) {
 	return raw, nil
 }
 
-func parseJSON(raw []byte) (any, error) {
+// parseJSON reads a body for the schema, and gives the text to decode: the body itself, or the same with numbers as the decoder wants them.
+func parseJSON(raw []byte) (any, []byte, error) {
 	if !utf8.Valid(raw) {
-		return nil, BadRequest("The request body is not valid UTF-8.")
+		return nil, nil, BadRequest("The request body is not valid UTF-8.")
 	}
 	if depth(raw) > maxDepth {
-		return nil, BadRequest("The request body is nested too deeply.")
+		return nil, nil, BadRequest("The request body is nested too deeply.")
 	}
+	if !json.Valid(raw) {
+		return nil, nil, BadRequest("The request body is not valid JSON.")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
 	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, BadRequest("The request body is not valid JSON.")
+	if err := d.Decode(&v); err != nil {
+		return nil, nil, BadRequest("The request body is not valid JSON.")
 	}
 	if _, ok := v.(map[string]any); !ok {
-		return nil, BadRequest("The request body must be a JSON object.")
+		return nil, nil, BadRequest("The request body must be a JSON object.")
 	}
 	if name, ok := repeated(json.NewDecoder(bytes.NewReader(raw))); ok {
-		return nil, BadRequest("The request body names %q twice.", name)
+		return nil, nil, BadRequest("The request body names %q twice.", name)
 	}
-	return v, nil
+	respelled := false
+	v = plainNumbers(v, &respelled)
+	if respelled {
+		var err error
+		if raw, err = json.Marshal(v); err != nil {
+			return nil, nil, BadRequest("The request body is not valid JSON.")
+		}
+	}
+	return v, raw, nil
+}
+
+// beyond stands for a number that no field can hold; the schema finds it wrong wherever it looks.
+type beyond struct{}
+
+// plainNumbers turns numbers into what the schema checks. An integer may be spelled 80.0 or 8e1 (JSON Schema 2020-12, 4.2.2), which the
+// decoder does not read.
+func plainNumbers(v any, respelled *bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, e := range v {
+			v[name] = plainNumbers(e, respelled)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = plainNumbers(e, respelled)
+		}
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return float64(i)
+		}
+		f, err := v.Float64()
+		switch {
+		case err != nil || math.Abs(f) >= 1<<63:
+			return beyond{}
+		case f == math.Trunc(f):
+			*respelled = true
+		}
+		return f
+	}
+	return v
 }
 
 // repeated is a name that an object of valid JSON has twice, in the same letters or in others. Of two the check would see one and the

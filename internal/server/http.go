@@ -304,6 +304,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
 	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)

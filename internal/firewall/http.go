@@ -180,7 +180,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRulePa
 
 // refuseLockout refuses a deny that would close the SSH port to everybody while Hostler's own way in is not known yet.
 func (o *Operations) refuseLockout(f api.Fields, s query.Server, in query.InsertFirewallRuleParams) {
-	if in.Type != Deny || s.ControlAddresses != "" || in.IPAddress != nil {
+	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
 		return
 	}
 	if covers(query.FirewallRule{Port: in.Port}, s.SSHPort) {

@@ -256,7 +256,13 @@ func checkPort(f api.Fields, name string, port int64) {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row := c.Parent.Server
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	row, err := tx.GetServer(ctx, c.Parent.Server.ID) // what the path led to may be older than the last update
+	if err != nil {
+		return none, fmt.Errorf("update server: %w", err)
+	}
 	if b.Name != nil {
 		if _, err := value.ParseServerName(*b.Name); err != nil {
 			c.Fields.Add("name", "%s", err)
@@ -287,7 +293,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
+	row, err = tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
 		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)

@@ -142,7 +142,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	defer cancel()
 	attempt, giveUp := context.WithCancelCause(attempt)
 	defer giveUp(nil)
-	stop := rec.watch(attempt, target, run.ID, giveUp)
+	stop := rec.watch(attempt, server, target, run.ID, step, giveUp)
 	result, err := e.fleet.RunConfirmed(attempt, target, run, host.Check{Kind: confirmKind(row.Confirm)}, rec.event)
 	stop()
 	pieces := rec.rest()
@@ -202,6 +202,13 @@ func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Op
 	if err := e.setConnection(ctx, server, disconnected); err != nil {
 		return err
 	}
+	if err := e.note(ctx, batch, step, reason); err != nil {
+		return err
+	}
+	return &awayError{reason}
+}
+
+func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason string) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
 			if err := tx.NoteOperation(ctx, op.ID, step, sentence(reason), tx.Micros()); err != nil {
@@ -213,7 +220,7 @@ func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Op
 	if err != nil {
 		return fmt.Errorf("note why a server is waited for: %w", err)
 	}
-	return &awayError{reason}
+	return nil
 }
 
 // resumeRun goes on with a run that was written down before: it is attached to, or started if it never was.

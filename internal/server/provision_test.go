@@ -16,7 +16,7 @@ func setup(os, version, nginx, kind string) server.Setup {
 		f.Packages["nginx"] = nginx
 	}
 	return server.Setup{
-		Server: query.Server{ID: 7, Name: "web 1", Type: kind, SSHPort: 22, Timezone: "Europe/Berlin", PublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBy9bOVE hostler-server-7"},
+		Server: query.Server{ID: 7, Name: "web 1", Type: kind, SSHPort: 22, Timezone: "Europe/Berlin", ControlAddresses: "10.0.0.1", PublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBy9bOVE hostler-server-7"},
 		Facts:  f,
 		Rules:  wire.Change{Steps: []wire.Step{{Name: "the rules", Validate: &wire.Exec{Argv: []string{"nft"}}}}},
 	}

@@ -14,7 +14,7 @@ func serveEvents(w http.ResponseWriter, req *http.Request, run func(send func(id
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	if err := flusher.Flush(); err != nil {
+	if err := flusher.Flush(); err != nil || req.Method == http.MethodHead {
 		return nil
 	}
 	err := run(func(id int64, event string, data any) error {

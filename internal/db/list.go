@@ -50,6 +50,9 @@ func Equal(column string, values ...any) Cond {
 
 // Contains is a search in a text that ignores case, for any of the values.
 func Contains(column string, values ...string) Cond {
+	if len(values) == 0 {
+		return Cond{SQL: "1 = 0"}
+	}
 	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	c := Cond{}
 	for i, v := range values {
@@ -331,6 +334,9 @@ func (s *shape) parse(column, text string) (any, error) {
 	case reflect.Bool:
 		return strconv.ParseBool(text)
 	default:
+		if strings.Contains(text, "\x00") { // PostgreSQL has no such text
+			return nil, ErrCursor
+		}
 		return text, nil
 	}
 }

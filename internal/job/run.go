@@ -28,11 +28,7 @@ func (o outcome) ok() bool { return o.state == StateSucceeded }
 // piece is output on its way to the events.
 type piece struct{ kind, step, content string }
 
-// apply plans a batch and runs its stages. The error is an awayError where the host can't be reached: then nothing is settled.
-func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64) (outcome, error) {
-	return e.stages(ctx, server, aspect, batch, held, fence, 0)
-}
-
+// stages runs the stages of a batch's plan, from one on, and says how they ended; nothing is settled yet.
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int) (outcome, error) {
 	end := outcome{state: StateSucceeded}
 	for i := from; ; i++ {
@@ -68,7 +64,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			end.output = nil
 		}
 	}
-	return end, e.settle(ctx, aspect, batch, end)
+	return end, nil
 }
 
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
@@ -259,27 +255,20 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err != nil {
 		return err
 	}
-	if !end.ok() || row.Stage == 0 && e.single(ctx, aspect, server, batch) {
-		return e.settle(ctx, aspect, batch, end)
-	}
-	if err := e.write(ctx, batch, end.output); err != nil {
-		return err
-	}
 	held, err := e.heldBeside(ctx, row, ids)
 	if err != nil {
+		return err
+	}
+	if !end.ok() {
+		return e.conclude(ctx, server, aspect, batch, held, run.Fence, end)
+	}
+	if err := e.write(ctx, batch, end.output); err != nil {
 		return err
 	}
 	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
-	_, err = e.stages(ctx, server, aspect, batch, held, run.Fence, int(row.Stage)+1)
-	return err
-}
-
-// single tells whether a plan has one stage only: its end is the end of the work.
-func (e *Engine) single(ctx context.Context, aspect Aspect, server query.Server, batch []query.Operation) bool {
-	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch})
-	return err == nil && len(stages) <= 1
+	return e.apply(ctx, server, aspect, batch, held, run.Fence, int(row.Stage)+1)
 }
 
 func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {

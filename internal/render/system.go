@@ -12,6 +12,9 @@ import (
 // SSHInput is what Hostler says about sshd.
 type SSHInput struct {
 	Port value.Port // zero: as the rest of the configuration has it
+	// Exempt are addresses whose connections are not punished (OpenSSH 9.8 or newer, sshd_config(5), PerSourcePenaltyExemptList):
+	// a connection that reads the banner and leaves, as a confirmation does, counts as an offence there.
+	Exempt value.IPSet
 }
 
 // SSHDropin is /etc/ssh/sshd_config.d/00-hostler.conf. For each keyword the first value wins (sshd_config(5)), so its name sorts before
@@ -21,6 +24,9 @@ func SSHDropin(in SSHInput) string {
 	port := ""
 	if !in.Port.IsZero() {
 		port = "Port " + in.Port.String() + "\n"
+	}
+	if !in.Exempt.IsZero() {
+		port += "PerSourcePenaltyExemptList " + in.Exempt.String() + "\n"
 	}
 	return "# Written by Hostler; changes are overwritten.\n" + port + `PubkeyAuthentication yes
 PasswordAuthentication no

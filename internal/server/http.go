@@ -263,7 +263,13 @@ func checkPort(f api.Fields, name string, port int64) {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row := c.Parent.Server
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	row, err := tx.GetServer(ctx, c.Parent.Server.ID) // what the path led to may be older than the last update
+	if err != nil {
+		return none, fmt.Errorf("update server: %w", err)
+	}
 	before := row
 	if b.Name != nil {
 		if _, err := value.ParseServerName(*b.Name); err != nil {
@@ -295,7 +301,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
+	row, err = tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
 		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
@@ -339,6 +345,9 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, befo
 func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
 	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
@@ -370,6 +379,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 func checkTags(f api.Fields, names []string) {
 	if len(names) > 50 {
 		f.Add("tags", "There can be at most 50 tags.")
+		return
 	}
 	for i, name := range names {
 		if _, err := value.ParseTag(name); err != nil {

@@ -104,11 +104,23 @@ func sshd(s Setup) (job.Stage, error) {
 		}
 		in.Port = port
 	}
+	if punishes(s.Facts) && s.Server.ControlAddresses != "" {
+		exempt, err := value.ParseIPSet(s.Server.ControlAddresses)
+		if err != nil {
+			return job.Stage{}, fmt.Errorf("addresses of Hostler: %w", err)
+		}
+		in.Exempt = exempt
+	}
 	return job.Stage{Name: "SSH", Within: settingsWithin, Confirm: host.ConfirmLogin, Change: wire.Change{ConfirmWithin: confirmSSHLogin, Steps: []wire.Step{
 		{Name: "sshd takes keys only", File: &wire.File{Path: "/etc/ssh/sshd_config.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.SSHDropin(in))}},
 		{Name: "check sshd", Validate: &wire.Exec{Argv: []string{"sshd", "-t"}}},
 		{Name: "reload sshd", Action: &wire.Action{Argv: []string{"systemctl", "reload", "ssh.service"}}},
 	}}}, nil
+}
+
+// punishes tells whether sshd counts offences of addresses (OpenSSH 9.8): Debian 13, Ubuntu after 24.04.
+func punishes(f wire.Facts) bool {
+	return f.OS == "debian" && f.OSVersion >= "13" || f.OS == "ubuntu" && f.OSVersion > "24.10"
 }
 
 // swapUnit makes a swap file once and uses it; a container can't, and is passed over by its condition.

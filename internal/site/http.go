@@ -178,6 +178,9 @@ func ErrBusy(row query.Site) error {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
 	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
 	if err != nil {
 		return none, fmt.Errorf("update site: %w", err)
@@ -203,6 +206,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
 	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, api.ErrNotFound

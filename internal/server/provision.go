@@ -235,7 +235,7 @@ func web(s Setup) (job.Stage, error) {
 		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o755}},
 		{Name: "challenges of certificates", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}},
 		{Name: "check nginx", Validate: NginxCheck()},
-		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}}},
+		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
 		{Name: "nginx listens", Probe: &wire.Probe{TCP: "127.0.0.1:80"}},
 	}

@@ -84,13 +84,15 @@ func (y *tally) add(code int, text string, err error) {
 }
 
 // ask asks n times from several visitors at once.
-func ask(t testing.TB, address, host string, n int) *tally {
+func ask(t testing.TB, address, host string, n int) *tally { return crowd(t, address, host, n, 4) }
+
+func crowd(t testing.TB, address, host string, n, visitors int) *tally {
 	t.Helper()
 	y := &tally{byNode: map[string]int{}}
 	var left atomic.Int64
 	left.Store(int64(n))
 	var wg sync.WaitGroup
-	for range 4 {
+	for range visitors {
 		wg.Go(func() {
 			v := newVisitor(address, host, false)
 			for left.Add(-1) >= 0 {

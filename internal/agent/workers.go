@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	workersWithin = 10 * time.Second
+	workersWithin = 20 * time.Second // PHP-FPM lets pages finish for 10 s
 	workersEvery  = 5 * time.Millisecond
 )
 

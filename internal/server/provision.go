@@ -57,7 +57,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, fmt.Errorf("%s is active on the server; disable it first, so that two do not fight over the rules", strings.Join(others, " and "))
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, web} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, php, web} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -217,6 +217,25 @@ func enginePackage(kind string) (string, error) {
 	default:
 		return "", fmt.Errorf("%s is not in the distribution's own packages", kind)
 	}
+}
+
+// php lets pages finish when PHP-FPM reloads its settings, before there is any site: FPM kills what it is working on otherwise.
+func php(s Setup) (job.Stage, error) {
+	installed := installedPHP(s.Facts, "fpm")
+	if !HasPHP(s.Server.Type) || installed == nil { // planned again when it is installed
+		return job.Stage{}, nil
+	}
+	v, err := value.ParsePHPVersion(*installed)
+	if err != nil {
+		return job.Stage{}, err
+	}
+	unit := "php" + v.Dotted() + "-fpm.service"
+	return job.Stage{Name: "PHP", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
+		{Name: "PHP settings", File: &wire.File{Path: "/etc/php/" + v.Dotted() + "/fpm/pool.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.PHPGlobal())}},
+		{Name: "check PHP", Validate: &wire.Exec{Argv: []string{"php-fpm" + v.Dotted(), "-t"}}},
+		{Name: "reload PHP", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit}},
+		{Name: "PHP runs", Probe: &wire.Probe{Unit: unit}},
+	}}}, nil
 }
 
 // web is nginx before any site: unknown hosts get no answer.

@@ -81,8 +81,10 @@ type cursor struct {
 	Backward bool     `json:"b,omitempty"`
 }
 
+// order names the list that a cursor is of: its table and what it is sorted by.
 func (l List) order() string {
 	var b strings.Builder
+	b.WriteString(l.Table + ":")
 	for _, o := range l.Sort {
 		b.WriteString(o.Column)
 		if o.Desc {

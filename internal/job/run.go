@@ -310,7 +310,7 @@ func outcomeOf(r wire.Result, pieces []piece) outcome {
 	case wire.StateTimedOut:
 		o.reason = sentence("It took too long and was ended. " + r.Reason)
 	case wire.StateReverted:
-		o.reason = sentence("The server could not be reached anew, so it put the change back. " + r.Reason)
+		o.step, o.reason = "confirm", "A new connection to the server did not get through. "+sentence(r.Reason)
 	}
 	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed {
 		o.reason += " " + tail

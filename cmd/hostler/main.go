@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hostlerhq/hostler/internal/cli"
 )
 
 // version is set by the build.
@@ -22,6 +24,13 @@ func main() {
 	defer stop()
 	root := newRootCommand()
 	if err := root.ExecuteContext(ctx); err != nil {
+		var told *cli.ExitError
+		if errors.As(err, &told) {
+			if told.Message != "" {
+				fmt.Fprintln(os.Stderr, "hostler: "+told.Message)
+			}
+			os.Exit(told.Code)
+		}
 		var coded *exitError
 		if errors.As(err, &coded) {
 			if coded.message != "" {
@@ -48,6 +57,11 @@ func newRootCommand() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
 	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(), newTokenCommand(), newDoctorCommand(), newOpenAPICommand(), newDemoCommand()} {
 		c.GroupID = "operator"
+		root.AddCommand(c)
+	}
+	root.AddGroup(&cobra.Group{ID: "client", Title: "Work with an installation (hostler login first):"})
+	for _, c := range cli.Commands() {
+		c.GroupID = "client"
 		root.AddCommand(c)
 	}
 	practice := newPracticeCommand()

@@ -229,8 +229,11 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 		if err != nil {
 			return err
 		}
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		defer context.AfterFunc(r.streams, cancel)()
 		return serveEvents(w, req, func(send func(int64, string, any) error) error {
-			return h(req.Context(), c, req.Header.Get("Last-Event-ID"), send)
+			return h(ctx, c, req.Header.Get("Last-Event-ID"), send)
 		})
 	})
 }

@@ -47,6 +47,9 @@ type Router struct {
 	openapi  *huma.OpenAPI
 	ops      []Operation
 	served   description
+	// streams ends when streams must, as they never end by themselves.
+	streams    context.Context
+	endStreams context.CancelFunc
 }
 
 // Config is what a Router needs.
@@ -67,10 +70,14 @@ func New(c Config) *Router {
 	if c.AuthURL == nil {
 		c.AuthURL = c.BaseURL
 	}
+	r.streams, r.endStreams = context.WithCancel(context.Background())
 	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.openapi = newOpenAPI(c, r.registry)
 	return r
 }
+
+// EndStreams ends all streams; their clients reconnect to whoever serves then.
+func (r *Router) EndStreams() { r.endStreams() }
 
 // Operations are the registered operations, in the order of registration.
 func (r *Router) Operations() []Operation { return slices.Clone(r.ops) }

@@ -29,10 +29,8 @@ func (a *App) Listen(ctx context.Context) (net.Listener, error) {
 
 // Serve works until ctx ends, then lets requests and jobs finish.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
-	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
-	defer endStreams()
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		BaseContext: func(net.Listener) context.Context { return streams }}
+	defer a.Router.EndStreams()
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()
 		return err
@@ -47,7 +45,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	endStreams() // streams never end by themselves
+	a.Router.EndStreams()
 	return errors.Join(err, server.Shutdown(last), a.stop(last))
 }
 

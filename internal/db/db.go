@@ -124,7 +124,7 @@ func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {
 }
 
 func newDB(dialect Dialect, c clock.Clock, write, read *sql.DB, pool *pgxpool.Pool) *DB {
-	d := &DB{Dialect: dialect, Clock: c, write: write, read: read, pool: pool, stmts: newStatements(read)}
+	d := &DB{Dialect: dialect, Clock: c, write: write, read: read, pool: pool, stmts: newStatements(dialect, read)}
 	d.reads = query.New(d.stmts)
 	return d
 }

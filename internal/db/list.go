@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -48,7 +49,33 @@ func Equal(column string, values ...any) Cond {
 	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")", Args: values}
 }
 
-// Contains is a search in a text that ignores case, for any of the values.
+// byBytes makes PostgreSQL compare texts as SQLite does, whatever language the database was made for: by their bytes, and A to Z as the only
+// letters that have a lower case. Conditions carry it; for SQLite it is left out.
+const byBytes = ` COLLATE "C"`
+
+// inWords puts a text in the words of the database that q reads.
+func inWords(q query.DBTX, text string) string {
+	switch q := q.(type) {
+	case *sql.Conn: // a transaction on PostgreSQL
+		return text
+	case *statements:
+		if q.dialect == PostgreSQL {
+			return text
+		}
+	}
+	return strings.ReplaceAll(text, byBytes, "")
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// Contains is a search in a text that ignores the case of A to Z, for any of the values.
 func Contains(column string, values ...string) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
@@ -59,8 +86,8 @@ func Contains(column string, values ...string) Cond {
 		if i > 0 {
 			c.SQL += " OR "
 		}
-		c.SQL += "LOWER(COALESCE(" + column + `, '')) LIKE ? ESCAPE '\'`
-		c.Args = append(c.Args, "%"+escape.Replace(strings.ToLower(v))+"%")
+		c.SQL += "LOWER(COALESCE(" + column + ", '')" + byBytes + `) LIKE ? ESCAPE '\'`
+		c.Args = append(c.Args, "%"+escape.Replace(lowerASCII(v))+"%")
 	}
 	c.SQL = "(" + c.SQL + ")"
 	return c
@@ -81,8 +108,10 @@ type cursor struct {
 	Backward bool     `json:"b,omitempty"`
 }
 
+// order names the list that a cursor is of: its table and what it is sorted by.
 func (l List) order() string {
 	var b strings.Builder
+	b.WriteString(l.Table + ":")
 	for _, o := range l.Sort {
 		b.WriteString(o.Column)
 		if o.Desc {
@@ -168,7 +197,7 @@ func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) 
 }
 
 func query1[T any](ctx context.Context, q query.DBTX, shape *shape, text string, args []any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, text, args...)
+	rows, err := q.QueryContext(ctx, inWords(q, text), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -312,12 +341,19 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// expression sorts null as the empty text, the same on both databases.
+// expression sorts texts by their bytes and null as the empty text, the same on both databases.
 func (s *shape) expression(column string) string {
-	if t := s.types[column]; t != nil && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.String {
-		return "COALESCE(" + column + ", '')"
+	t := s.types[column]
+	switch {
+	case t == nil:
+		return column
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.String:
+		return "COALESCE(" + column + ", '')" + byBytes
+	case t.Kind() == reflect.String:
+		return column + byBytes
+	default:
+		return column
 	}
-	return column
 }
 
 func (s *shape) parse(column, text string) (any, error) {

@@ -9,14 +9,17 @@ import (
 // statements prepares each text once: it halves the time of a point read on SQLite. The texts are the generated queries and the
 // lists' finite shapes, so the number is bounded; past maxStatements texts run unprepared.
 type statements struct {
-	db *sql.DB
-	mu sync.RWMutex
-	by map[string]*sql.Stmt
+	dialect Dialect
+	db      *sql.DB
+	mu      sync.RWMutex
+	by      map[string]*sql.Stmt
 }
 
 const maxStatements = 512
 
-func newStatements(db *sql.DB) *statements { return &statements{db: db, by: map[string]*sql.Stmt{}} }
+func newStatements(dialect Dialect, db *sql.DB) *statements {
+	return &statements{dialect: dialect, db: db, by: map[string]*sql.Stmt{}}
+}
 
 func (s *statements) close() {
 	s.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -389,7 +390,7 @@ func checkTags(f api.Fields, names []string) {
 }
 
 func setTags(ctx context.Context, tx *db.Tx, row query.Server, names []string) error {
-	for _, name := range names {
+	for _, name := range slices.Sorted(slices.Values(names)) { // always in one order, so that no two transactions wait for each other
 		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
 		if err != nil {
 			return fmt.Errorf("tag server: %w", err)

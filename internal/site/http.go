@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -124,7 +125,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := Claim(ctx, tx, c.Fields, "name", row, Names(domain, row.WWWRedirectType, row.Wildcards)); err != nil {
 		return none, err
 	}
-	for _, name := range b.Tags {
+	for _, name := range slices.Sorted(slices.Values(b.Tags)) { // always in one order, so that no two transactions wait for each other
 		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
 		if err != nil {
 			return none, fmt.Errorf("tag site: %w", err)

@@ -31,6 +31,8 @@ type fleet struct {
 	cancels map[string]chan struct{}
 }
 
+func (f *fleet) Forget(int64) {}
+
 func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _ host.Check, on func(wire.Event)) (wire.Result, error) {
 	f.mu.Lock()
 	f.starts[run.ID]++

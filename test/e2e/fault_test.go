@@ -29,8 +29,8 @@ type fault struct {
 
 // Every fault ends in a state that is true, with a step and a reason, and a host that is as before or as asked for. The table is what users see.
 func TestFaults(t *testing.T) {
-	buildImage(t)
-	bed := hosts.Shared(t, 1, hosts.Image(image), hosts.Disk("1500M"), hosts.Fresh())
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 1, hosts.Image(panel.Image), hosts.Disk("1500M"), hosts.Fresh())
 	w := newWorld(t, panel.Start(t, bed), bed, "web")
 	w.Bed = bed
 	s := w.Server(1)

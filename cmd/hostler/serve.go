@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hostlerhq/hostler/internal/agentbin"
 	"github.com/hostlerhq/hostler/internal/app"
 )
 
@@ -44,6 +46,10 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 	}
 	if c.BaseURL == "" {
 		c.BaseURL = "http://" + listener.Addr().String()
+	}
+	if c.Agents, err = agentbin.Load(); err != nil && !errors.Is(err, agentbin.ErrNotBuilt) {
+		_ = listener.Close()
+		return err
 	}
 	a, err := app.New(c, store, log)
 	if err != nil {

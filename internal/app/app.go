@@ -19,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/organization"
@@ -39,6 +40,8 @@ type Config struct {
 	MasterKeyFile string
 	// BaseURL is what callers and servers see.
 	BaseURL string
+	// Agents are the programs for hosts; without them no host can be worked on.
+	Agents host.Binaries
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -108,8 +111,11 @@ type App struct {
 	Queue   *job.Queue
 	BaseURL *url.URL
 
-	setup  *account.Setup
-	viewer http.Handler
+	setup     *account.Setup
+	viewer    http.Handler
+	bootstrap http.Handler
+	fleet     *host.Fleet
+	engine    *job.Engine
 }
 
 // New wires an App over an open store. Start makes it work.
@@ -117,6 +123,9 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
 		return nil, fmt.Errorf("the base URL %q must look like https://panel.example.com", c.BaseURL)
+	}
+	if !server.PrivateBase(base) {
+		return nil, fmt.Errorf("the base URL %q is plain http and not a private address: tokens would cross the network in the open; use https", c.BaseURL)
 	}
 	a := &App{Store: s, Config: c, Log: log, BaseURL: base}
 	if err := a.wire(); err != nil {
@@ -126,25 +135,41 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 }
 
 func (a *App) wire() error {
+	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
+	keys := &server.Keys{Box: a.Box}
+	rulesConverger := &firewall.Converger{}
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove,
+		Aspects: map[string]job.Aspect{
+			server.AspectProvision: &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger},
+			server.AspectRemove:    &server.Remover{},
+			firewall.Aspect:        rulesConverger,
+			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
+		}})
+	workers := job.NewWorkers()
+	a.engine.Work(workers)
 	var err error
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers}); err != nil {
 		return err
 	}
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: &account.Authenticator{DB: a.DB}, BaseURL: a.BaseURL})
+	a.engine.Bind(a.Queue)
+
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: &account.Authenticator{DB: a.DB}, Planner: a.engine, BaseURL: a.BaseURL})
+	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 	rules := &firewall.Store{DB: a.DB}
-	keys := &server.Keys{Box: a.Box, Router: a.Router}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules}).Register()
+	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
-	(&loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
+	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)
 	return nil
 }
@@ -158,8 +183,28 @@ func (a *App) SetupURL(ctx context.Context) (string, error) {
 	return a.Router.URL(path), nil
 }
 
-func (a *App) start(ctx context.Context) error { return nil }
+// start begins to work on hosts.
+func (a *App) start(ctx context.Context) error {
+	if len(a.Config.Agents) == 0 {
+		a.Log.WarnContext(ctx, "built without the agent for hosts: requests are accepted, and wait for a program from make build")
+		return nil
+	}
+	if err := a.Queue.Start(ctx); err != nil {
+		return fmt.Errorf("start the job queue: %w", err)
+	}
+	a.engine.Start(ctx)
+	return nil
+}
 
-func (a *App) stop(ctx context.Context) error { return nil }
+// stop lets what is attached detach: runs go on by themselves on their hosts.
+func (a *App) stop(ctx context.Context) error {
+	if len(a.Config.Agents) == 0 {
+		return nil
+	}
+	a.engine.Stop()
+	err := a.Queue.Stop(ctx)
+	a.fleet.Close()
+	return err
+}
 
 func constantEqual(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -65,6 +65,7 @@ func (a *App) Handler() http.Handler {
 	})
 	mux.Handle("GET /metrics", a.metrics())
 	mux.Handle("/setup/{code}", a.setup)
+	mux.Handle("/bootstrap/", a.bootstrap)
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /{$}", a.home)

@@ -43,6 +43,15 @@ func Change(server query.Server, rules []query.FirewallRule) (wire.Change, error
 	}}, nil
 }
 
+// ChangeOf is the rules of a server that is being set up: those that are asked for, as if they were installed.
+func (a *Converger) ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error) {
+	rows, err := q.ListFirewallRules(ctx, server.ID)
+	if err != nil {
+		return wire.Change{}, fmt.Errorf("list firewall rules: %w", err)
+	}
+	return Change(server, effective(rows, job.Pending{}))
+}
+
 // effective are the rules that a host should have: without what is being removed, and with held work as if it had not been asked for.
 func effective(rows []query.FirewallRule, w job.Pending) []query.FirewallRule {
 	var out []query.FirewallRule

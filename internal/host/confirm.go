@@ -64,7 +64,7 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 	var once sync.Once
 	var failed error
 	done := make(chan struct{})
-	w.waiting = func(wire.Result) {
+	w.waiting = func() {
 		once.Do(func() {
 			if !f.spawn(func() {
 				defer close(done)

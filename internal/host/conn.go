@@ -25,6 +25,7 @@ type conn struct {
 	client   *ssh.Client
 	net      *countingConn
 	slots    chan struct{} // one a session, so that sshd's MaxSessions is never met
+	used     chan struct{} // a request is being made
 
 	mu      sync.Mutex
 	err     *Error // why it ended
@@ -41,6 +42,8 @@ type countingConn struct {
 	heard atomic.Int64 // UnixNano
 }
 
+func (c *countingConn) heardAt() time.Time { return time.Unix(0, c.heard.Load()) }
+
 func (c *countingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 0 {
@@ -49,33 +52,68 @@ func (c *countingConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keepAlive closes the connection when the server has said nothing for KeepAliveMissed intervals although it was asked.
+// keepAlive closes the connection when the server has said nothing for KeepAliveMissed intervals although it was asked, and
+// sooner when somebody waits for it: a request after a long silence would else hang on a dead connection for all that time.
 func (f *Fleet) keepAlive(c *conn) {
 	tick := time.NewTicker(f.cfg.KeepAlive)
 	defer tick.Stop()
+	prompt := time.NewTimer(time.Hour)
+	prompt.Stop()
+	defer prompt.Stop()
+	// When the first and the last request were made since something was heard; zero if there is none.
+	var first, last time.Time
 	answered := make(chan struct{}, 1)
 	asked := false
+	ask := func() {
+		if asked {
+			return
+		}
+		// The write blocks while the network is gone; closing the connection ends it.
+		asked = f.spawn(func() {
+			if _, _, err := c.client.SendRequest("keepalive@openssh.com", true, nil); err == nil {
+				answered <- struct{}{}
+			}
+		})
+	}
 	for {
 		select {
 		case <-c.done:
 			return
 		case <-answered:
 			asked = false
+		case <-c.used:
+			last = time.Now()
+			if first.IsZero() {
+				first = last
+				prompt.Reset(f.cfg.HandshakeTimeout / 10)
+			}
+		case <-prompt.C:
+			if heard := c.net.heardAt(); heard.After(first) {
+				if first = last; heard.After(last) {
+					first = time.Time{}
+					continue
+				}
+			}
+			waited := time.Since(first)
+			if waited >= f.cfg.HandshakeTimeout {
+				c.fail(fmt.Sprintf("the server did not answer within %s", f.cfg.HandshakeTimeout), nil)
+				return
+			}
+			if waited < f.cfg.HandshakeTimeout/10 {
+				prompt.Reset(f.cfg.HandshakeTimeout/10 - waited)
+				continue
+			}
+			ask()
+			prompt.Reset(f.cfg.HandshakeTimeout - waited)
 		case <-tick.C:
-			silent := time.Since(time.Unix(0, c.net.heard.Load()))
+			silent := time.Since(c.net.heardAt())
 			if asked && silent >= f.cfg.KeepAlive*time.Duration(f.cfg.KeepAliveMissed) {
 				c.fail(fmt.Sprintf("the server stopped answering %s ago", silent.Round(time.Second)), nil)
 				return
 			}
-			if asked || silent < f.cfg.KeepAlive {
-				continue
+			if silent >= f.cfg.KeepAlive {
+				ask()
 			}
-			// The write blocks while the network is gone; closing the connection ends it.
-			asked = f.spawn(func() {
-				if _, _, err := c.client.SendRequest("keepalive@openssh.com", true, nil); err == nil {
-					answered <- struct{}{}
-				}
-			})
 		}
 	}
 }

@@ -54,8 +54,8 @@ const (
 	deliverTimeout = 5 * time.Minute
 )
 
-// agentPath is where the agent with this content lives on a host.
-func agentPath(binary []byte) string {
+// AgentPath is where the agent with this content lives on a host.
+func AgentPath(binary []byte) string {
 	sum := sha256.Sum256(binary)
 	return agentDir + "/" + hex.EncodeToString(sum[:]) + "/hostler-agent"
 }
@@ -68,12 +68,13 @@ func asRoot(user, command string) string {
 	return "sudo -n -- " + command
 }
 
-// sessionCommand starts a resident agent. env is there so that a missing agent ends with 127 under sudo too, which says 1.
+// sessionCommand starts a resident agent. env is there so that a missing agent ends with 127 under sudo too, which says 1, and
+// to hand over where the connection comes from, which sudo drops: sshd sets that variable, the agent tells it in its facts.
 func (f *Fleet) sessionCommand(user, arch string) string {
 	if user == "root" {
 		return f.paths[arch] + " session"
 	}
-	return asRoot(user, "/usr/bin/env "+f.paths[arch]+" session")
+	return asRoot(user, `/usr/bin/env SSH_CONNECTION="$SSH_CONNECTION" `+f.paths[arch]+" session")
 }
 
 // startAgent starts the resident agent, and delivers it only where it turns out to be missing.

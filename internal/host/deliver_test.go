@@ -24,6 +24,7 @@ func hash(s string) string {
 func TestDeliver(t *testing.T) {
 	t.Parallel()
 	amd, arm := hash("the agent for amd64"), hash("the agent for arm64")
+	const sudo = `sudo -n -- /usr/bin/env SSH_CONNECTION="$SSH_CONNECTION" `
 	session := func(sum string) string { return "/var/lib/hostler/agent/" + sum + "/hostler-agent session" }
 	for name, test := range map[string]struct {
 		opts hosttest.Options
@@ -32,7 +33,7 @@ func TestDeliver(t *testing.T) {
 		"First": {hosttest.Options{}, []string{session(amd), "uname -m", "sh", session(amd)}},
 		"Arm":   {hosttest.Options{Machine: "aarch64"}, []string{session(amd), "uname -m", session(arm), "sh", session(arm)}},
 		"Sudo": {hosttest.Options{User: "debian"}, []string{
-			"sudo -n -- /usr/bin/env " + session(amd), "uname -m", "sudo -n -- sh", "sudo -n -- /usr/bin/env " + session(amd),
+			sudo + session(amd), "uname -m", "sudo -n -- sh", sudo + session(amd),
 		}},
 		"Greeting": {hosttest.Options{Greeting: "Welcome!\n\x1b[31mPlease behave.\n", Machine: "x86_64"}, []string{session(amd), "uname -m", "sh", session(amd)}},
 	} {

@@ -42,6 +42,11 @@ func (t Target) check() error {
 	if len(t.HostKeys) == 0 {
 		return &Error{Kind: ErrNoHostKey, Server: t.ServerID, Reason: "no host key of this server is known, so it is not connected to"}
 	}
+	for _, key := range t.HostKeys {
+		if err := strong(key); err != nil {
+			return &Error{Kind: ErrNoHostKey, Server: t.ServerID, Reason: "the known host key of this server is too weak to prove anything", Err: err}
+		}
+	}
 	if t.Signer == nil {
 		return &Error{Kind: ErrAuth, Server: t.ServerID, Reason: "there is no key to log in with"}
 	}
@@ -114,7 +119,7 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 				return e
 			}
 			trusted = true
-			return strong(key)
+			return nil
 		},
 	})
 	if err != nil {
@@ -133,7 +138,7 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 	}
 	return &conn{
 		target: t, identity: t.identity(), client: ssh.NewClient(sc, chans, reqs), net: counted,
-		slots: make(chan struct{}, f.cfg.MaxSessions), done: make(chan struct{}), idleFor: f.cfg.IdleClose,
+		slots: make(chan struct{}, f.cfg.MaxSessions), used: make(chan struct{}, 1), done: make(chan struct{}), idleFor: f.cfg.IdleClose,
 	}, nil
 }
 

@@ -104,7 +104,7 @@ func New(cfg Config) *Fleet {
 	}
 	f := &Fleet{cfg: cfg, paths: map[string]string{}, servers: map[int64]*server{}}
 	for _, arch := range cfg.Agent.architectures() {
-		f.paths[arch] = agentPath(cfg.Agent[arch])
+		f.paths[arch] = AgentPath(cfg.Agent[arch])
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	return f

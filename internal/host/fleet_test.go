@@ -209,7 +209,11 @@ func TestUnreachable(t *testing.T) {
 			srv := hosttest.Start(t, hosttest.Options{})
 			target := srv.Target(1)
 			test.prepare(srv, &target)
-			f := newFleet(t, func(c *host.Config) { c.HandshakeTimeout = 100 * time.Millisecond })
+			f := newFleet(t, func(c *host.Config) {
+				if name == "Silent" {
+					c.HandshakeTimeout = 100 * time.Millisecond
+				}
+			})
 			// Before anything was sent, a run fails at once as everything else.
 			_, err := f.Run(testContext(t), target, change("r", 1), nil)
 			wantErr(t, err, test.kind, test.reason)

@@ -64,6 +64,66 @@ func TestDecodeReply(t *testing.T) {
 	}
 }
 
+// TestEndlessRun: what one run may send is bounded, frame by frame.
+func TestEndlessRun(t *testing.T) {
+	t.Parallel()
+	w := &follower{id: "r"}
+	event := wire.Event{Kind: wire.EventOutput, Text: strings.Repeat("x", 64<<10)}
+	for sent := 0; ; sent += len(event.Text) {
+		event.Seq++
+		_, err := w.frame(wire.Frame{ID: 1, Event: &event}, len(event.Text)+frameOverhead)
+		if err != nil {
+			break
+		}
+		if sent > maxRunBytes {
+			t.Fatalf("%d bytes were taken", sent)
+		}
+	}
+	for _, bad := range []wire.Event{{Seq: event.Seq + 1}, {Seq: 1 << 40}} {
+		w = &follower{id: "r", last: 3}
+		if _, err := w.frame(wire.Frame{ID: 1, Event: &bad}, frameOverhead); err == nil {
+			t.Errorf("event %d was taken after 3", bad.Seq)
+		}
+	}
+}
+
+// TestSlowCaller: a caller that does not read makes the session wait, not grow, and holds it no longer than it stays.
+func TestSlowCaller(t *testing.T) {
+	t.Parallel()
+	s := &session{done: make(chan struct{}), streams: map[uint64]*stream{}}
+	st := &stream{s: s, left: make(chan struct{}), some: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+	const size = 64 << 10
+	pushed := make(chan int)
+	go func() {
+		n := 0
+		for ; n < 10*streamBuffer/size; n++ {
+			st.push(wire.Frame{ID: 1}, size, s.done)
+			select {
+			case <-st.left:
+				pushed <- n
+				return
+			default:
+			}
+		}
+		pushed <- n
+	}()
+	for range 2 * streamBuffer / size { // twice the buffer passes through it
+		if _, _, err := st.receive(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		st.mu.Lock()
+		kept := st.bytes
+		st.mu.Unlock()
+		if kept > streamBuffer+size {
+			t.Fatalf("%d bytes are kept", kept)
+		}
+	}
+	st.close()
+	if n := <-pushed; n > 4*streamBuffer/size {
+		t.Errorf("%d frames were taken for a caller that left", n)
+	}
+}
+
 // FuzzFrame is a host that sends what it likes: nothing panics, no frame is larger than allowed, and what is kept in memory
 // is bounded by what was sent.
 func FuzzFrame(f *testing.F) {

@@ -61,8 +61,8 @@ func (f *Fleet) startSession(ctx context.Context, c *conn, command string) (*ses
 	}
 	stdin, err1 := proc.StdinPipe()
 	stdout, err2 := proc.StdoutPipe()
-	errors1 := &tail{limit: 4 << 10}
-	proc.Stderr = errors1
+	stderr := &tail{limit: 4 << 10}
+	proc.Stderr = stderr
 	// Start waits for the server's answer and knows no context.
 	giveUp := context.AfterFunc(hctx, func() { c.fail("the server did not start a command in time", nil) })
 	err = errors.Join(err1, err2, proc.Start(command))
@@ -76,7 +76,7 @@ func (f *Fleet) startSession(ctx context.Context, c *conn, command string) (*ses
 		return nil, &Error{Kind: ErrAgent, Server: c.target.ServerID, Reason: "the server refuses to run a command", Err: err}
 	}
 	s := &session{conn: c, proc: proc, out: make(chan []byte), done: make(chan struct{}), streams: map[uint64]*stream{}}
-	reader := bufio.NewReaderSize(stdout, 64<<10)
+	reader := bufio.NewReaderSize(stdout, 16<<10)
 	var noise []byte
 
 	readerDone := make(chan struct{})
@@ -87,7 +87,7 @@ func (f *Fleet) startSession(ctx context.Context, c *conn, command string) (*ses
 		if noise, err = skipNoise(reader); err == nil {
 			err = s.read(reader)
 		}
-		s.kill(s.endReason(err, noise, errors1))
+		s.kill(s.endReason(err, noise, stderr))
 	})
 	if !ok {
 		c.fail("", net.ErrClosed)
@@ -274,6 +274,7 @@ func (s *session) request(ctx context.Context, op wire.Op, body any) (st *stream
 	}
 	select {
 	case s.out <- append(line, '\n'):
+		signal(s.conn.used)
 		return st, true, nil
 	case <-s.done:
 		err = s.ended()

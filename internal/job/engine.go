@@ -98,6 +98,9 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 		if away := (*awayError)(nil); errors.As(err, &away) {
 			return Again(againAway)
 		}
+		if ctx.Err() != nil { // shutting down: the next process goes on at once
+			return Again(0)
+		}
 		if err != nil || !more {
 			return err
 		}
@@ -136,17 +139,32 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return false, nil
 	}
 	batch := pending[:min(len(pending), maxBatch)]
-	ended, err := e.apply(ctx, server, aspect, batch, pending[len(batch):], fence)
-	if err != nil || ended.ok() || len(batch) == 1 {
-		return true, err
+	return true, e.apply(ctx, server, aspect, batch, pending[len(batch):], fence, 0)
+}
+
+// apply plans a batch and runs its stages, from one on, then settles it. Where a batch of several fails, one of them is bad: each is applied by
+// itself then, in order, so that it alone fails. The error is an awayError where the host can't be reached: then nothing is settled.
+func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int) error {
+	end, err := e.stages(ctx, server, aspect, batch, held, fence, from)
+	if err != nil {
+		return err
 	}
-	// One of them is bad: each by itself, in order, so that it alone fails.
+	return e.conclude(ctx, server, aspect, batch, held, fence, end)
+}
+
+func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
+	if end.ok() || len(batch) == 1 || end.state == StateCancelled {
+		return e.settle(ctx, aspect, batch, end)
+	}
+	if err := e.write(ctx, batch, append(end.output, piece{kind: "note", content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"})); err != nil {
+		return err
+	}
 	for i := range batch {
-		if _, err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), pending[len(batch):]...), fence); err != nil {
-			return true, err
+		if err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), held...), fence, 0); err != nil {
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // due tells whether an aspect's turn has come: everything but the first waits until the server is set up.

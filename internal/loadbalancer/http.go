@@ -196,6 +196,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 		return none, err
 	}
 	row.BalancerMethod, row.BalancerKeepalive = &b.BalancerMethod, keepalive
+	before.After = &site.Before{Site: row}
+	if before.After.Nodes, err = tx.ListNodes(ctx, row.ID); err != nil {
+		return none, fmt.Errorf("update nodes: %w", err)
+	}
 	accepted, err := site.Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, row.Status, "update", "Updating the nodes of "+row.Name, before)
 	if err != nil {
 		return none, err

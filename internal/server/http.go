@@ -25,6 +25,13 @@ type Operations struct {
 	Keys   *Keys
 	// Rules makes the firewall rules that every new server has.
 	Rules DefaultRules
+	// Balancers follow when a server's address changes.
+	Balancers Balancers
+}
+
+// Balancers are told when the address of a server changes, which may be a node of theirs.
+type Balancers interface {
+	AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server) error
 }
 
 // DefaultRules writes the visible rules of a new server: its SSH port, 80 and 443.
@@ -264,6 +271,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
 	}
+	before := row
 	if b.Name != nil {
 		if _, err := value.ParseServerName(*b.Name); err != nil {
 			c.Fields.Add("name", "%s", err)
@@ -307,8 +315,35 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 			return none, err
 		}
 	}
-	return o.document(ctx, tx.SQL, c.Parent.Slug, row)
+	event, err := o.follow(ctx, tx, c.Parent.Grant, before, &row)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Slug, row)
+	doc.Event = event
+	return doc, err
 }
+
+// follow accepts the work that changed settings of a server mean on hosts: its time zone, and the balancers that know its address.
+func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, before query.Server, row *query.Server) (event int64, err error) {
+	if !same(before.IPAddress, row.IPAddress) || !same(before.PrivateIPAddress, row.PrivateIPAddress) {
+		if err := o.Balancers.AddressChanged(ctx, tx, g, *row); err != nil {
+			return 0, err
+		}
+	}
+	if before.Timezone == row.Timezone || !row.IsReady {
+		return 0, nil
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: row.ID, Ready: true, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
+		Action: "update", Description: "Updating settings of " + row.Name, RanAs: "root", Request: map[string]string{"timezone": before.Timezone}, Within: ProvisionDeadline})
+	if err != nil {
+		return 0, err
+	}
+	row.OperationID = &accepted.OperationID
+	return accepted.EventID, tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros())
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {

@@ -162,10 +162,11 @@ func Begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p server.Path, row *
 	return accepted, nil
 }
 
-// Before is a site as it was before an update, kept to put it back when the update fails.
+// Before is a site as it was before an update, kept to put it back when the update fails; After is what was asked for, to try it again.
 type Before struct {
 	Site  query.Site                `json:"site"`
 	Nodes []query.LoadBalancingNode `json:"nodes,omitempty"`
+	After *Before                   `json:"after,omitempty"`
 }
 
 // ErrBusy refuses a change of a site while another one runs: what is shown must be what will be.
@@ -196,7 +197,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if row, err = tx.UpdateSite(ctx, query.UpdateSiteParams{ID: row.ID, Type: row.Type, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory, PHPVersion: row.PHPVersion, UpdatedAt: tx.Micros()}); err != nil {
 		return none, fmt.Errorf("update site: %w", err)
 	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, row.Status, "update", "Updating site "+row.Name, Before{Site: before})
+	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, row.Status, "update", "Updating site "+row.Name, Before{Site: before, After: &Before{Site: row}})
 	if err != nil {
 		return none, err
 	}

@@ -73,9 +73,12 @@ UPDATE runs SET state = $2, ended_at = $3 WHERE id = $1;
 -- name: ListUnsettledRuns :many
 SELECT * FROM runs WHERE state = 'unknown' ORDER BY created_at LIMIT 100;
 
+-- The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
+-- database is put back from a backup.
 -- name: TakeLease :one
-INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, $3)
-ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, expires_at = excluded.expires_at
+INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
+ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,
+  fence = CASE WHEN leases.fence < excluded.fence THEN excluded.fence ELSE leases.fence + 1 END
 WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence;
 
 -- name: RenewLease :execrows
@@ -99,3 +102,6 @@ WHERE o.state IN ('pending', 'running') AND o.updated_at < $1 AND s.host_keys <>
 
 -- name: TouchPending :exec
 UPDATE operations SET updated_at = $3 WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running');
+
+-- name: ExtendOperation :exec
+UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');

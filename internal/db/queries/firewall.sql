@@ -12,3 +12,6 @@ UPDATE firewall_rules SET status = $2, operation_id = $3, updated_at = $4 WHERE 
 
 -- name: DeleteFirewallRule :execrows
 DELETE FROM firewall_rules WHERE id = $1;
+
+-- name: InstallDefaultRules :exec
+UPDATE firewall_rules SET status = 'installed', updated_at = $2 WHERE server_id = $1 AND status = 'installing' AND operation_id IS NULL;

@@ -101,6 +101,15 @@ func (q *Queries) EndRun(ctx context.Context, iD string, state string, endedAt *
 	return err
 }
 
+const extendOperation = `-- name: ExtendOperation :exec
+UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
+`
+
+func (q *Queries) ExtendOperation(ctx context.Context, iD int64, deadline int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, extendOperation, iD, deadline, updatedAt)
+	return err
+}
+
 const extendOperations = `-- name: ExtendOperations :exec
 UPDATE operations SET deadline = $3, updated_at = $4 WHERE server_id = $1 AND aspect <> $2 AND state IN ('pending', 'running')
 `
@@ -759,21 +768,24 @@ func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, rea
 }
 
 const takeLease = `-- name: TakeLease :one
-INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, $3)
-ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, expires_at = excluded.expires_at
+INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
+ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,
+  fence = CASE WHEN leases.fence < excluded.fence THEN excluded.fence ELSE leases.fence + 1 END
 WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence
 `
 
-func (q *Queries) TakeLease(ctx context.Context, name string, owner string, expiresAt int64, expiresAt_2 int64) (int64, error) {
+// The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
+// database is put back from a backup.
+func (q *Queries) TakeLease(ctx context.Context, name string, owner string, expiresAt int64, fence int64) (int64, error) {
 	row := q.db.QueryRowContext(ctx, takeLease,
 		name,
 		owner,
 		expiresAt,
-		expiresAt_2,
+		fence,
 	)
-	var fence int64
-	err := row.Scan(&fence)
-	return fence, err
+	var fence_2 int64
+	err := row.Scan(&fence_2)
+	return fence_2, err
 }
 
 const touchEvent = `-- name: TouchEvent :exec

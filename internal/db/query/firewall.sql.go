@@ -85,6 +85,15 @@ func (q *Queries) InsertFirewallRule(ctx context.Context, arg InsertFirewallRule
 	return i, err
 }
 
+const installDefaultRules = `-- name: InstallDefaultRules :exec
+UPDATE firewall_rules SET status = 'installed', updated_at = $2 WHERE server_id = $1 AND status = 'installing' AND operation_id IS NULL
+`
+
+func (q *Queries) InstallDefaultRules(ctx context.Context, serverID int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, installDefaultRules, serverID, updatedAt)
+	return err
+}
+
 const listFirewallRules = `-- name: ListFirewallRules :many
 SELECT id, server_id, name, port, type, ip_address, status, operation_id, created_at, updated_at FROM firewall_rules WHERE server_id = $1 ORDER BY id
 `

@@ -275,12 +275,87 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 	return items, nil
 }
 
+const listSitesWithNode = `-- name: ListSitesWithNode :many
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
+`
+
+func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listSitesWithNode, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const releaseSiteNames = `-- name: ReleaseSiteNames :exec
 DELETE FROM site_names WHERE site_id = $1
 `
 
 func (q *Queries) ReleaseSiteNames(ctx context.Context, siteID int64) error {
 	_, err := q.db.ExecContext(ctx, releaseSiteNames, siteID)
+	return err
+}
+
+const restoreNode = `-- name: RestoreNode :exec
+INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+`
+
+type RestoreNodeParams struct {
+	SiteID    int64 `db:"site_id"`
+	ServerID  int64 `db:"server_id"`
+	Port      int64 `db:"port"`
+	Weight    int64 `db:"weight"`
+	Backup    bool  `db:"backup"`
+	Down      bool  `db:"down"`
+	CreatedAt int64 `db:"created_at"`
+	UpdatedAt int64 `db:"updated_at"`
+}
+
+func (q *Queries) RestoreNode(ctx context.Context, arg RestoreNodeParams) error {
+	_, err := q.db.ExecContext(ctx, restoreNode,
+		arg.SiteID,
+		arg.ServerID,
+		arg.Port,
+		arg.Weight,
+		arg.Backup,
+		arg.Down,
+		arg.CreatedAt,
+		arg.UpdatedAt,
+	)
 	return err
 }
 

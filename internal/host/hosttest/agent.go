@@ -69,23 +69,13 @@ func (r *Run) Emit(e wire.Event) {
 	})
 }
 
-// Sent is how many bytes of text the events have.
-func (r *Run) Sent() int {
-	r.agent.mu.Lock()
-	defer r.agent.mu.Unlock()
-	n := 0
-	for _, e := range r.events {
-		n += len(e.Text)
-	}
-	return n
-}
-
 // Cancelled is closed when the run shall end: by a cancel, or with the server.
 func (r *Run) Cancelled() <-chan struct{} { return r.cancel }
 
 // AwaitConfirm waits for the confirmation; it is false if none came in time.
 func (r *Run) AwaitConfirm() bool {
 	by := time.Now().Add(r.Change.ConfirmWithin)
+	r.Emit(wire.Event{Kind: wire.EventWaiting, State: "confirm", Text: by.Format(time.RFC3339Nano)})
 	r.update(func() { r.confirmBy = &by })
 	defer r.update(func() { r.confirmBy = nil })
 	t := time.NewTimer(time.Until(by))

@@ -24,8 +24,9 @@ var errNoEntry = errors.New("no such key")
 const agentDir = "/var/lib/hostler/agent"
 
 // session serves one SSH session: one command.
-func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request) {
+func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request, ended func()) {
 	defer ch.Close()
+	defer ended()
 	for req := range reqs {
 		if req.Type != "exec" {
 			req.Reply(false, nil)
@@ -49,6 +50,7 @@ func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request) 
 		})
 		status := s.exec(ctx, c, ch, payload.Command)
 		cancel()
+		ended() // before the client can know, so that its next session counts after this one
 		ch.CloseWrite()
 		ch.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 		ch.Close()
@@ -56,7 +58,7 @@ func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request) 
 	}
 }
 
-var agentCommand = regexp.MustCompile(`^(/usr/bin/env )?` + agentDir + `/([0-9a-f]{64})/hostler-agent session$`)
+var agentCommand = regexp.MustCompile(`^(/usr/bin/env SSH_CONNECTION="\$SSH_CONNECTION" )?` + agentDir + `/([0-9a-f]{64})/hostler-agent session$`)
 
 // exec does what a login shell would do with the few commands that a Fleet gives it.
 func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command string) int {
@@ -106,7 +108,17 @@ func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command 
 		s.Agent.serve(ctx, lines, out)
 		return out.status()
 	}
-	cmd := exec.CommandContext(ctx, s.opts.AgentBinary, "session", "--root", s.Root)
+	// As under sshd, the end of the connection closes the agent's input and output but does not kill it.
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.wg.Go(func() {
+		select {
+		case <-s.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	cmd := exec.CommandContext(ctx, s.opts.AgentBinary, "--root", s.Root, "session")
 	cmd.Stdout, cmd.Stderr = out, ch.Stderr()
 	return max(s.start(cmd, ch), out.status())
 }

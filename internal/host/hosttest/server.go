@@ -312,10 +312,11 @@ func (s *Server) serve(c *wireConn) {
 			return
 		}
 		s.wg.Go(func() {
-			s.session(c, ch, reqs)
-			mu.Lock()
-			open--
-			mu.Unlock()
+			s.session(c, ch, reqs, sync.OnceFunc(func() {
+				mu.Lock()
+				open--
+				mu.Unlock()
+			}))
 		})
 	}
 	sc.Wait()

@@ -1,0 +1,53 @@
+# Every target installs what it needs (scripts/need says what is missing where it can't).
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+AGENTS  := internal/agentbin/bin/hostler-agent-amd64 internal/agentbin/bin/hostler-agent-arm64
+AGENT_SOURCES := $(shell find cmd/hostler-agent internal/agent internal/host/wire -name '*.go' -not -name '*_test.go') go.mod go.sum
+
+.PHONY: build run demo test lint bench chaos attack generate need agents
+
+build: need agents
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
+
+agents: $(AGENTS)
+
+internal/agentbin/bin/hostler-agent-%: $(AGENT_SOURCES)
+	CGO_ENABLED=0 GOOS=linux GOARCH=$* $(GO) build -trimpath -ldflags '-s -w' -o $@ ./cmd/hostler-agent
+
+need:
+	@./scripts/need go git
+
+# The product, empty, on the embedded database.
+run: build
+	./bin/hostler serve
+
+# The main job on three practice servers (Linux, root). EXIT=1 cleans up and ends.
+demo: build
+	./bin/hostler demo $(if $(EXIT),--exit)
+
+test: agents
+	@./scripts/need go git gcc postgres nginx php nft ssh
+	./scripts/test
+
+chaos: agents
+	@./scripts/need go git gcc
+	HOSTLER_CHAOS=full $(GO) test -count=1 -timeout 60m -v ./test/chaos/...
+
+attack: agents
+	@./scripts/need go git gcc
+	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 60m -v ./test/attack/...
+
+bench: agents
+	@./scripts/need go git
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+lint:
+	@./scripts/need go
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+
+# What is generated and committed: queries and the API description.
+generate:
+	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate
+	$(GO) test ./internal/app -run Description -update

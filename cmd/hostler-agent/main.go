@@ -1,0 +1,78 @@
+// Command hostler-agent is the executor that Hostler delivers to a managed host. It is started for a session, or by systemd
+// for one run; it is no daemon and opens no port.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/hostlerhq/hostler/internal/agent"
+)
+
+const usage = `usage: hostler-agent [--root DIR] MODE
+
+  session      answer requests on stdin and stdout
+  run ID       execute a detached run (inside hostler-run-ID.service)
+  recover [ID] put back what a crash left, by hand or, with --early for an ID, at boot before services start
+  revert ID    put a change back that was not confirmed (by hostler-confirm-ID.timer)
+`
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "hostler-agent:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) (err error) {
+	flags := flag.NewFlagSet("hostler-agent", flag.ContinueOnError)
+	flags.Usage = func() { fmt.Fprint(os.Stderr, usage) }
+	root := flags.String("root", "", "directory that all paths are below, for tests")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	// The session's connection may go at any time, and its runs go on. The signals are taken rather than ignored, since a
+	// program that is started inherits what is ignored.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGPIPE)
+	go func() {
+		for range signals {
+		}
+	}()
+	syscall.Umask(0o022) // programs inherit it; what is ours has its mode said
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find own executable: %w", err)
+	}
+	a, err := agent.New(agent.Config{Root: *root, Self: self, InUnit: inUnit(flags.Args()), Early: flags.Arg(1) == "--early"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	switch mode, id := flags.Arg(0), flags.Arg(1); {
+	case mode == "session" && flags.NArg() == 1:
+		return a.Serve(context.Background(), os.Stdin, os.Stdout)
+	case mode == "recover" && flags.NArg() == 1:
+		return a.Recover()
+	case mode == "recover" && id == "--early" && flags.NArg() == 2:
+		return a.Recover()
+	case mode == "recover" && flags.NArg() == 2:
+		return a.RecoverRun(id)
+	case mode == "run" && flags.NArg() == 2:
+		return a.Execute(id)
+	case mode == "revert" && flags.NArg() == 2:
+		return a.Revert(id)
+	}
+	fmt.Fprint(os.Stderr, usage)
+	return errors.New("no such mode")
+}
+
+// inUnit tells that this process is, or cleans up, the unit of a detached run; systemd sets SERVICE_RESULT for the latter.
+func inUnit(args []string) bool {
+	return len(args) == 2 && (args[0] == "run" || args[0] == "recover" && os.Getenv("SERVICE_RESULT") != "")
+}

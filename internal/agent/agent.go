@@ -1,0 +1,148 @@
+// Package agent is what runs on a managed host: it applies a wire.Change as a transaction, runs scripts, keeps a journal, and
+// answers a session's requests. It is not a daemon; its whole state is below /var/lib/hostler, so any of its processes can
+// take up what another began.
+//
+// The layers, from the outside in:
+//
+//	session.go   frames on stdin and stdout
+//	start.go     claim, fence, attach, cancel, confirm
+//	execute.go   one run in its process: lane, deadline, end
+//	change.go    the transaction: steps, journal, put back
+//	step_*.go    one kind of step each
+//	path.go      files without following links
+//	store.go     durable writes
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// stateDir is where the agent keeps what it knows.
+const stateDir = "/var/lib/hostler"
+
+// programPath is where programs without a slash in their name are looked for, and the PATH that they get.
+const programPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// Config is what an Agent needs from outside. The zero value is right on a host.
+type Config struct {
+	// Root is the directory that all paths are below; empty means the host itself.
+	Root string
+	// Path is where programs are looked for; empty means the host's fixed PATH.
+	Path string
+	// Self is the agent's own executable, for units that start it.
+	Self string
+	// InUnit tells that this process is the unit of a detached run.
+	InUnit bool
+	// Early tells that no service of the host has started yet: this is recovery at boot.
+	Early bool
+	// Crash is called at each point where a crash is survived; tests end the process there. It may be nil.
+	Crash func(point string)
+}
+
+// Agent executes runs on this host.
+type Agent struct {
+	cfg     Config
+	rootFD  int
+	state   string // absolute path of the state directory
+	uid     int    // whom we trust like root: root, or in a temporary root whoever runs the test
+	gid     int
+	systemd bool
+	runs    sync.WaitGroup // of this process
+
+	mu   sync.Mutex
+	live map[string]*execution // runs that this process executes
+}
+
+// New opens the state directory and makes it if there is none.
+func New(cfg Config) (*Agent, error) {
+	a := &Agent{cfg: cfg, live: map[string]*execution{}}
+	root := cfg.Root
+	if root == "" {
+		root = "/"
+		if st, err := os.Stat("/run/systemd/system"); err == nil && st.IsDir() {
+			a.systemd = true
+		}
+	} else {
+		a.uid, a.gid = os.Geteuid(), os.Getegid()
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("find root: %w", err)
+	}
+	if a.cfg.Path == "" {
+		a.cfg.Path = programPath
+	}
+	a.rootFD, err = unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open root %s: %w", root, err)
+	}
+	a.state = filepath.Join(root, stateDir)
+	if err := os.MkdirAll(a.state, 0o755); err != nil {
+		return nil, fmt.Errorf("make state directory: %w", err)
+	}
+	// Not 0700: the accounts of scripts go through it to their own. What it holds is closed.
+	if err := os.Chmod(a.state, 0o711); err != nil {
+		return nil, fmt.Errorf("close state directory: %w", err)
+	}
+	for _, d := range []string{"runs", "fence", "lanes", "forgotten"} {
+		if err := os.MkdirAll(filepath.Join(a.state, d), 0o700); err != nil {
+			return nil, fmt.Errorf("make state directory: %w", err)
+		}
+	}
+	return a, nil
+}
+
+// Close waits for the runs of this process and closes what it holds.
+func (a *Agent) Close() error {
+	a.runs.Wait()
+	return unix.Close(a.rootFD)
+}
+
+func (a *Agent) crash(point string) {
+	if a.cfg.Crash != nil {
+		a.cfg.Crash(point)
+	}
+}
+
+// host is the place below the root of a path on the host, for files of the system that only root can change.
+func (a *Agent) host(path string) string { return filepath.Join(a.cfg.Root, path) }
+
+func (a *Agent) runDir(id string) string { return filepath.Join(a.state, "runs", id) }
+
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+
+func checkName(what, s string) error {
+	if !namePattern.MatchString(s) {
+		return fmt.Errorf("%s %q is not of [a-z0-9-]", what, s)
+	}
+	return nil
+}
+
+// now has no monotonic part: what is written and read again must compare as equal.
+func now() time.Time { return time.Now().UTC().Round(0) }
+
+var errLocked = errors.New("locked")
+
+// flock takes the lock on a file, made if there is none, without waiting.
+func flock(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, errLocked
+		}
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return f, nil
+}

@@ -1,0 +1,154 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/host/wire"
+)
+
+var (
+	// packagePattern is Debian Policy 5.6.1, with an architecture.
+	packagePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
+	// userPattern is what useradd accepts by default on Debian (NAME_REGEX of adduser).
+	userPattern = regexp.MustCompile(`^[a-z_][a-z0-9_-]{0,31}$`)
+	unitPattern = regexp.MustCompile(`^[A-Za-z0-9:_.][A-Za-z0-9:_.@\\-]{0,254}$`)
+)
+
+// checkRun refuses a run that no control plane of ours makes.
+func checkRun(r *wire.Run) error {
+	if err := checkName("run id", r.ID); err != nil {
+		return err
+	}
+	if err := checkName("lane", r.Lane); err != nil {
+		return err
+	}
+	if r.Deadline.IsZero() {
+		return errors.New("run has no deadline")
+	}
+	if (r.Change == nil) == (r.Script == nil) {
+		return errors.New("run has to have a change or a script")
+	}
+	if r.Change != nil {
+		for i, s := range r.Change.Steps {
+			if err := checkStep(s); err != nil {
+				return fmt.Errorf("step %d %q: %w", i, s.Name, err)
+			}
+		}
+		return nil
+	}
+	return checkScript(r.Script)
+}
+
+func checkScript(s *wire.Script) error {
+	if s.User != "root" && !userPattern.MatchString(s.User) {
+		return fmt.Errorf("user %q is no name of an account", s.User)
+	}
+	if err := checkPath(s.Dir); err != nil && s.Dir != "/" {
+		return err
+	}
+	for k, v := range s.Env {
+		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
+			return fmt.Errorf("variable %q can't be in an environment", k)
+		}
+	}
+	return nil
+}
+
+// checkStep refuses a step that is not exactly one kind, or that has a value which could become something else.
+func checkStep(s wire.Step) error {
+	kinds := 0
+	var errs []error
+	is := func(set bool, err func() error) {
+		if set {
+			kinds++
+			errs = append(errs, err())
+		}
+	}
+	is(s.File != nil, func() error { return checkPath(s.File.Path) })
+	is(s.Dir != nil, func() error { return checkPath(s.Dir.Path) })
+	is(s.Link != nil, func() error { return checkLink(s.Link) })
+	is(s.Packages != nil, func() error { return checkPackages(s.Packages) })
+	is(s.User != nil, func() error { return checkUser(s.User) })
+	is(s.Validate != nil, func() error { return checkExec(s.Validate) })
+	is(s.Exec != nil, func() error { return checkExec(s.Exec) })
+	is(s.Action != nil, func() error {
+		if len(s.Action.Undo) > 0 {
+			if err := checkArgv(s.Action.Undo); err != nil {
+				return err
+			}
+		}
+		return checkArgv(s.Action.Argv)
+	})
+	is(s.Probe != nil, func() error { return checkProbe(s.Probe) })
+	if kinds != 1 {
+		return fmt.Errorf("step has %d kinds", kinds)
+	}
+	return errors.Join(errs...)
+}
+
+func checkLink(l *wire.Link) error {
+	if !l.Absent && (l.Target == "" || strings.ContainsRune(l.Target, 0) || len(l.Target) > 4000) {
+		return fmt.Errorf("target %q can't be a link's", l.Target)
+	}
+	return checkPath(l.Path)
+}
+
+func checkExec(e *wire.Exec) error {
+	if len(e.Unless) > 0 {
+		if err := checkArgv(e.Unless); err != nil {
+			return err
+		}
+	}
+	return checkArgv(e.Argv)
+}
+
+func checkPackages(p *wire.Packages) error {
+	for _, n := range p.Names {
+		if !packagePattern.MatchString(n) || strings.HasSuffix(n, "-") {
+			// apt takes a "-" at the end as the wish to remove.
+			return fmt.Errorf("%q is no name of a package", n)
+		}
+	}
+	return nil
+}
+
+func checkUser(u *wire.User) error {
+	if !userPattern.MatchString(u.Name) {
+		return fmt.Errorf("%q is no name of an account", u.Name)
+	}
+	for _, g := range u.Groups {
+		if !userPattern.MatchString(g) {
+			return fmt.Errorf("%q is no name of a group", g)
+		}
+	}
+	for _, p := range []string{u.Home, u.Shell} {
+		if p == "" {
+			continue
+		}
+		if err := checkPath(p); err != nil {
+			return err
+		}
+		if strings.Contains(p, ":") {
+			return fmt.Errorf("path %q can't stand in passwd", p)
+		}
+	}
+	return nil
+}
+
+func checkProbe(p *wire.Probe) error {
+	if p.Unit == "" && p.TCP == "" && p.HTTP == nil {
+		return errors.New("probe asks for nothing")
+	}
+	if p.Unit != "" && !unitPattern.MatchString(p.Unit) {
+		return fmt.Errorf("%q is no name of a unit", p.Unit)
+	}
+	if h := p.HTTP; h != nil {
+		if h.Port < 1 || h.Port > 65535 || !strings.HasPrefix(h.Path, "/") || strings.ContainsAny(h.Host+h.Path, " \r\n\x00") {
+			return errors.New("probe's address is none")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// unit is one of the two that put back at boot what a crash or a restart left.
+type unit struct{ name, text, target string }
+
+// The first runs before any service reads its configuration: a firewall or an sshd that nobody confirmed must not come up.
+// The second has what needs services, which is to finish an installation of packages.
+func (a *Agent) recoverUnits() []unit {
+	const head = "# Written by Hostler.\n[Unit]\nDescription=Hostler: put back what was not finished%s\nRequiresMountsFor=" + stateDir + "\n"
+	const service = "\n[Service]\nType=oneshot\nTimeoutStartSec=%s\nExecStart=%s recover%s\n\n[Install]\nWantedBy=%s\n"
+	return []unit{
+		{name: "hostler-recover-early.service", target: "sysinit.target", text: fmt.Sprintf(head, " before services start") +
+			"DefaultDependencies=no\nAfter=local-fs.target systemd-remount-fs.service\nBefore=nftables.service hostler-firewall.service sysinit.target shutdown.target\nConflicts=shutdown.target\n" +
+			fmt.Sprintf(service, "2min", a.cfg.Self, " --early", "sysinit.target")},
+		{name: "hostler-recover.service", target: "multi-user.target", text: fmt.Sprintf(head, "") +
+			fmt.Sprintf(service, "15min", a.cfg.Self, "", "multi-user.target")},
+	}
+}
+
+// install makes recovery happen at boot. systemd reads the files only then, so nothing has to be reloaded.
+func (a *Agent) install() error {
+	// An agent that was started by hand from elsewhere may not be there at the next boot.
+	if !a.systemd || !strings.HasPrefix(a.cfg.Self, stateDir+"/agent/") {
+		return nil
+	}
+	for _, u := range a.recoverUnits() {
+		if err := installUnit(u); err != nil {
+			return fmt.Errorf("install %s: %w", u.name, err)
+		}
+	}
+	return nil
+}
+
+func installUnit(u unit) error {
+	const units = "/etc/systemd/system"
+	path := filepath.Join(units, u.name)
+	if have, err := os.ReadFile(path); err != nil || string(have) != u.text {
+		if err := writeDurable(path, []byte(u.text)); err != nil {
+			return err
+		}
+		if err := os.Chmod(path, 0o644); err != nil {
+			return err
+		}
+	}
+	wants := filepath.Join(units, u.target+".wants")
+	link := filepath.Join(wants, u.name)
+	if _, err := os.Lstat(link); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(wants, 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink("../"+u.name, link); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return errors.Join(syncDir(wants), syncDir(units))
+}

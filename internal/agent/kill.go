@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// killTree kills a process group, what descends from its leader, and what carries the run's mark. It looks again until
+// nothing is left, since a process may fork while the others are looked for.
+func killTree(pid int, run string) {
+	for range 10 {
+		family := descendants(pid)
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+		found := false
+		for _, p := range family {
+			if syscall.Kill(p, syscall.SIGKILL) == nil && p != pid {
+				found = true
+			}
+		}
+		if killMarked(run) {
+			found = true
+		}
+		if !found {
+			return
+		}
+	}
+}
+
+// killMarked kills the processes of a run by the mark in their environment, and tells whether there were any.
+func killMarked(run string) bool {
+	if run == "" {
+		return false
+	}
+	found := false
+	mark := []byte(runVariable + "=" + run)
+	for _, p := range processes() {
+		if p == os.Getpid() {
+			continue
+		}
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(p) + "/environ")
+		if err != nil {
+			continue
+		}
+		for v := range bytes.SplitSeq(env, []byte{0}) {
+			if bytes.Equal(v, mark) {
+				found = syscall.Kill(p, syscall.SIGKILL) == nil || found
+				break
+			}
+		}
+	}
+	return found
+}
+
+func processes() []int {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var out []int
+	for _, e := range entries {
+		if p, err := strconv.Atoi(e.Name()); err == nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// parentOf is the parent of a process that is no zombie, 0 if there is no such process.
+func parentOf(pid int) int {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	// The name stands in parentheses and may have any character in it.
+	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+	if len(f) < 2 || f[0] == "Z" {
+		return 0
+	}
+	parent, _ := strconv.Atoi(f[1])
+	return parent
+}
+
+// descendants are a process and all that descend from it.
+func descendants(pid int) []int {
+	children := map[int][]int{}
+	for _, p := range processes() {
+		if parent := parentOf(p); parent > 0 {
+			children[parent] = append(children[parent], p)
+		}
+	}
+	all := []int{pid}
+	for i := 0; i < len(all); i++ {
+		all = append(all, children[all[i]]...)
+	}
+	return all
+}

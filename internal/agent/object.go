@@ -1,0 +1,235 @@
+package agent
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// inlineLimit is how much content stands in the journal itself, which saves a file and its fsync.
+const inlineLimit = 64 << 10
+
+// Kinds of objects.
+const (
+	absent  = "absent"
+	regular = "file"
+	link    = "link"
+	dir     = "dir"
+	other   = "other" // a device, a FIFO, a socket: never touched
+)
+
+// object is what stands at a path.
+type object struct {
+	Kind   string `json:"kind"`
+	Mode   uint32 `json:"mode,omitempty"`
+	UID    int    `json:"uid,omitempty"`
+	GID    int    `json:"gid,omitempty"`
+	Size   int64  `json:"size,omitempty"`
+	Target string `json:"target,omitempty"`
+	// Content is a small file's; a larger one's is in the run's snapshot directory under Snapshot.
+	Content  []byte `json:"content,omitempty"`
+	Snapshot string `json:"snapshot,omitempty"`
+
+	links uint64
+}
+
+// lookAt tells what stands at a name, without its content.
+func lookAt(fd int, name string) (object, error) {
+	var st unix.Stat_t
+	err := unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if errors.Is(err, unix.ENOENT) {
+		return object{Kind: absent}, nil
+	}
+	if err != nil {
+		return object{}, fmt.Errorf("look at it: %w", err)
+	}
+	o := object{Kind: other, Mode: st.Mode & 0o7777, UID: int(st.Uid), GID: int(st.Gid), Size: st.Size, links: uint64(st.Nlink)}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		o.Kind = regular
+	case unix.S_IFDIR:
+		o.Kind = dir
+	case unix.S_IFLNK:
+		o.Kind = link
+		target := make([]byte, 4096)
+		n, err := unix.Readlinkat(fd, name, target)
+		if err != nil {
+			return object{}, fmt.Errorf("read link: %w", err)
+		}
+		o.Target = string(target[:n])
+	}
+	return o, nil
+}
+
+// openAt opens a regular file for reading; anything else that took its place in between is refused.
+func openAt(fd int, name string) (*os.File, error) {
+	n, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	f := os.NewFile(uintptr(n), name)
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("open: it %w", errNotRegular)
+	}
+	return f, nil
+}
+
+// sameContent tells whether a file has this content, reading no more of it than needed.
+func sameContent(fd int, name string, o object, content []byte) (bool, error) {
+	if o.Kind != regular || o.Size != int64(len(content)) {
+		return false, nil
+	}
+	f, err := openAt(fd, name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	have, err := io.ReadAll(io.LimitReader(f, int64(len(content))+1))
+	if err != nil {
+		return false, fmt.Errorf("read: %w", err)
+	}
+	return bytes.Equal(have, content), nil
+}
+
+// keep completes an object with its content, so that it can be put back.
+func keep(fd int, name string, o object, snapshots string, step int) (object, error) {
+	switch o.Kind {
+	case other:
+		return o, errNotRegular
+	case regular:
+	default:
+		return o, nil
+	}
+	f, err := openAt(fd, name)
+	if err != nil {
+		return o, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, inlineLimit+1))
+	if err != nil {
+		return o, fmt.Errorf("read: %w", err)
+	}
+	if len(head) <= inlineLimit {
+		o.Content = head
+		return o, nil
+	}
+	if err := os.MkdirAll(snapshots, 0o700); err != nil {
+		return o, fmt.Errorf("make snapshot directory: %w", err)
+	}
+	o.Snapshot = strconv.Itoa(step)
+	to, err := os.OpenFile(filepath.Join(snapshots, o.Snapshot), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return o, fmt.Errorf("make snapshot: %w", err)
+	}
+	_, err = io.Copy(to, io.MultiReader(bytes.NewReader(head), f))
+	if err == nil {
+		err = to.Sync()
+	}
+	if cerr := to.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = syncDir(snapshots)
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(snapshots))
+	}
+	if err != nil {
+		return o, fmt.Errorf("make snapshot: %w", err)
+	}
+	return o, nil
+}
+
+// putBack makes a name what it was. Doing it again changes nothing.
+func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
+	fd, name, err := a.openParent(p)
+	if err != nil {
+		if o.Kind == absent && errors.Is(err, unix.ENOENT) {
+			return nil
+		}
+		return err
+	}
+	defer unix.Close(fd)
+	if tmp != "" {
+		if err := unix.Unlinkat(fd, tmp, 0); err != nil && !errors.Is(err, unix.ENOENT) {
+			return fmt.Errorf("remove what was on its way: %w", err)
+		}
+	}
+	is, err := lookAt(fd, name)
+	if err != nil {
+		return err
+	}
+	if is.Kind == dir && o.Kind != dir {
+		err := removeAt(fd, name, unix.AT_REMOVEDIR)
+		if errors.Is(err, unix.ENOTEMPTY) && o.Kind == absent {
+			return nil // a directory is put back while it is empty
+		}
+		if err != nil {
+			return err
+		}
+		is = object{Kind: absent}
+	}
+	switch o.Kind {
+	case absent:
+		return removeAt(fd, name, 0)
+	case link:
+		if is.Kind == link && is.Target == o.Target {
+			return nil
+		}
+		return linkAt(fd, name, tempName(), o.Target)
+	case dir:
+		return makeDirAt(fd, name, is, o.Mode, o.UID, o.GID)
+	}
+	if o.Snapshot == "" {
+		if same, err := sameContent(fd, name, is, o.Content); err != nil {
+			return err
+		} else if same && is.Mode == o.Mode && is.UID == o.UID && is.GID == o.GID {
+			return nil
+		}
+		return replaceAt(fd, name, tempName(), bytes.NewReader(o.Content), o.Mode, o.UID, o.GID)
+	}
+	f, err := os.Open(filepath.Join(snapshots, o.Snapshot))
+	if err != nil {
+		return fmt.Errorf("open snapshot: %w", err)
+	}
+	defer f.Close()
+	return replaceAt(fd, name, tempName(), f, o.Mode, o.UID, o.GID)
+}
+
+// makeDirAt makes a directory or gives the one that is there its mode and owner.
+func makeDirAt(fd int, name string, is object, mode uint32, uid, gid int) error {
+	if is.Kind == absent {
+		if err := unix.Mkdirat(fd, name, 0o700); err != nil {
+			return fmt.Errorf("make directory: %w", err)
+		}
+	}
+	d, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open directory: %w", err)
+	}
+	defer unix.Close(d)
+	if err := unix.Fchown(d, uid, gid); err != nil {
+		return fmt.Errorf("give directory its owner: %w", err)
+	}
+	if err := unix.Fchmod(d, mode); err != nil {
+		return fmt.Errorf("give directory its mode: %w", err)
+	}
+	if err := unix.Fsync(d); err != nil {
+		return fmt.Errorf("sync directory: %w", err)
+	}
+	return syncAt(fd)
+}
+
+func hashOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,213 @@
+package agent
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxLinks is how many links of root's may stand in a path (as the kernel's MAXSYMLINKS).
+const maxLinks = 40
+
+// errNotRegular: what stands at a path is no file that we may replace.
+var errNotRegular = errors.New("is neither a file nor a link")
+
+func checkPath(p string) error {
+	switch {
+	case !strings.HasPrefix(p, "/") || path.Clean(p) != p || p == "/":
+		return fmt.Errorf("path %q is not absolute and clean", p)
+	case len(p) > 4000:
+		return errors.New("path is too long")
+	case strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return fmt.Errorf("path %q has a control character", p)
+	}
+	return nil
+}
+
+// openDir opens a directory on the host for use with the *at calls. A link on the way is followed only where root made it in
+// a directory of root's, since anything else an account could turn to a place of its choice.
+func (a *Agent) openDir(p string) (int, error) {
+	rel := strings.TrimPrefix(p, "/")
+	if rel == "" {
+		rel = "."
+	}
+	fd, err := unix.Openat2(a.rootFD, rel, &unix.OpenHow{
+		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_BENEATH,
+	})
+	switch {
+	case err == nil:
+		return fd, nil
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM), errors.Is(err, unix.EINVAL),
+		errors.Is(err, unix.EAGAIN), errors.Is(err, unix.E2BIG):
+		return a.walk(p)
+	}
+	return -1, fmt.Errorf("open directory %s: %w", p, err)
+}
+
+// walk is openDir one component at a time, for kernels before 5.6 and for paths with links of root's.
+func (a *Agent) walk(p string) (int, error) {
+	todo := strings.Split(strings.Trim(p, "/"), "/")
+	var stack []int // open directories from the root down; ".." goes back
+	defer func() {
+		for _, fd := range stack {
+			unix.Close(fd)
+		}
+	}()
+	top := func() int {
+		if len(stack) == 0 {
+			return a.rootFD
+		}
+		return stack[len(stack)-1]
+	}
+	for links := 0; len(todo) > 0; {
+		name := todo[0]
+		todo = todo[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			if len(stack) > 0 {
+				unix.Close(top())
+				stack = stack[:len(stack)-1]
+			}
+			continue
+		}
+		fd, err := unix.Openat(top(), name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return -1, fmt.Errorf("open directory %s: %w", p, err)
+		}
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil {
+			unix.Close(fd)
+			return -1, fmt.Errorf("open directory %s: %w", p, err)
+		}
+		switch st.Mode & unix.S_IFMT {
+		case unix.S_IFDIR:
+			stack = append(stack, fd)
+			continue
+		case unix.S_IFLNK:
+		default:
+			unix.Close(fd)
+			return -1, fmt.Errorf("open directory %s: %w", p, unix.ENOTDIR)
+		}
+		var dir unix.Stat_t
+		target := make([]byte, 4096)
+		n, err := unix.Readlinkat(fd, "", target)
+		unix.Close(fd)
+		if err == nil {
+			err = unix.Fstatat(top(), "", &dir, unix.AT_EMPTY_PATH)
+		}
+		if err != nil {
+			return -1, fmt.Errorf("open directory %s: %w", p, err)
+		}
+		if int(st.Uid) != a.uid || int(dir.Uid) != a.uid || dir.Mode&0o022 != 0 {
+			return -1, fmt.Errorf("open directory %s: %q is a link that others than root can change", p, name)
+		}
+		if links++; links > maxLinks {
+			return -1, fmt.Errorf("open directory %s: %w", p, unix.ELOOP)
+		}
+		to := string(target[:n])
+		if strings.HasPrefix(to, "/") {
+			for _, fd := range stack {
+				unix.Close(fd)
+			}
+			stack = stack[:0]
+		}
+		todo = append(strings.Split(to, "/"), todo...)
+	}
+	fd, err := unix.FcntlInt(uintptr(top()), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return -1, fmt.Errorf("open directory %s: %w", p, err)
+	}
+	return fd, nil
+}
+
+// openParent opens the directory that a path stands in, and gives the name in it.
+func (a *Agent) openParent(p string) (int, string, error) {
+	if err := checkPath(p); err != nil {
+		return -1, "", err
+	}
+	fd, err := a.openDir(path.Dir(p))
+	return fd, path.Base(p), err
+}
+
+// syncAt makes what was renamed, made or removed in a directory durable. fd may be O_PATH.
+func syncAt(fd int) error {
+	d, err := unix.Openat(fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("sync directory: %w", err)
+	}
+	defer unix.Close(d)
+	if err := unix.Fsync(d); err != nil {
+		return fmt.Errorf("sync directory: %w", err)
+	}
+	return nil
+}
+
+// tempName is the name of a file on its way; the journal knows it, so that recovery can remove what a crash left.
+func tempName() string { return ".hostler-" + rand.Text() }
+
+// replaceAt puts a new file at a name by rename. A file that stood there is never written to, nor are its mode and owner
+// changed: it may have other names.
+func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, gid int) error {
+	fd, err := unix.Openat(dir, tmp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return fmt.Errorf("make file: %w", err)
+	}
+	f := os.NewFile(uintptr(fd), name)
+	_, err = io.Copy(f, content)
+	if err == nil {
+		err = unix.Fchown(fd, uid, gid)
+	}
+	if err == nil {
+		err = unix.Fchmod(fd, mode) // after the owner: chown takes the set-id bits away
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = unix.Renameat(dir, tmp, dir, name)
+	}
+	if err == nil {
+		err = syncAt(dir)
+	}
+	if err != nil {
+		_ = unix.Unlinkat(dir, tmp, 0)
+		return fmt.Errorf("replace file: %w", err)
+	}
+	return nil
+}
+
+// linkAt puts a symbolic link at a name by rename.
+func linkAt(dir int, name, tmp, target string) error {
+	if err := unix.Symlinkat(target, dir, tmp); err != nil {
+		return fmt.Errorf("make link: %w", err)
+	}
+	if err := unix.Renameat(dir, tmp, dir, name); err != nil {
+		_ = unix.Unlinkat(dir, tmp, 0)
+		return fmt.Errorf("switch link: %w", err)
+	}
+	return syncAt(dir)
+}
+
+// removeAt removes a name that need not be there.
+func removeAt(dir int, name string, flags int) error {
+	err := unix.Unlinkat(dir, name, flags)
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("remove: %w", err)
+	}
+	return syncAt(dir)
+}

@@ -1,0 +1,51 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// One quoter per format. Each refuses NUL, CR and LF, which none of the formats can carry inside a word, and what its format would
+// still act on inside quotes. They are the second line: callers hold values that package value has parsed.
+
+func oneLine(format, s string) error {
+	if !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\r\n") {
+		return fmt.Errorf("%s can't hold %q", format, s)
+	}
+	return nil
+}
+
+// nginxQuote is s as one parameter. The parser of nginx knows \" and \\ inside double quotes (ngx_conf_file.c, ngx_conf_read_token);
+// it has no way to write a dollar sign that is no variable, so that is refused.
+func nginxQuote(s string) (string, error) {
+	if err := oneLine("nginx", s); err != nil {
+		return "", err
+	}
+	if strings.Contains(s, "$") {
+		return "", fmt.Errorf("nginx can't hold %q: a dollar sign begins a variable", s)
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
+}
+
+// systemdQuote is s as one word of a command line: backslashes and quotes as in systemd.syntax(7), "Quoting", "%" doubled against
+// specifiers (systemd.unit(5)) and "$" doubled against variables (systemd.service(5), "Command lines"). A word that begins with one
+// of the prefixes of ExecStart= is not safe as its first; only paths are written there.
+func systemdQuote(s string) (string, error) {
+	if err := oneLine("systemd", s); err != nil {
+		return "", err
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(s) + `"`, nil
+}
+
+// logrotateQuote is a directory as the beginning of a quoted name; what matches more than itself (glob(7)) is refused, and so are
+// the quote and the backslash, which logrotate(8) has no escape for.
+func logrotateQuote(s string) (string, error) {
+	if err := oneLine("logrotate", s); err != nil {
+		return "", err
+	}
+	if strings.ContainsAny(s, "\"\\*?[]{}~") {
+		return "", fmt.Errorf("logrotate can't hold %q", s)
+	}
+	return s, nil
+}

@@ -1,0 +1,91 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+)
+
+// Converger makes hosts agree with the rows of sites.
+type Converger struct {
+	Balancer Balancer
+}
+
+// Settle writes what is true now: an installed site, a failed one, one as it was before, or none any more.
+func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	switch {
+	case op.Action == "delete" && done:
+		if _, err := tx.DeleteSite(ctx, op.ResourceID); err != nil {
+			return fmt.Errorf("delete site %d: %w", op.ResourceID, err)
+		}
+		return nil
+	case op.Action == "create" && !done:
+		return c.set(ctx, tx, op, StatusFailed)
+	case op.Action == "update" && !done:
+		return c.restore(ctx, tx, op)
+	case op.Action == "delete": // what it was before
+		var before Before
+		if json.Unmarshal([]byte(op.Request), &before) == nil && before.Site.Status != "" {
+			return c.set(ctx, tx, op, before.Site.Status)
+		}
+		return c.set(ctx, tx, op, StatusInstalled)
+	default:
+		return c.set(ctx, tx, op, StatusInstalled)
+	}
+}
+
+// restore puts the row back to what the host still has.
+func (c *Converger) restore(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	var before Before
+	if err := json.Unmarshal([]byte(op.Request), &before); err != nil {
+		return fmt.Errorf("read what site %d was: %w", op.ResourceID, err)
+	}
+	return c.put(ctx, tx, op, before)
+}
+
+func (c *Converger) put(ctx context.Context, tx *db.Tx, op query.Operation, state Before) error {
+	s := state.Site
+	if _, err := tx.UpdateSite(ctx, query.UpdateSiteParams{ID: op.ResourceID, Type: s.Type, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, UpdatedAt: tx.Micros()}); err != nil {
+		return fmt.Errorf("put site %d back: %w", op.ResourceID, err)
+	}
+	if s.Type == TypeBalancer {
+		if err := tx.SetSiteBalancing(ctx, op.ResourceID, s.BalancerMethod, s.BalancerKeepalive, tx.Micros()); err != nil {
+			return fmt.Errorf("put site %d back: %w", op.ResourceID, err)
+		}
+		if err := tx.DeleteNodes(ctx, op.ResourceID); err != nil {
+			return fmt.Errorf("put site %d back: %w", op.ResourceID, err)
+		}
+		for _, n := range state.Nodes {
+			if err := tx.RestoreNode(ctx, query.RestoreNodeParams{SiteID: n.SiteID, ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down, CreatedAt: n.CreatedAt, UpdatedAt: tx.Micros()}); err != nil {
+				return fmt.Errorf("put site %d back: %w", op.ResourceID, err)
+			}
+		}
+	}
+	return c.set(ctx, tx, op, s.Status)
+}
+
+// Resume makes a site that is tried again transitional once more. An update that failed is asked for anew, since its row was put back.
+func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	switch op.Action {
+	case "delete":
+		return c.set(ctx, tx, op, StatusUninstalling)
+	case "update":
+		var asked Before
+		if err := json.Unmarshal([]byte(op.Request), &asked); err != nil || asked.After == nil {
+			return fmt.Errorf("read what site %d was to be: %w", op.ResourceID, err)
+		}
+		return c.put(ctx, tx, op, *asked.After)
+	default:
+		return c.set(ctx, tx, op, StatusInstalling)
+	}
+}
+
+func (c *Converger) set(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
+	if err := tx.SetSiteStatus(ctx, op.ResourceID, status, &op.ID, tx.Micros()); err != nil {
+		return fmt.Errorf("set status of site %d: %w", op.ResourceID, err)
+	}
+	return nil
+}

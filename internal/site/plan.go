@@ -1,0 +1,256 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/render"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// Balancer renders what only sites on load balancers have: their nodes.
+type Balancer interface {
+	// Upstream is the nodes of a site as nginx's text; empty tells that there are none.
+	Upstream(ctx context.Context, q *query.Queries, row query.Site, nodes []query.LoadBalancingNode) (text string, empty bool, err error)
+}
+
+// Desired is a site as a host should have it.
+type Desired struct {
+	Site query.Site
+	// Gone removes what makes the site served. Its files stay.
+	Gone bool
+	// Upstream and Empty are set for a site on a load balancer.
+	Upstream string
+	Empty    bool
+}
+
+// Plan is one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+	rows, err := q.ListServerSites(ctx, srv.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list sites: %w", err)
+	}
+	var sites []Desired
+	for _, row := range rows {
+		if len(w.Included) > 0 && !about(w.Included, row.ID) {
+			continue
+		}
+		d, skip, err := c.desired(ctx, q, row, w)
+		if err != nil {
+			return nil, err
+		}
+		if !skip {
+			sites = append(sites, d)
+		}
+	}
+	if len(sites) == 0 {
+		return nil, nil
+	}
+	change, err := Change(server.FactsOf(srv), srv, sites)
+	if err != nil {
+		return nil, err
+	}
+	return []job.Stage{{Name: "sites", Change: change}}, nil
+}
+
+func about(ops []query.Operation, site int64) bool {
+	for _, op := range ops {
+		if op.ResourceType == "sites" && op.ResourceID == site {
+			return true
+		}
+	}
+	return false
+}
+
+// desired is a row as it should be on the host, with held work as if it had not been asked for.
+func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Site, w job.Pending) (Desired, bool, error) {
+	d := Desired{Site: row}
+	nodes, err := q.ListNodes(ctx, row.ID)
+	if err != nil {
+		return d, false, fmt.Errorf("list nodes: %w", err)
+	}
+	held, isHeld := w.Holds("sites", row.ID)
+	switch {
+	case isHeld && held.Action == "create":
+		return d, true, nil
+	case isHeld && held.Action == "update":
+		var before Before
+		if err := json.Unmarshal([]byte(held.Request), &before); err != nil {
+			return d, false, fmt.Errorf("read what site %d was: %w", row.ID, err)
+		}
+		d.Site, nodes = before.Site, before.Nodes
+	case row.Status == StatusUninstalling && !isHeld, row.Status == StatusFailed:
+		d.Gone = true
+	}
+	if row.Type == TypeBalancer && !d.Gone {
+		d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes)
+	}
+	return d, false, err
+}
+
+// Paths of a site on its host.
+func vhostPath(id int64) string {
+	return "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(id, 10) + ".conf"
+}
+func upstreamPath(id int64) string {
+	return "/etc/nginx/conf.d/40-site-" + strconv.FormatInt(id, 10) + "-nodes.conf"
+}
+func poolPath(id int64, php value.PHPVersion) string {
+	return "/etc/php/" + php.Dotted() + "/fpm/pool.d/hostler-" + strconv.FormatInt(id, 10) + ".conf"
+}
+
+// Change makes a host serve these sites. It is pure: rows and facts in, steps out.
+func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, error) {
+	var c wire.Change
+	version, err := server.NginxVersion(facts)
+	if err != nil {
+		return c, err
+	}
+	pools := map[string]bool{} // versions whose pools may change
+	for _, d := range sites {
+		steps, php, err := siteSteps(version, srv, d)
+		if err != nil {
+			return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+		}
+		c.Steps = append(c.Steps, steps...)
+		if php != "" {
+			pools[php] = true
+		}
+	}
+	for _, v := range value.PHPVersions() {
+		if dotted := v.Dotted(); pools[dotted] {
+			c.Steps = append(c.Steps,
+				wire.Step{Name: "check PHP " + dotted, Validate: &wire.Exec{Argv: []string{"php-fpm" + dotted, "-t"}}},
+				wire.Step{Name: "reload PHP " + dotted, Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "php" + dotted + "-fpm.service"}}})
+			delete(pools, dotted)
+		}
+	}
+	c.Steps = append(c.Steps,
+		wire.Step{Name: "check nginx", Validate: server.NginxCheck()},
+		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}}},
+		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
+	for _, d := range sites {
+		if !d.Gone {
+			c.Steps = append(c.Steps, wire.Step{Name: "ask for " + d.Site.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: d.Site.Name, Path: "/"}}})
+		}
+	}
+	return c, nil
+}
+
+// siteSteps are the files of one site; php is the dotted version whose pool is among them.
+func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps []wire.Step, php string, err error) {
+	row, name := d.Site, d.Site.Name
+	pool, err := poolOf(srv, row)
+	if err != nil {
+		return nil, "", err
+	}
+	if !pool.PHP.IsZero() {
+		php = pool.PHP.Dotted()
+	}
+	if d.Gone {
+		steps = append(steps, absent("no longer serve "+name, vhostPath(row.ID)))
+		if row.Type == TypeBalancer {
+			steps = append(steps, absent("nodes of "+name, upstreamPath(row.ID)))
+		}
+		if php != "" {
+			steps = append(steps, absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
+		}
+		return steps, php, nil
+	}
+	vhost := render.VhostInput{Version: version, SiteID: row.ID, Wildcard: row.Wildcards, WWW: row.WWWRedirectType}
+	if vhost.Domain, err = value.ParseDomain(row.Name); err != nil {
+		return nil, "", err
+	}
+	if row.Type == TypeBalancer {
+		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
+		steps = append(steps, file("nodes of "+name, upstreamPath(row.ID), d.Upstream))
+	} else {
+		tree, root, err := directories(row)
+		if err != nil {
+			return nil, "", err
+		}
+		steps = append(steps, tree...)
+		if row.Type == TypePHP {
+			vhost.PHP = &render.PHP{Root: root, Pool: pool}
+			user, err := value.ParseUnixUser(row.UnixUser)
+			if err != nil {
+				return nil, "", err
+			}
+			text, err := render.PHPPool(render.PoolInput{Pool: pool, User: user})
+			if err != nil {
+				return nil, "", err
+			}
+			steps = append(steps, file("PHP pool of "+name, poolPath(row.ID, pool.PHP), text))
+		} else {
+			vhost.Static = &render.Static{Root: root}
+		}
+	}
+	text, err := render.NginxVhost(vhost)
+	if err != nil {
+		return nil, "", err
+	}
+	return append(steps, file("serve "+name, vhostPath(row.ID), text)), php, nil
+}
+
+func file(name, path, text string) wire.Step {
+	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
+}
+
+func absent(name, path string) wire.Step {
+	return wire.Step{Name: name, File: &wire.File{Path: path, Absent: true}}
+}
+
+// poolOf is the PHP pool of a site; zero for a site without PHP.
+func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
+	if row.Type != TypePHP {
+		return render.Pool{}, nil
+	}
+	version := row.PHPVersion
+	if version == "" && srv.PHPVersion != nil {
+		version = *srv.PHPVersion
+	}
+	php, err := value.ParsePHPVersion(version)
+	if err != nil {
+		return render.Pool{}, fmt.Errorf("the server has no PHP")
+	}
+	return render.Pool{SiteID: row.ID, PHP: php}, nil
+}
+
+// directories are a site's own, and a first page where there is none.
+func directories(row query.Site) ([]wire.Step, value.AbsPath, error) {
+	user, home := row.UnixUser, "/home/"+row.UnixUser
+	base, err := value.ParseAbsPath(home + "/" + row.Name)
+	if err != nil {
+		return nil, base, err
+	}
+	web, err := value.ParseRelPath(row.WebDirectory)
+	if err != nil {
+		return nil, base, err
+	}
+	root := base.Join(web)
+	var steps []wire.Step
+	if row.Isolated {
+		steps = append(steps, wire.Step{Name: "account " + user, User: &wire.User{Name: user, Home: home, Shell: "/bin/bash", HomeMode: 0o711}})
+	}
+	steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: base.String(), Mode: 0o755, Owner: user, Group: user}})
+	if root != base {
+		steps = append(steps, wire.Step{Name: "web directory of " + row.Name, Dir: &wire.Dir{Path: root.String(), Mode: 0o755, Owner: user, Group: user}})
+	}
+	page, text := "index.html", firstPage
+	if row.Type == TypePHP {
+		page, text = "index.php", firstPHP
+	}
+	steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: root.String() + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
+	return steps, root, nil
+}
+
+const (
+	firstPage = "<!doctype html>\n<title>Ready</title>\n<p>This site is ready for its files.</p>\n"
+	firstPHP  = "<?php\nheader('Content-Type: text/plain; charset=utf-8');\necho \"Ready: \", gethostname(), ', PHP ', PHP_VERSION, \"\\n\";\n"
+)

@@ -46,7 +46,12 @@ func Equal(column string, values ...any) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
 	}
-	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")", Args: values}
+	// The number of values is rounded up to a power of two, by the last one again, so that few texts are prepared.
+	args := slices.Clone(values)
+	for n := len(args); n&(n-1) != 0; n++ {
+		args = append(args, args[len(args)-1])
+	}
+	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(args)-1) + ")", Args: args}
 }
 
 // byBytes makes PostgreSQL compare texts as SQLite does, whatever language the database was made for: by their bytes, and A to Z as the only
@@ -237,7 +242,8 @@ func (l List) text(shape *shape, at *cursor) (string, []any, error) {
 		b.write(shape.expression(o.Column) + direction(o.Desc != backward) + ", ")
 	}
 	b.write("id" + direction(l.idDesc() != backward))
-	b.write(" LIMIT " + strconv.Itoa(l.Limit+1))
+	b.args = append(b.args, l.Limit+1)
+	b.write(" LIMIT $" + strconv.Itoa(len(b.args)))
 	return b.text.String(), b.args, nil
 }
 

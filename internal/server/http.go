@@ -27,6 +27,8 @@ type Operations struct {
 	Rules DefaultRules
 	// Balancers follow when a server's address changes.
 	Balancers Balancers
+	// Drifter compares servers with what they should be.
+	Drifter Drifter
 }
 
 // Balancers are told when the address of a server changes, which may be a node of theirs.
@@ -120,6 +122,7 @@ func (o *Operations) Register() {
 		Description: "Our keys and the agent are removed from a custom server, unless it can't be reached; its sites and their data stay on it.",
 		Query:       []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the machine at its provider. A custom server is always kept."}},
 	}, o.Store.InPath, o.destroy)
+	o.registerDrift()
 	o.Keys.register(o)
 }
 

@@ -64,6 +64,13 @@ func (e *Engine) Bind(q *Queue) {
 		if !ok {
 			return fmt.Errorf("resume operation %d: unknown aspect %s", op.ID, op.Aspect)
 		}
+		server, err := tx.GetServer(ctx, op.ServerID)
+		if err != nil {
+			return fmt.Errorf("resume operation %d: %w", op.ID, err)
+		}
+		if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person says that it may be the right server again; the key still has to be
+			e.fleet.Forget(server.ID)
+		}
 		return aspect.Resume(ctx, tx, op)
 	}
 }

@@ -32,6 +32,8 @@ type fleet struct {
 	drifted bool
 }
 
+func (f *fleet) Forget(int64) {}
+
 func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _ host.Check, on func(wire.Event)) (wire.Result, error) {
 	f.mu.Lock()
 	f.starts[run.ID]++

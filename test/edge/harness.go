@@ -145,6 +145,9 @@ func open(t testing.TB, c app.Config) *Env {
 	for _, op := range e.App.Router.Operations() {
 		if op.Extension {
 			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op)}
+			if op.Conflict {
+				x.ErrorCodes = append(x.ErrorCodes, http.StatusConflict)
+			}
 			if strings.HasSuffix(op.ID, ".stream") {
 				x.SuccessType = "text/event-stream"
 			}

@@ -63,6 +63,36 @@ func Contains(column string, values ...string) Cond {
 	return c
 }
 
+// Any is met where one of the conditions is; none of them is never met.
+func Any(conds ...Cond) Cond {
+	if len(conds) == 0 {
+		return Cond{SQL: "1 = 0"}
+	}
+	var c Cond
+	var parts []string
+	for _, one := range conds {
+		parts, c.Args = append(parts, "("+one.SQL+")"), append(c.Args, one.Args...)
+	}
+	c.SQL = "(" + strings.Join(parts, " OR ") + ")"
+	return c
+}
+
+// Both is met where all of the conditions are.
+func Both(conds ...Cond) Cond {
+	var c Cond
+	var parts []string
+	for _, one := range conds {
+		parts, c.Args = append(parts, "("+one.SQL+")"), append(c.Args, one.Args...)
+	}
+	c.SQL = "(" + strings.Join(parts, " AND ") + ")"
+	return c
+}
+
+// In is a column that holds an id of another table's rows which meet a condition.
+func In(column, table string, cond Cond) Cond {
+	return Cond{SQL: column + " IN (SELECT id FROM " + table + " WHERE " + cond.SQL + ")", Args: cond.Args}
+}
+
 // Page is a page of rows with the cursors beside it, nil at the ends.
 type Page[T any] struct {
 	Rows []T

@@ -51,6 +51,20 @@ type IdempotencyKey struct {
 	CreatedAt      int64  `db:"created_at"`
 }
 
+type Invitation struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	TeamID         *int64 `db:"team_id"`
+	Email          string `db:"email"`
+	RoleID         int64  `db:"role_id"`
+	TokenHash      string `db:"token_hash"`
+	InvitedBy      int64  `db:"invited_by"`
+	ExpiresAt      int64  `db:"expires_at"`
+	AcceptedAt     *int64 `db:"accepted_at"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
 type Lease struct {
 	Name      string `db:"name"`
 	Owner     string `db:"owner"`
@@ -109,6 +123,19 @@ type Organization struct {
 	UpdatedAt int64  `db:"updated_at"`
 }
 
+type Role struct {
+	ID             int64  `db:"id"`
+	OrganizationID *int64 `db:"organization_id"`
+	Name           string `db:"name"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
+type RolePermission struct {
+	RoleID     int64  `db:"role_id"`
+	Permission string `db:"permission"`
+}
+
 type Run struct {
 	ID         string `db:"id"`
 	ServerID   int64  `db:"server_id"`
@@ -163,6 +190,16 @@ type Server struct {
 	UpdatedAt        int64   `db:"updated_at"`
 }
 
+type ServerCredential struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	Provider       string `db:"provider"`
+	Secret         []byte `db:"secret"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
 type ServerTag struct {
 	ServerID int64 `db:"server_id"`
 	TagID    int64 `db:"tag_id"`
@@ -211,6 +248,33 @@ type Tag struct {
 	Name           string `db:"name"`
 	CreatedAt      int64  `db:"created_at"`
 	UpdatedAt      int64  `db:"updated_at"`
+}
+
+type Team struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
+type TeamCredential struct {
+	CredentialID int64 `db:"credential_id"`
+	TeamID       int64 `db:"team_id"`
+}
+
+type TeamMember struct {
+	ID        int64 `db:"id"`
+	TeamID    int64 `db:"team_id"`
+	UserID    int64 `db:"user_id"`
+	RoleID    int64 `db:"role_id"`
+	CreatedAt int64 `db:"created_at"`
+	UpdatedAt int64 `db:"updated_at"`
+}
+
+type TeamServer struct {
+	ServerID int64 `db:"server_id"`
+	TeamID   int64 `db:"team_id"`
 }
 
 type Token struct {

@@ -118,6 +118,9 @@ func (f Filter) cond(value string) db.Cond {
 		column = f.Name
 	}
 	values := strings.Split(value, ",")
+	if f.Where != nil {
+		return f.Where(values)
+	}
 	if f.Text {
 		return db.Contains(column, values...)
 	}

@@ -78,6 +78,8 @@ type Filter struct {
 	Number bool
 	// Enum is documented; another value matches nothing.
 	Enum []string
+	// Where makes the condition, where it is more than one column.
+	Where func(values []string) db.Cond
 }
 
 // Include is a relationship that include= can bring along. Its Count and Exists forms come by themselves.

@@ -16,16 +16,20 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/team"
 )
 
 // Config is what an operator sets.
@@ -42,6 +46,10 @@ type Config struct {
 	BaseURL string
 	// Agents are the programs for hosts; without them no host can be worked on.
 	Agents host.Binaries
+	// SMTP is where mail goes; without it links are logged.
+	SMTP mail.SMTP
+	// Mail is another way to send, for tests.
+	Mail mail.Sender
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -110,6 +118,8 @@ type App struct {
 	Router  *api.Router
 	Queue   *job.Queue
 	BaseURL *url.URL
+	// Outbox is the mail that is on its way.
+	Outbox *mail.Outbox
 
 	setup     *account.Setup
 	viewer    http.Handler
@@ -147,7 +157,13 @@ func (a *App) wire() error {
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
+	sender := a.Config.Mail
 	var err error
+	if sender == nil {
+		if sender, err = mail.NewSender(a.Config.SMTP, a.Log); err != nil {
+			return err
+		}
+	}
 	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers}); err != nil {
 		return err
 	}
@@ -162,6 +178,11 @@ func (a *App) wire() error {
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
+	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
+	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Sender: sender, Log: a.Log}
+	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
+	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
+	(&credential.Operations{Store: &credential.Store{DB: a.DB, Organizations: organizations}, Box: a.Box, Router: a.Router}).Register()
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()

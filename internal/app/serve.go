@@ -37,6 +37,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 		_ = l.Close()
 		return err
 	}
+	go a.Outbox.Run(streams)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))

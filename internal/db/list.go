@@ -178,6 +178,37 @@ func Select[T any](ctx context.Context, q query.DBTX, l List) (Page[T], error) {
 	return page, nil
 }
 
+// SelectFrom is Select over rows that stand in the code, in the order of their ids.
+func SelectFrom[T any](rows []T, l List, id func(T) int64) (Page[T], error) {
+	var page Page[T]
+	at, err := l.decodeCursor()
+	if err != nil {
+		return page, err
+	}
+	first, last := 0, len(rows)
+	if at != nil && at.Backward {
+		for last > 0 && id(rows[last-1]) >= at.ID {
+			last--
+		}
+		first = max(0, last-l.Limit)
+	} else {
+		for at != nil && first < last && id(rows[first]) <= at.ID {
+			first++
+		}
+		last = min(last, first+l.Limit)
+	}
+	if page.Rows = rows[first:last]; len(page.Rows) == 0 {
+		return page, nil
+	}
+	if last < len(rows) {
+		page.Next = cursor{Values: []string{}, ID: id(rows[last-1])}.encode()
+	}
+	if first > 0 {
+		page.Prev = cursor{Values: []string{}, ID: id(rows[first]), Backward: true}.encode()
+	}
+	return page, nil
+}
+
 // All reads every row that meets the conditions, in the order of ids: for a parent's children, not for tables without an end.
 func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) ([]T, error) {
 	shape := shapeOf(reflect.TypeFor[T]())

@@ -175,6 +175,24 @@ func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fiel
 	return nil
 }
 
+// Visible is the condition on what of a kind a caller may know of: of the organization, and shared with nobody or with a team of theirs where
+// their role has p. shares is the table of what is shared, column its id there.
+func Visible(g access.Grant, shares, column string, p access.Permission) db.Cond {
+	own := db.Equal("organization_id", g.OrganizationID)
+	if g.SeesAll() {
+		return own
+	}
+	var ways []db.Cond
+	if g.Direct {
+		ways = append(ways, db.Cond{SQL: "id NOT IN (SELECT " + column + " FROM " + shares + ")"})
+	}
+	if teams := g.TeamIDs(p); len(teams) > 0 {
+		c := db.Equal("team_id", teams...)
+		ways = append(ways, db.Cond{SQL: "id IN (SELECT " + column + " FROM " + shares + " WHERE " + c.SQL + ")", Args: c.Args})
+	}
+	return db.Both(own, db.Any(ways...))
+}
+
 // IDs are the organizations of grants, for a list across them.
 func IDs(grants []access.Grant) []any {
 	out := make([]any, len(grants))

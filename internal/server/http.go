@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -196,7 +197,7 @@ func checkTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, id 
 		return nil
 	}
 	_, err := tx.GetTeam(ctx, *id, g.OrganizationID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct && !g.InTeam(*id) {
+	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct && !slices.Contains(g.TeamIDs(access.ServerCreate), any(*id)) {
 		f.Add("team_id", "The selected team_id does not exist.")
 		return nil
 	}

@@ -102,22 +102,9 @@ func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id in
 	return row, err
 }
 
-// Visible is the condition on the servers that a caller may know of: of the organization, and shared with nobody or with a team of theirs.
-// Lists of what belongs to servers use it through db.In.
+// Visible is the condition on the servers that a caller may know of. Lists of what belongs to servers use it through db.In.
 func Visible(g access.Grant) db.Cond {
-	own := db.Equal("organization_id", g.OrganizationID)
-	if g.SeesAll() {
-		return own
-	}
-	ways := []db.Cond{}
-	if g.Direct {
-		ways = append(ways, db.Cond{SQL: "id NOT IN (SELECT server_id FROM team_servers)"})
-	}
-	if teams := g.TeamIDs(access.ServerView); len(teams) > 0 {
-		c := db.Equal("team_id", teams...)
-		ways = append(ways, db.Cond{SQL: "id IN (SELECT server_id FROM team_servers WHERE " + c.SQL + ")", Args: c.Args})
-	}
-	return db.Both(own, db.Any(ways...))
+	return organization.Visible(g, "team_servers", "server_id", access.ServerView)
 }
 
 // VisibleOf is the condition on rows that name their server in server_id. What is left of a server that is gone is for those who see all.

@@ -144,7 +144,7 @@ func open(t testing.TB, c app.Config) *Env {
 	var extensions []contract.Operation
 	for _, op := range e.App.Router.Operations() {
 		if op.Extension {
-			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op)}
+			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op), Paginated: strings.HasSuffix(op.ID, ".index")}
 			if strings.HasSuffix(op.ID, ".stream") {
 				x.SuccessType = "text/event-stream"
 			}

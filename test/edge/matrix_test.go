@@ -28,10 +28,34 @@ type scenario struct {
 	body func(w *world, n int64) any
 	// before puts things into the state that the operation needs.
 	before func(w *world, t things)
+	// gone is set where success takes away what the path names: one caller succeeds, and for the next it is not found.
+	gone bool
+	// self is set where success takes the caller out of the organization.
+	self bool
+}
+
+func inviteBody(_ *world, n int64) any {
+	return map[string]any{"email": fmt.Sprintf("guest-%d@example.com", n), "role_id": 5}
 }
 
 func onServer(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event}
+	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission}
+}
+
+func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
+
+func onOrgInvitation(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "invitation": t.orgInvitation}
+}
+
+// again makes what the operation takes away, each time.
+func again(path string, body func(t things) any) func(w *world, t things) {
+	return func(w *world, t things) {
+		if a := w.owner.Post("/orgs/"+t.slug+"/teams/"+t.team+path, body(t)); a.Status != 201 {
+			w.T.Fatalf("share again: %d %s", a.Status, a.Body)
+		}
+	}
 }
 
 func onBalancer(t things) map[string]string {
@@ -102,6 +126,52 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.load-balancing-nodes.update": {at: onBalancer, body: func(w *world, _ int64) any {
 		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
 	}},
+
+	"predefined-roles.index":                 {at: onPredefined},
+	"predefined-roles.show":                  {at: onPredefined},
+	"permissions.index":                      {at: onServer},
+	"permissions.show":                       {at: onServer},
+	"organizations.roles.index":              {at: onServer},
+	"organizations.roles.store":              {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("custom %d", n)} }},
+	"organizations.roles.show":               {at: onServer},
+	"organizations.roles.update":             {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("changed %d", n)} }},
+	"organizations.roles.destroy":            {at: onServer, gone: true},
+	"organizations.roles.permissions.index":  {at: onServer},
+	"organizations.teams.index":              {at: onServer},
+	"organizations.teams.store":              {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("team %d", n)} }},
+	"organizations.teams.show":               {at: onServer},
+	"organizations.teams.update":             {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("renamed %d", n)} }},
+	"organizations.teams.destroy":            {at: onServer, gone: true},
+	"organizations.teams.members.index":      {at: onServer},
+	"organizations.teams.members.show":       {at: onServer},
+	"organizations.teams.members.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"role_id": 5} }},
+	"organizations.teams.members.destroy":    {at: onServer, gone: true},
+	"organizations.teams.invites.index":      {at: onServer},
+	"organizations.teams.invites.store":      {at: onServer, body: inviteBody},
+	"organizations.teams.invites.show":       {at: onServer},
+	"organizations.teams.invites.destroy":    {at: onServer, gone: true},
+	"organizations.members.index":            {at: onServer},
+	"organizations.members.show":             {at: onServer},
+	"organizations.members.update":           {at: onServer, body: func(*world, int64) any { return map[string]any{"role_id": 5} }},
+	"organizations.members.destroy":          {at: onServer, gone: true},
+	"organizations.membership.destroy":       {at: onServer, gone: true, self: true},
+	"organizations.invites.index":            {at: onOrgInvitation},
+	"organizations.invites.store":            {at: onOrgInvitation, body: inviteBody},
+	"organizations.invites.show":             {at: onOrgInvitation},
+	"organizations.invites.destroy":          {at: onOrgInvitation, gone: true},
+	"organizations.server-credentials.index": {at: onServer},
+	"organizations.server-credentials.show":  {at: onServer},
+	"organizations.server-credentials.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("account %d", n), "provider": "hetzner", "secret": "t0ken"}
+	}},
+	"organizations.server-credentials.update":        {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
+	"organizations.server-credentials.destroy":       {at: onServer, gone: true},
+	"organizations.teams.servers.index":              {at: onServer},
+	"organizations.teams.servers.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"server_id": number(w.mine.server)} }},
+	"organizations.teams.servers.destroy":            {at: onServer, before: again("/servers", func(t things) any { return map[string]any{"server_id": number(t.server)} })},
+	"organizations.teams.server-credentials.index":   {at: onServer},
+	"organizations.teams.server-credentials.store":   {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"credential_id": number(w.mine.credential)} }},
+	"organizations.teams.server-credentials.destroy": {at: onServer, before: again("/server-credentials", func(t things) any { return map[string]any{"credential_id": number(t.credential)} })},
 
 	"organizations.servers.events.index":        {at: onServer},
 	"organizations.servers.events.show":         {at: onServer},
@@ -322,7 +392,7 @@ func (m *matrix) members() {
 		want   int
 	}
 	var callers []caller
-	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "owner": access.RoleOwner} {
+	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "manager": access.RoleManager, "admin": access.RoleAdmin, "owner": access.RoleOwner} {
 		callers = append(callers, caller{user, token(user, Everything()), expect(role, Everything())},
 			caller{user + " without the scope", token(user, without), expect(role, without)},
 			caller{user + " with only the scope", token(user, only), expect(role, only)})
@@ -332,7 +402,7 @@ func (m *matrix) members() {
 		callers = append(callers, caller{"owner without " + string(scope), token("owner", missing), 403})
 	}
 	slices.SortFunc(callers, func(a, b caller) int { return b.want - a.want }) // refusals first: what succeeds may change what follows
-	refused := true
+	refused, left := true, map[string]bool{}
 	before := m.counts()
 	for _, c := range callers {
 		if refused && c.want != 403 {
@@ -341,6 +411,14 @@ func (m *matrix) members() {
 		}
 		if m.s.before != nil && c.want < 400 {
 			m.s.before(m.world, m.mine)
+		}
+		if c.want < 400 && m.s.gone {
+			who, _, _ := strings.Cut(c.name, " ")
+			if m.s.self && left[who] || !m.s.self && len(left) > 0 {
+				m.call(c.name+", when it is gone", c.client, at, 404)
+				continue
+			}
+			left[who] = true
 		}
 		m.call(c.name, c.client, at, c.want)
 	}

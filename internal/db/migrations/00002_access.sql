@@ -84,7 +84,19 @@ CREATE TABLE team_credentials (
 );
 CREATE INDEX team_credentials_team ON team_credentials (team_id);
 
+-- Mail that is on its way. Its text is sealed, as it holds links that open something.
+CREATE TABLE mails (
+  id BIGSERIAL PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  sealed BYTEA NOT NULL,
+  attempts BIGINT NOT NULL,
+  next_at BIGINT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX mails_next ON mails (next_at);
+
 -- +goose Down
+DROP TABLE mails;
 DROP TABLE team_credentials;
 DROP TABLE server_credentials;
 DROP TABLE invitations;

@@ -84,6 +84,15 @@ type LoadBalancingNode struct {
 	UpdatedAt int64 `db:"updated_at"`
 }
 
+type Mail struct {
+	ID        int64  `db:"id"`
+	Name      string `db:"name"`
+	Sealed    []byte `db:"sealed"`
+	Attempts  int64  `db:"attempts"`
+	NextAt    int64  `db:"next_at"`
+	CreatedAt int64  `db:"created_at"`
+}
+
 type Membership struct {
 	ID             int64 `db:"id"`
 	OrganizationID int64 `db:"organization_id"`

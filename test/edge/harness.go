@@ -26,6 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/test/contract"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
@@ -60,6 +61,8 @@ type Env struct {
 	URL string
 	// Log is what the App logged.
 	Log *Log
+	// Mail is what the App sent.
+	Mail *Mailbox
 
 	options []contract.Option
 }
@@ -81,6 +84,51 @@ func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
+}
+
+// Mailbox keeps what was sent.
+type Mailbox struct {
+	env *Env
+	mu  sync.Mutex
+	all []mail.Message
+}
+
+// Send keeps a message.
+func (m *Mailbox) Send(_ context.Context, msg mail.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = append(m.all, msg)
+	return nil
+}
+
+// Last delivers what is due and returns the newest message to an address; nil where there is none.
+func (m *Mailbox) Last(t testing.TB, to string) *mail.Message {
+	t.Helper()
+	if err := m.env.App.Outbox.Deliver(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, msg := range slices.Backward(m.all) {
+		if msg.To == to {
+			return &msg
+		}
+	}
+	return nil
+}
+
+// Token is what stands after the # of the link in the newest message to an address.
+func (m *Mailbox) Token(t testing.TB, to string) string {
+	t.Helper()
+	msg := m.Last(t, to)
+	if msg == nil {
+		t.Fatalf("no mail to %s", to)
+	}
+	_, token, ok := strings.Cut(msg.Link, "#")
+	if !ok {
+		t.Fatalf("the link %q has no token", msg.Link)
+	}
+	return token
 }
 
 // Both runs a test on SQLite and on PostgreSQL.
@@ -129,6 +177,8 @@ func open(t testing.TB, c app.Config) *Env {
 	server := httptest.NewUnstartedServer(nil)
 	e.URL = "http://" + server.Listener.Addr().String()
 	c.BaseURL = e.URL
+	e.Mail = &Mailbox{env: e}
+	c.Mail = e.Mail
 	if e.App, err = app.New(c, store, slog.New(slog.NewTextHandler(e.Log, nil))); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host"
@@ -50,6 +52,8 @@ type Config struct {
 	SMTP mail.SMTP
 	// Mail is another way to send, for tests.
 	Mail mail.Sender
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -169,7 +173,8 @@ func (a *App) wire() error {
 	}
 	a.engine.Bind(a.Queue)
 
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: &account.Authenticator{DB: a.DB}, Planner: a.engine, BaseURL: a.BaseURL})
+	authenticator := &account.Authenticator{DB: a.DB}
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL})
 	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
@@ -183,6 +188,9 @@ func (a *App) wire() error {
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
 	(&credential.Operations{Store: &credential.Store{DB: a.DB, Organizations: organizations}, Box: a.Box, Router: a.Router}).Register()
+	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept, Secure: a.BaseURL.Scheme == "https"}
+	sign.Register()
+	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
@@ -192,6 +200,24 @@ func (a *App) wire() error {
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)
 	return nil
+}
+
+// invited and accept lead from accounts to organizations, which accounts know nothing of.
+func invited(ctx context.Context, tx *db.Tx, token string) (string, error) {
+	row, err := organization.Open(ctx, tx, token)
+	return row.Email, asInvalid(err)
+}
+
+func accept(ctx context.Context, tx *db.Tx, user query.User, token string) error {
+	_, err := organization.Accept(ctx, tx, user, token)
+	return asInvalid(err)
+}
+
+func asInvalid(err error) error {
+	if errors.Is(err, organization.ErrInvitation) {
+		return api.Invalid("invitation", "%s.", organization.ErrInvitation)
+	}
+	return err
 }
 
 // SetupURL is the link for the first account, "" once there is one.

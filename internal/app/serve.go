@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/hostlerhq/hostler/internal/api"
 )
 
 // How long a client may take; streams extend their own write deadline.
@@ -70,7 +72,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /{$}", a.home)
-	return secure(mux)
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(mux))
 }
 
 // secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.

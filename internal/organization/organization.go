@@ -104,6 +104,16 @@ func (s *Store) Grants(ctx context.Context, actor access.Actor, p access.Permiss
 	return out, nil
 }
 
+// Slugs are the organizations that the actor is in.
+func (s *Store) Slugs(ctx context.Context, actor access.Actor) (map[string]int64, error) {
+	grants, err := s.Grants(ctx, actor, access.OrganizationView)
+	out := map[string]int64{}
+	for _, g := range grants {
+		out[g.Slug] = g.OrganizationID
+	}
+	return out, err
+}
+
 // grant is read anew for every request: a role that was cut bites at once.
 func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.Organization, m query.Membership) (access.Grant, error) {
 	rows, err := q.ListTeamRoles(ctx, org.ID, actor.UserID)

@@ -12,11 +12,13 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,6 +67,7 @@ type Env struct {
 	Mail *Mailbox
 
 	options []contract.Option
+	handler atomic.Pointer[http.Handler]
 }
 
 // Log keeps what was logged.
@@ -182,7 +185,9 @@ func open(t testing.TB, c app.Config) *Env {
 	if e.App, err = app.New(c, store, slog.New(slog.NewTextHandler(e.Log, nil))); err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = e.App.Handler()
+	h := e.App.Handler()
+	e.handler.Store(&h)
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { (*e.handler.Load()).ServeHTTP(w, req) })
 	server.Config.ErrorLog = slog.NewLogLogger(slog.NewTextHandler(e.Log, nil), slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)
@@ -258,7 +263,7 @@ func (e *Env) User(name string) query.User {
 	e.T.Helper()
 	var user query.User
 	e.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
-		user, err = tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: name + "@example.com", PasswordHash: "none", CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		user, err = tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: name + "@example.com", PasswordHash: "none", EmailVerifiedAt: new(int64), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 		return err
 	})
 	return user
@@ -309,6 +314,8 @@ func Everything() access.Set { return access.SetOf(access.All()...) }
 // Client calls as somebody; an empty Token is nobody.
 type Client struct {
 	Token string
+	// Cookie is a session's token; a client with one sends what the dashboard sends.
+	Cookie string
 
 	env  *Env
 	http *http.Client
@@ -340,6 +347,25 @@ func (e *Env) Of(user query.User) *Client {
 	e.T.Helper()
 	token, _ := e.Token(user, Everything(), nil)
 	return e.As(token)
+}
+
+// TrustProxies makes the App believe X-Forwarded-For of this machine.
+func (e *Env) TrustProxies() {
+	e.App.Config.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	h := e.App.Handler()
+	e.handler.Store(&h)
+}
+
+// Session is a client that is signed in as a user.
+func (e *Env) Session(user query.User) *Client {
+	e.T.Helper()
+	c := e.As("")
+	e.Tx(func(ctx context.Context, tx *db.Tx) error {
+		token, _, err := account.StartSession(ctx, tx, user.ID, "192.0.2.1", "test")
+		c.Cookie = token.Reveal()
+		return err
+	})
+	return c
 }
 
 // Answer is a response with its body read.
@@ -418,6 +444,14 @@ func (c *Client) request(ctx context.Context, method, path string, body any, opt
 	}
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if c.Cookie != "" {
+		req.AddCookie(&http.Cookie{Name: "hostler", Value: c.Cookie})
+	}
+	if c.Token == "" {
+		req.Header.Set(api.CSRFHeader, "1")
+		req.Header.Set("Sec-Fetch-Site", "same-origin")
+		req.Header.Set("Origin", c.env.URL)
 	}
 	if reader != nil {
 		req.Header.Set("Content-Type", "application/json")

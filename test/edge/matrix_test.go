@@ -127,6 +127,27 @@ var scenarios = map[string]scenario{
 		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
 	}},
 
+	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
+	"auth.logout": {at: onServer},
+	"auth.sign-up": {at: onServer, before: withInvitation, body: func(w *world, _ int64) any {
+		return map[string]any{"invitation": w.link, "name": "Guest", "password": password}
+	}},
+	"auth.password.forgot":      {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
+	"auth.password.reset":       {at: onServer, before: withReset, body: func(w *world, _ int64) any { return map[string]any{"token": w.link, "password": password} }},
+	"auth.email.verify":         {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
+	"user.sessions.index":       {at: onOwn},
+	"user.sessions.destroy":     {at: onOwn, gone: true},
+	"user.tokens.index":         {at: onOwn},
+	"user.tokens.store":         {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
+	"user.tokens.destroy":       {at: onOwn, gone: true},
+	"user.password.update":      {at: onOwn, before: withPassword, body: func(*world, int64) any { return map[string]any{"current_password": password, "password": password} }},
+	"user.two-factor.show":      {at: onOwn},
+	"user.two-factor.store":     {at: onOwn, before: withPassword, body: passwordBody},
+	"user.two-factor.confirm":   {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
+	"user.two-factor.destroy":   {at: onOwn, before: withPassword, body: passwordBody},
+	"user.recovery-codes.store": {at: onOwn, before: withTwoFactor, body: passwordBody},
+	"user.invitations.store":    {at: onOwn, before: withOwnInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
+
 	"predefined-roles.index":                 {at: onPredefined},
 	"predefined-roles.show":                  {at: onPredefined},
 	"permissions.index":                      {at: onServer},
@@ -224,6 +245,8 @@ type matrix struct {
 	s     scenario
 	n     int64
 	cells *atomic.Int64
+	// options change the requests of some cells.
+	options []Option
 }
 
 // call is one cell. The expected status is for the caller, never for the operation.
@@ -249,7 +272,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		}
 		cancel()
 	} else {
-		a = c.Call(m.op.Method, path, body)
+		a = c.Call(m.op.Method, path, body, m.options...)
 	}
 	if a.Status != want {
 		m.T.Errorf("%s: %s %s answered %d, want %d: %s", name, m.op.Method, path, a.Status, want, a.Body)
@@ -270,6 +293,15 @@ func TestMatrix(t *testing.T) {
 				m := &matrix{world: newWorld(New(t, dialect)), op: op, s: scenarios[op.ID], cells: &cells}
 				if m.s.at == nil {
 					t.Fatal("no scenario")
+				}
+				switch {
+				case op.Public:
+					m.public()
+					return
+				case op.Personal:
+					m.strangers()
+					m.personal()
+					return
 				}
 				m.strangers()
 				m.places()
@@ -313,6 +345,63 @@ func (m *matrix) unchanged(before map[string]int64) {
 	m.T.Helper()
 	if after := m.counts(); !maps.Equal(before, after) {
 		m.T.Errorf("refused calls changed the numbers of rows: %v, were %v", after, before)
+	}
+}
+
+// public operations are open to everybody, and to nobody whom another site sends.
+func (m *matrix) public() {
+	at, before := m.s.at(m.mine), m.counts()
+	for name, options := range forged(m.URL) {
+		m.options = options
+		m.call("forged: "+name, m.As(""), at, 403)
+	}
+	m.options = nil
+	m.unchanged(before)
+	if m.s.before != nil {
+		m.s.before(m.world, m.mine)
+	}
+	m.call("anybody", m.As(""), at, status(m.op))
+}
+
+// forged are requests as another site makes a browser send them.
+func forged(url string) map[string][]Option {
+	return map[string][]Option{
+		"no header":      {Header(api.CSRFHeader, "")},
+		"another site":   {Header("Sec-Fetch-Site", "cross-site")},
+		"a sibling":      {Header("Sec-Fetch-Site", "same-site")},
+		"another origin": {Header("Origin", "https://evil.example"), Header("Sec-Fetch-Site", "")},
+		"no origin":      {Header("Origin", "null"), Header("Sec-Fetch-Site", "")},
+		"another port":   {Header("Origin", url+"1"), Header("Sec-Fetch-Site", "")},
+	}
+}
+
+// personal operations are for the signed-in person alone: no token will do, however much it may.
+func (m *matrix) personal() {
+	at := m.s.at(m.mine)
+	session := m.Session(m.users["owner"])
+	before := m.counts()
+	m.call("owner with a token", m.owner, at, 403)
+	if m.op.Method != http.MethodGet {
+		for name, options := range forged(m.URL) {
+			m.options = options
+			m.call("forged: "+name, session, at, 403)
+		}
+		m.options = nil
+	}
+	for _, n := range parameter.FindAllStringSubmatch(m.op.Path, -1) {
+		for _, value := range []string{m.s.at(m.foreign)[n[1]], "999999", "0", "-1", "abc"} {
+			wrong := maps.Clone(at)
+			wrong[n[1]] = value
+			m.call("somebody else's "+n[1], session, wrong, 404)
+		}
+	}
+	m.unchanged(before)
+	if m.s.before != nil {
+		m.s.before(m.world, m.mine)
+	}
+	m.call("owner", session, at, status(m.op))
+	if m.s.gone {
+		m.call("owner, when it is gone", session, at, 404)
 	}
 }
 

@@ -28,6 +28,8 @@ type world struct {
 	org, otherOrg                      query.Organization
 	// mine is in org, other in org on another server, foreign in the other organization.
 	mine, other, foreign things
+	// link is what the newest mail of a scenario leads to, code what its authenticator app shows.
+	link, code string
 }
 
 // things are ids as paths name them.
@@ -35,6 +37,8 @@ type things struct {
 	slug, server, balancer, rule, site, balancerSite, event string
 	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
+	// session and token are the owner's own.
+	session, token string
 }
 
 func newWorld(e *Env) *world {
@@ -60,6 +64,13 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.rule, t.event = rule.ID(), rule.Header.Get("X-Hostler-Event")
 	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
 	w.teams(c, &t, name)
+	user := w.users["owner"]
+	if slug == "other" {
+		user = w.users["stranger"]
+	}
+	session := w.Session(user)
+	t.token = session.Post("/user/tokens", map[string]any{"name": name, "scopes": []string{"user:view"}}).Want(w.T, 201).ID()
+	t.session = session.Get("/user/sessions").Want(w.T, 200).IDs()[0]
 	node := map[string]any{"server_id": number(t.server)}
 	t.balancerSite = c.Post(at+t.balancer+"/sites/balancer", map[string]any{"domain": name + ".example.com", "balancing": []any{node}}).Want(w.T, 202).ID()
 	return t

@@ -95,7 +95,70 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails_next ON mails (next_at);
 
+ALTER TABLE users ADD COLUMN email_verified_at BIGINT;
+UPDATE users SET email_verified_at = created_at;
+
+-- Where a token is good: a JSON list of ids, null for everywhere. The prefix is what a person recognises it by.
+ALTER TABLE tokens ADD COLUMN organizations TEXT;
+ALTER TABLE tokens ADD COLUMN prefix TEXT;
+
+CREATE TABLE sessions (
+  id BIGSERIAL PRIMARY KEY,
+  user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL UNIQUE,
+  address TEXT NOT NULL,
+  user_agent TEXT NOT NULL,
+  last_seen_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX sessions_user ON sessions (user_id);
+
+-- Links that were mailed: to verify an address, and to set a new password.
+CREATE TABLE email_tokens (
+  id BIGSERIAL PRIMARY KEY,
+  user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  purpose TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  expires_at BIGINT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX email_tokens_user ON email_tokens (user_id);
+
+-- The second factor. last_step is the newest code that was used: none works twice.
+CREATE TABLE two_factors (
+  user_id BIGINT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  secret BYTEA NOT NULL,
+  last_step BIGINT NOT NULL,
+  confirmed_at BIGINT,
+  created_at BIGINT NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+  id BIGSERIAL PRIMARY KEY,
+  user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  UNIQUE (user_id, hash)
+);
+
+-- Failures that are counted, by a digest of who failed and from where.
+CREATE TABLE throttles (
+  name TEXT PRIMARY KEY,
+  failures BIGINT NOT NULL,
+  since BIGINT NOT NULL
+);
+CREATE INDEX throttles_since ON throttles (since);
+
 -- +goose Down
+DROP TABLE throttles;
+DROP TABLE recovery_codes;
+DROP TABLE two_factors;
+DROP TABLE email_tokens;
+DROP TABLE sessions;
+ALTER TABLE tokens DROP COLUMN prefix;
+ALTER TABLE tokens DROP COLUMN organizations;
+ALTER TABLE users DROP COLUMN email_verified_at;
 DROP TABLE mails;
 DROP TABLE team_credentials;
 DROP TABLE server_credentials;

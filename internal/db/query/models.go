@@ -4,6 +4,15 @@
 
 package query
 
+type EmailToken struct {
+	ID        int64  `db:"id"`
+	UserID    int64  `db:"user_id"`
+	Purpose   string `db:"purpose"`
+	Hash      string `db:"hash"`
+	ExpiresAt int64  `db:"expires_at"`
+	CreatedAt int64  `db:"created_at"`
+}
+
 type Event struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`
@@ -132,6 +141,13 @@ type Organization struct {
 	UpdatedAt int64  `db:"updated_at"`
 }
 
+type RecoveryCode struct {
+	ID        int64  `db:"id"`
+	UserID    int64  `db:"user_id"`
+	Hash      string `db:"hash"`
+	CreatedAt int64  `db:"created_at"`
+}
+
 type Role struct {
 	ID             int64  `db:"id"`
 	OrganizationID *int64 `db:"organization_id"`
@@ -214,6 +230,17 @@ type ServerTag struct {
 	TagID    int64 `db:"tag_id"`
 }
 
+type Session struct {
+	ID         int64  `db:"id"`
+	UserID     int64  `db:"user_id"`
+	Hash       string `db:"hash"`
+	Address    string `db:"address"`
+	UserAgent  string `db:"user_agent"`
+	LastSeenAt int64  `db:"last_seen_at"`
+	ExpiresAt  int64  `db:"expires_at"`
+	CreatedAt  int64  `db:"created_at"`
+}
+
 type Setting struct {
 	Name  string `db:"name"`
 	Value string `db:"value"`
@@ -286,23 +313,40 @@ type TeamServer struct {
 	TeamID   int64 `db:"team_id"`
 }
 
+type Throttle struct {
+	Name     string `db:"name"`
+	Failures int64  `db:"failures"`
+	Since    int64  `db:"since"`
+}
+
 type Token struct {
-	ID         int64  `db:"id"`
-	UserID     int64  `db:"user_id"`
-	Name       string `db:"name"`
-	Hash       string `db:"hash"`
-	Scopes     string `db:"scopes"`
-	ExpiresAt  *int64 `db:"expires_at"`
-	RevokedAt  *int64 `db:"revoked_at"`
-	LastUsedAt *int64 `db:"last_used_at"`
-	CreatedAt  int64  `db:"created_at"`
+	ID            int64   `db:"id"`
+	UserID        int64   `db:"user_id"`
+	Name          string  `db:"name"`
+	Hash          string  `db:"hash"`
+	Scopes        string  `db:"scopes"`
+	ExpiresAt     *int64  `db:"expires_at"`
+	RevokedAt     *int64  `db:"revoked_at"`
+	LastUsedAt    *int64  `db:"last_used_at"`
+	CreatedAt     int64   `db:"created_at"`
+	Organizations *string `db:"organizations"`
+	Prefix        *string `db:"prefix"`
+}
+
+type TwoFactor struct {
+	UserID      int64  `db:"user_id"`
+	Secret      []byte `db:"secret"`
+	LastStep    int64  `db:"last_step"`
+	ConfirmedAt *int64 `db:"confirmed_at"`
+	CreatedAt   int64  `db:"created_at"`
 }
 
 type User struct {
-	ID           int64  `db:"id"`
-	Name         string `db:"name"`
-	Email        string `db:"email"`
-	PasswordHash string `db:"password_hash"`
-	CreatedAt    int64  `db:"created_at"`
-	UpdatedAt    int64  `db:"updated_at"`
+	ID              int64  `db:"id"`
+	Name            string `db:"name"`
+	Email           string `db:"email"`
+	PasswordHash    string `db:"password_hash"`
+	CreatedAt       int64  `db:"created_at"`
+	UpdatedAt       int64  `db:"updated_at"`
+	EmailVerifiedAt *int64 `db:"email_verified_at"`
 }

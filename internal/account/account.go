@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/mail"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -149,7 +150,37 @@ func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scop
 }
 
 // Authenticator knows callers by their bearer tokens.
-type Authenticator struct{ DB *db.DB }
+type Authenticator struct {
+	DB *db.DB
+
+	// scopes keeps lists of scopes as they were read: most tokens have one of a few, and reading one takes longer than finding its token.
+	mu     sync.RWMutex
+	scopes map[string]access.Set
+}
+
+// maxScopeLists bounds what is kept; past it lists are read each time.
+const maxScopeLists = 1024
+
+func (a *Authenticator) readScopes(text string) (access.Set, error) {
+	a.mu.RLock()
+	set, ok := a.scopes[text]
+	a.mu.RUnlock()
+	if ok {
+		return set, nil
+	}
+	if err := json.Unmarshal([]byte(text), &set); err != nil {
+		return set, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.scopes == nil {
+		a.scopes = map[string]access.Set{}
+	}
+	if len(a.scopes) < maxScopeLists {
+		a.scopes[text] = set
+	}
+	return set, nil
+}
 
 // lastUsedEvery is how exact a token's last use is: a write at every request would cost more than the request.
 const lastUsedEvery = 5 * time.Minute
@@ -172,7 +203,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, req *http.Request) (ac
 		return access.Actor{}, api.ErrUnauthenticated
 	}
 	actor := access.Actor{UserID: row.UserID, TokenID: row.ID}
-	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
+	if actor.Scopes, err = a.readScopes(row.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
 	if row.LastUsedAt == nil || *row.LastUsedAt < now.Add(-lastUsedEvery).UnixMicro() {

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/mail"
 	"strings"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"github.com/hostlerhq/hostler/internal/access"
-	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -56,40 +54,60 @@ func HashPassword(password secret.String) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
 }
 
-// VerifyPassword tells whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash.
+// VerifyPassword tells whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash, which
+// belongs to none.
 func VerifyPassword(hash string, password secret.String) bool {
-	var version, memory, passes, threads int
-	parts := strings.Split(hash, "$")
-	salt, key := make([]byte, 16), make([]byte, argonKey)
-	memory, passes, threads = argonMemory, argonTime, argonThreads
-	if len(parts) == 6 {
-		_, _ = fmt.Sscanf(parts[2], "v=%d", &version)
-		_, _ = fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads)
-		if s, err := base64.RawStdEncoding.DecodeString(parts[4]); err == nil {
-			salt = s
-		}
-		if k, err := base64.RawStdEncoding.DecodeString(parts[5]); err == nil {
-			key = k
-		}
+	h, ok := parseHash(hash)
+	if !ok {
+		h = passwordHash{memory: argonMemory, passes: argonTime, threads: argonThreads, salt: make([]byte, 16), key: make([]byte, argonKey)}
 	}
-	got := argon2.IDKey([]byte(password.Reveal()), salt, uint32(passes), uint32(memory), uint8(threads), uint32(len(key)))
-	return len(parts) == 6 && subtle.ConstantTimeCompare(got, key) == 1
+	got := argon2.IDKey([]byte(password.Reveal()), h.salt, h.passes, h.memory, h.threads, argonKey)
+	return subtle.ConstantTimeCompare(got, h.key) == 1 && ok
 }
 
-// CreateUser makes a user. Addresses differ by more than case.
-func CreateUser(ctx context.Context, tx *db.Tx, name, email string, password secret.String) (query.User, error) {
-	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != email || len(email) > 254 {
-		return query.User{}, ErrEmail
+type passwordHash struct {
+	memory, passes uint32
+	threads        uint8
+	salt, key      []byte
+}
+
+// parseHash reads what HashPassword wrote, now or with other parameters. It refuses those that would take all memory, panic, or compare nothing.
+func parseHash(text string) (h passwordHash, ok bool) {
+	parts := strings.Split(text, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return h, false
 	}
+	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.threads); n != 3 || err != nil {
+		return h, false
+	}
+	if h.memory < 8 || h.memory > 1<<20 || h.passes < 1 || h.passes > 16 || h.threads < 1 || h.threads > 16 {
+		return h, false
+	}
+	var saltErr, keyErr error
+	h.salt, saltErr = base64.RawStdEncoding.DecodeString(parts[4])
+	h.key, keyErr = base64.RawStdEncoding.DecodeString(parts[5])
+	return h, saltErr == nil && keyErr == nil && len(h.salt) >= 8 && len(h.key) == argonKey
+}
+
+// CreateUser makes a user whose address is known to be theirs. Addresses differ by more than case.
+func CreateUser(ctx context.Context, tx *db.Tx, name, email string, password secret.String) (query.User, error) {
 	hash, err := HashPassword(password)
 	if err != nil {
 		return query.User{}, err
 	}
+	now := tx.Micros()
+	return insertUser(ctx, tx, name, email, hash, &now)
+}
+
+func insertUser(ctx context.Context, tx *db.Tx, name, email, hash string, verified *int64) (query.User, error) {
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > 254 {
+		return query.User{}, ErrEmail
+	}
 	if name == "" {
 		name, _, _ = strings.Cut(email, "@")
 	}
-	user, err := tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: strings.ToLower(email), PasswordHash: hash, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	user, err := tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: strings.ToLower(email), PasswordHash: hash, EmailVerifiedAt: verified, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if db.IsUnique(err) {
 		return user, ErrEmailTaken
 	}
@@ -112,7 +130,7 @@ func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) 
 }
 
 // CreateToken makes a personal access token. The token itself is returned once and not kept.
-func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time) (secret.String, query.Token, error) {
+func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time, organizations ...int64) (secret.String, query.Token, error) {
 	if scopes.Empty() {
 		return "", query.Token{}, ErrScopes
 	}
@@ -125,49 +143,20 @@ func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scop
 		micros := expires.UnixMicro()
 		until = &micros
 	}
+	var limited *string
+	if len(organizations) > 0 {
+		raw, err := json.Marshal(organizations)
+		if err != nil {
+			return "", query.Token{}, fmt.Errorf("create token: %w", err)
+		}
+		text := string(raw)
+		limited = &text
+	}
 	token := TokenPrefix + secret.Random(24)
-	row, err := tx.InsertToken(ctx, query.InsertTokenParams{UserID: userID, Name: name, Hash: secret.Hash(token), Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros()})
+	prefix := token[:len(TokenPrefix)+4]
+	row, err := tx.InsertToken(ctx, query.InsertTokenParams{UserID: userID, Name: name, Hash: secret.Hash(token), Prefix: &prefix, Organizations: limited, Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros()})
 	if err != nil {
 		return "", row, fmt.Errorf("create token: %w", err)
 	}
 	return secret.String(token), row, nil
-}
-
-// Authenticator knows callers by their bearer tokens.
-type Authenticator struct{ DB *db.DB }
-
-// lastUsedEvery is how exact a token's last use is: a write at every request would cost more than the request.
-const lastUsedEvery = 5 * time.Minute
-
-// Authenticate reads the Authorization header (RFC 6750, 2.1).
-func (a *Authenticator) Authenticate(ctx context.Context, req *http.Request) (access.Actor, error) {
-	scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " ")
-	if !ok || !strings.EqualFold(scheme, "Bearer") || len(token) > 512 {
-		return access.Actor{}, api.ErrUnauthenticated
-	}
-	row, err := a.DB.Read().GetTokenByHash(ctx, secret.Hash(strings.TrimSpace(token)))
-	if errors.Is(err, db.ErrNotFound) {
-		return access.Actor{}, api.ErrUnauthenticated
-	}
-	if err != nil {
-		return access.Actor{}, fmt.Errorf("read token: %w", err)
-	}
-	now := a.DB.Clock.Now()
-	if row.RevokedAt != nil || (row.ExpiresAt != nil && *row.ExpiresAt <= now.UnixMicro()) {
-		return access.Actor{}, api.ErrUnauthenticated
-	}
-	actor := access.Actor{UserID: row.UserID, TokenID: row.ID}
-	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
-		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
-	}
-	if row.LastUsedAt == nil || *row.LastUsedAt < now.Add(-lastUsedEvery).UnixMicro() {
-		err := a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-			micros := tx.Micros()
-			return tx.TouchToken(ctx, row.ID, &micros)
-		})
-		if err != nil {
-			return access.Actor{}, fmt.Errorf("note use of token: %w", err)
-		}
-	}
-	return actor, nil
 }

@@ -51,6 +51,7 @@ func (b *sshBootstrap) dial(s *Session) error {
 		return err
 	}
 	b.client, err = ssh.Dial("tcp", net.JoinHostPort(host, port), &ssh.ClientConfig{User: name, Auth: auth, Timeout: 15 * time.Second,
+		HostKeyAlgorithms: []string{ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256},
 		HostKeyCallback: func(hostname string, remote net.Addr, key ssh.PublicKey) error {
 			return b.accept(s, hostname, remote, key)
 		}})

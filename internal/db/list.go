@@ -46,7 +46,12 @@ func Equal(column string, values ...any) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
 	}
-	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")", Args: values}
+	// The number of values is rounded up to a power of two, by the last one again, so that few texts are prepared.
+	args := slices.Clone(values)
+	for n := len(args); n&(n-1) != 0; n++ {
+		args = append(args, args[len(args)-1])
+	}
+	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(args)-1) + ")", Args: args}
 }
 
 // byBytes makes PostgreSQL compare texts as SQLite does, whatever language the database was made for: by their bytes, and A to Z as the only
@@ -91,6 +96,36 @@ func Contains(column string, values ...string) Cond {
 	}
 	c.SQL = "(" + c.SQL + ")"
 	return c
+}
+
+// Any is met where one of the conditions is; none of them is never met.
+func Any(conds ...Cond) Cond {
+	if len(conds) == 0 {
+		return Cond{SQL: "1 = 0"}
+	}
+	var c Cond
+	var parts []string
+	for _, one := range conds {
+		parts, c.Args = append(parts, "("+one.SQL+")"), append(c.Args, one.Args...)
+	}
+	c.SQL = "(" + strings.Join(parts, " OR ") + ")"
+	return c
+}
+
+// Both is met where all of the conditions are.
+func Both(conds ...Cond) Cond {
+	var c Cond
+	var parts []string
+	for _, one := range conds {
+		parts, c.Args = append(parts, "("+one.SQL+")"), append(c.Args, one.Args...)
+	}
+	c.SQL = "(" + strings.Join(parts, " AND ") + ")"
+	return c
+}
+
+// In is a column that holds an id of another table's rows which meet a condition.
+func In(column, table string, cond Cond) Cond {
+	return Cond{SQL: column + " IN (SELECT id FROM " + table + " WHERE " + cond.SQL + ")", Args: cond.Args}
 }
 
 // Page is a page of rows with the cursors beside it, nil at the ends.
@@ -180,6 +215,37 @@ func Select[T any](ctx context.Context, q query.DBTX, l List) (Page[T], error) {
 	return page, nil
 }
 
+// SelectFrom is Select over rows that stand in the code, in the order of their ids.
+func SelectFrom[T any](rows []T, l List, id func(T) int64) (Page[T], error) {
+	var page Page[T]
+	at, err := l.decodeCursor()
+	if err != nil {
+		return page, err
+	}
+	first, last := 0, len(rows)
+	if at != nil && at.Backward {
+		for last > 0 && id(rows[last-1]) >= at.ID {
+			last--
+		}
+		first = max(0, last-l.Limit)
+	} else {
+		for at != nil && first < last && id(rows[first]) <= at.ID {
+			first++
+		}
+		last = min(last, first+l.Limit)
+	}
+	if page.Rows = rows[first:last]; len(page.Rows) == 0 {
+		return page, nil
+	}
+	if last < len(rows) {
+		page.Next = cursor{Values: []string{}, ID: id(rows[last-1])}.encode()
+	}
+	if first > 0 {
+		page.Prev = cursor{Values: []string{}, ID: id(rows[first]), Backward: true}.encode()
+	}
+	return page, nil
+}
+
 // All reads every row that meets the conditions, in the order of ids: for a parent's children, not for tables without an end.
 func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) ([]T, error) {
 	shape := shapeOf(reflect.TypeFor[T]())
@@ -237,7 +303,8 @@ func (l List) text(shape *shape, at *cursor) (string, []any, error) {
 		b.write(shape.expression(o.Column) + direction(o.Desc != backward) + ", ")
 	}
 	b.write("id" + direction(l.idDesc() != backward))
-	b.write(" LIMIT " + strconv.Itoa(l.Limit+1))
+	b.args = append(b.args, l.Limit+1)
+	b.write(" LIMIT $" + strconv.Itoa(len(b.args)))
 	return b.text.String(), b.args, nil
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	_ "embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -69,6 +70,9 @@ func Provision(s Setup) ([]job.Stage, error) {
 	return stages, nil
 }
 
+//go:embed allow.sh
+var allowScript string
+
 // base is what every server needs.
 func base(Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
@@ -76,6 +80,7 @@ func base(Setup) (job.Stage, error) {
 		{Name: "directory for settings", Dir: &wire.Dir{Path: "/etc/hostler", Mode: 0o755}},
 		// The first rules are put back to this if they cut Hostler off: an open server, as it was.
 		{Name: "no firewall rules yet", File: &wire.File{Path: render.FirewallPath, Mode: 0o600, Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true}},
+		{Name: "a way back in", File: &wire.File{Path: "/usr/local/sbin/hostler-allow", Mode: 0o755, Content: []byte(allowScript)}},
 		{Name: "security upgrades", File: &wire.File{Path: "/etc/apt/apt.conf.d/90-hostler", Mode: 0o644, Content: []byte(render.UnattendedUpgrades())}},
 	}}}, nil
 }

@@ -91,7 +91,11 @@ func TestPages(t *testing.T) {
 		w := newWorld(e)
 		c, path := manyServers(w)
 		for _, sort := range sorts {
-			for _, size := range []int{1, 7, 30, 95, 200} {
+			sizes := []int{7, 30, 95}
+			if sort == "" || sort == "php_version,-name" {
+				sizes = []int{1, 7, 94, 95, 200}
+			}
+			for _, size := range sizes {
 				values := url.Values{"page[size]": {strconv.Itoa(size)}}
 				if sort != "" {
 					values.Set("sort", sort)

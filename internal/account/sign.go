@@ -169,11 +169,11 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 				return fmt.Errorf("end session: %w", err)
 			}
 		}
-		token, row, err := StartSession(ctx, tx, user.ID, api.ClientAddress(ctx), req.UserAgent())
+		token, _, err := StartSession(ctx, tx, user.ID, api.ClientAddress(ctx), req.UserAgent())
 		if err != nil {
 			return err
 		}
-		cookie = s.cookie(token.Reveal(), time.UnixMicro(row.ExpiresAt))
+		cookie = s.cookie(token.Reveal(), sessionLife)
 		return tx.ForgetFailures(ctx, limits[0].name)
 	})
 	if errors.Is(err, errCode) {
@@ -213,8 +213,8 @@ func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, cod
 	return nil
 }
 
-func (s *Sign) cookie(token string, expires time.Time) *http.Cookie {
-	return &http.Cookie{Name: cookieName(s.Secure), Value: token, Path: "/", Expires: expires, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
+func (s *Sign) cookie(token string, life time.Duration) *http.Cookie {
+	return &http.Cookie{Name: cookieName(s.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
 }
 
 func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBody) (api.Document[api.NoBody], error) {
@@ -225,7 +225,7 @@ func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBod
 	if err != nil && !errors.Is(err, api.ErrUnauthenticated) {
 		return api.Document[api.NoBody]{}, err
 	}
-	gone := s.cookie("", time.Unix(1, 0))
+	gone := s.cookie("", 0)
 	gone.MaxAge = -1
 	return api.Document[api.NoBody]{Cookies: []*http.Cookie{gone}}, nil
 }

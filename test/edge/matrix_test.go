@@ -42,7 +42,7 @@ func inviteBody(_ *world, n int64) any {
 
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
-		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission}
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -135,21 +135,30 @@ var scenarios = map[string]scenario{
 	"auth.sign-up": {at: onServer, before: withInvitation, body: func(w *world, _ int64) any {
 		return map[string]any{"invitation": w.link, "name": "Guest", "password": password}
 	}},
-	"auth.password.forgot":      {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
-	"auth.password.reset":       {at: onServer, before: withReset, body: func(w *world, _ int64) any { return map[string]any{"token": w.link, "password": password} }},
-	"auth.email.verify":         {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
-	"user.sessions.index":       {at: onOwn},
-	"user.sessions.destroy":     {at: onOwn, gone: true},
-	"user.tokens.index":         {at: onOwn},
-	"user.tokens.store":         {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
-	"user.tokens.destroy":       {at: onOwn, gone: true},
-	"user.password.update":      {at: onOwn, before: withPassword, body: func(*world, int64) any { return map[string]any{"current_password": password, "password": password} }},
-	"user.two-factor.show":      {at: onOwn},
-	"user.two-factor.store":     {at: onOwn, before: withPassword, body: passwordBody},
-	"user.two-factor.confirm":   {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
-	"user.two-factor.destroy":   {at: onOwn, before: withPassword, body: passwordBody},
-	"user.recovery-codes.store": {at: onOwn, before: withTwoFactor, body: passwordBody},
-	"user.invitations.store":    {at: onOwn, before: withOwnInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
+	"auth.password.forgot":              {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
+	"auth.password.reset":               {at: onServer, before: withReset, body: func(w *world, _ int64) any { return map[string]any{"token": w.link, "password": password} }},
+	"auth.email.verify":                 {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
+	"user.sessions.index":               {at: onOwn},
+	"user.sessions.destroy":             {at: onOwn, gone: true},
+	"user.tokens.index":                 {at: onOwn},
+	"user.tokens.store":                 {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
+	"user.tokens.destroy":               {at: onOwn, gone: true},
+	"user.password.update":              {at: onOwn, before: withPassword, body: func(*world, int64) any { return map[string]any{"current_password": password, "password": password} }},
+	"user.oauth-grants.index":           {at: onOwn},
+	"user.oauth-grants.destroy":         {at: onOwn, gone: true},
+	"organizations.oauth-clients.index": {at: onServer},
+	"organizations.oauth-clients.store": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"name": "another", "redirect_uris": []string{"https://app.example.com/back"}, "scopes": []string{"server:view"}}
+	}},
+	"organizations.oauth-clients.show":    {at: onServer},
+	"organizations.oauth-clients.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"name": "renamed"} }},
+	"organizations.oauth-clients.destroy": {at: onServer, gone: true},
+	"user.two-factor.show":                {at: onOwn},
+	"user.two-factor.store":               {at: onOwn, before: withPassword, body: passwordBody},
+	"user.two-factor.confirm":             {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
+	"user.two-factor.destroy":             {at: onOwn, before: withPassword, body: passwordBody},
+	"user.recovery-codes.store":           {at: onOwn, before: withTwoFactor, body: passwordBody},
+	"user.invitations.store":              {at: onOwn, before: withOwnInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
 
 	"predefined-roles.index":                 {at: onPredefined},
 	"predefined-roles.show":                  {at: onPredefined},

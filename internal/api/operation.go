@@ -53,6 +53,10 @@ type Operation struct {
 	Invalid bool
 	// Conflict documents a 409 beside the one of Idempotency-Key.
 	Conflict bool
+	// Public lets anybody call: to sign in.
+	Public bool
+	// Personal is for signed-in people only, not for tokens: it decides about the account itself.
+	Personal bool
 	// Extension marks an operation that the contract does not have.
 	Extension bool
 }
@@ -80,6 +84,8 @@ type Filter struct {
 	Number bool
 	// Enum is documented; another value matches nothing.
 	Enum []string
+	// Where makes the condition, where it is more than one column.
+	Where func(values []string) db.Cond
 }
 
 // Include is a relationship that include= can bring along. Its Count and Exists forms come by themselves.
@@ -138,6 +144,8 @@ type Call[P access.Authority] struct {
 	Fields Fields
 	// Query holds the operation's other parameters, absent ones as "".
 	Query func(name string) string
+	// Request is what was asked, for its headers and cookies.
+	Request *http.Request
 	// DryRun is set when nothing will be kept: no secrets need to be made.
 	DryRun bool
 }
@@ -218,6 +226,40 @@ func Remove[P access.Authority, B any](r *Router, op Operation, load Loader[P], 
 			empty, err := h(ctx, tx, c, body.value)
 			return reply{status: op.status(), event: empty.Event}, err
 		})
+	})
+}
+
+// Do registers an operation whose handler opens its own transactions, as it has work that none may wait for: checking a password takes long
+// on purpose.
+func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P], B) (Document[T], error)) {
+	answer := one
+	if op.status() == http.StatusNoContent {
+		answer = nothing
+	}
+	schema := describe[B, T](r, op, answer)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		if err != nil {
+			return err
+		}
+		doc, err := h(req.Context(), c, body.value)
+		if err != nil {
+			return err
+		}
+		for _, cookie := range doc.Cookies {
+			http.SetCookie(w, cookie)
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		if answer == nothing {
+			w.WriteHeader(op.status())
+			return nil
+		}
+		raw, err := encodeDocument(doc)
+		if err != nil {
+			return err
+		}
+		writeReply(w, reply{status: op.status(), body: raw, location: r.absolute(doc.Location)})
+		return nil
 	})
 }
 

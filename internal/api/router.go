@@ -46,6 +46,7 @@ type Router struct {
 	registry huma.Registry
 	openapi  *huma.OpenAPI
 	ops      []Operation
+	byRoute  map[string]Operation
 	served   description
 	// streams ends when streams must, as they never end by themselves.
 	streams    context.Context
@@ -66,7 +67,7 @@ type Config struct {
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{mux: http.NewServeMux(), log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	r := &Router{mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
 	if c.AuthURL == nil {
 		c.AuthURL = c.BaseURL
 	}
@@ -97,6 +98,7 @@ func (r *Router) absolute(path string) string {
 
 func register(r *Router, op Operation, serve func(w http.ResponseWriter, req *http.Request) error) {
 	r.ops = append(r.ops, op)
+	r.byRoute[op.Method+" "+Root+op.Path] = op
 	r.mux.HandleFunc(op.Method+" "+Root+op.Path, func(w http.ResponseWriter, req *http.Request) {
 		if err := serve(w, req); err != nil {
 			r.writeError(w, req, err)
@@ -124,7 +126,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if r.servePublic(w, req) {
 		return
 	}
-	actor, err := r.auth.Authenticate(ctx, req)
+	actor, err := r.caller(ctx, req)
 	if errors.Is(err, ErrUnauthenticated) {
 		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})
 		return
@@ -150,6 +152,20 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mux.ServeHTTP(w, req)
 }
 
+// caller is who asks; nobody for operations that are open to all.
+func (r *Router) caller(ctx context.Context, req *http.Request) (access.Actor, error) {
+	if _, pattern := r.mux.Handler(req); r.byRoute[pattern].Public {
+		return access.Actor{}, checkForgery(r.base, req)
+	}
+	actor, err := r.auth.Authenticate(ctx, req)
+	if err == nil && actor.SessionID != 0 {
+		err = checkForgery(r.base, req)
+	}
+	return actor, err
+}
+
+var errPersonal = errorOf(http.StatusForbidden, "This is for the signed-in person, not for a token.")
+
 // noRoute is 405 where the path has other methods, else 404.
 func (r *Router) noRoute(req *http.Request) error {
 	var allowed []string
@@ -170,9 +186,12 @@ func (r *Router) noRoute(req *http.Request) error {
 
 // prepare brings a request as far as its handler: loaded, authorized, its query read.
 func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
-	c := Call[P]{Path: Path{req}, Fields: Fields{}}
+	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req}
 	actor, _ := req.Context().Value(keyActor).(access.Actor)
 	var err error
+	if op.Personal && actor.SessionID == 0 {
+		return c, errPersonal
+	}
 	if c.Parent, err = load(req.Context(), actor, c.Path); err != nil {
 		return c, err
 	}

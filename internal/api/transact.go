@@ -208,10 +208,12 @@ func withoutSecrets(body []byte) ([]byte, error) {
 	}
 	data, _ := doc["data"].(map[string]any)
 	meta, _ := data["meta"].(map[string]any)
-	if _, shown := meta["bootstrap"]; !shown {
+	_, bootstrap := meta["bootstrap"]
+	if _, once := meta["shown_once"]; !bootstrap && !once {
 		return body, nil
 	}
 	delete(meta, "bootstrap")
+	delete(meta, "shown_once")
 	meta["secret_shown"] = true
 	return json.Marshal(doc)
 }

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/hostlerhq/hostler/internal/api"
 )
 
 // How long a client may take; streams extend their own write deadline.
@@ -35,6 +37,9 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 		_ = l.Close()
 		return err
 	}
+	posting, endPosting := context.WithCancel(context.WithoutCancel(ctx))
+	defer endPosting()
+	go a.Outbox.Run(posting)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
@@ -66,8 +71,11 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/bootstrap/", a.bootstrap)
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
+	provider := a.oauth.Handler()
+	mux.Handle("/oauth/", provider)
+	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.HandleFunc("GET /{$}", a.home)
-	return secure(mux)
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(mux))
 }
 
 // secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.

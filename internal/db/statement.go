@@ -60,6 +60,7 @@ func (s *statements) PrepareContext(ctx context.Context, text string) (*sql.Stmt
 }
 
 func (s *statements) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryContext(ctx, args...)
 	}
@@ -67,8 +68,18 @@ func (s *statements) QueryContext(ctx context.Context, text string, args ...any)
 }
 
 func (s *statements) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryRowContext(ctx, args...)
 	}
 	return s.db.QueryRowContext(ctx, text, args...)
+}
+
+// uninterrupted lets a read on SQLite come to its end though the caller left: for a context that can end, database/sql and the driver each
+// start a goroutine a query, which takes longer than most reads.
+func (s *statements) uninterrupted(ctx context.Context) context.Context {
+	if s.dialect == SQLite && ctx.Err() == nil {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }

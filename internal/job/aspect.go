@@ -55,8 +55,9 @@ const defaultStage = 2 * time.Minute
 // Fleet is what the engine needs of the hosts.
 type Fleet interface {
 	RunConfirmed(ctx context.Context, t host.Target, run wire.Run, check host.Check, on func(wire.Event)) (wire.Result, error)
-	Attach(ctx context.Context, t host.Target, id string, after int64, on func(wire.Event)) (wire.Result, error)
+	Drift(ctx context.Context, t host.Target, change wire.Change) (wire.Drift, error)
 	Cancel(ctx context.Context, t host.Target, id string) error
+	Forget(serverID int64)
 }
 
 // Targets says where a server is and how to prove that we may enter.

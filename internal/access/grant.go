@@ -70,6 +70,9 @@ type Grant struct {
 	Teams []TeamGrant
 }
 
+// InOrganization is the organization that a call is in.
+func (g Grant) InOrganization() int64 { return g.OrganizationID }
+
 // TeamGrant is membership in a team.
 type TeamGrant struct {
 	TeamID int64

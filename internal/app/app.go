@@ -17,6 +17,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -59,6 +60,8 @@ type Config struct {
 	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
 	AccessTokenLife  time.Duration
 	RefreshTokenLife time.Duration
+	// RateLimit is how many requests a minute a token may make, default 600.
+	RateLimit int
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -182,7 +185,7 @@ func (a *App) wire() error {
 	provisioner.Jobs = a.Queue
 
 	authenticator := &account.Authenticator{DB: a.DB}
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL})
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, RateLimit: a.Config.RateLimit})
 	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
@@ -208,6 +211,8 @@ func (a *App) wire() error {
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+
+	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)

@@ -153,6 +153,9 @@ var scenarios = map[string]scenario{
 	"organizations.oauth-clients.show":    {at: onServer},
 	"organizations.oauth-clients.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"name": "renamed"} }},
 	"organizations.oauth-clients.destroy": {at: onServer, gone: true},
+	"organizations.audit.index":           {at: onServer},
+	"organizations.audit.export":          {at: onServer},
+	"user.audit.index":                    {at: onOwn},
 	"user.two-factor.show":                {at: onOwn},
 	"user.two-factor.store":               {at: onOwn, before: withPassword, body: passwordBody},
 	"user.two-factor.confirm":             {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
@@ -271,6 +274,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		body = m.s.body(m.world, m.n)
 	}
 	path := fill(m.T, m.op.Path, at)
+	lines := m.counts()["audit_entries"]
 	var a Answer
 	if strings.HasSuffix(m.op.ID, ".stream") {
 		res, cancel := c.Stream(path)
@@ -285,6 +289,10 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		cancel()
 	} else {
 		a = c.Call(m.op.Method, path, body, m.options...)
+	}
+	noted := m.counts()["audit_entries"] - lines
+	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
+		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
 	if a.Status != want {
 		m.T.Errorf("%s: %s %s answered %d, want %d: %s", name, m.op.Method, path, a.Status, want, a.Body)
@@ -355,7 +363,10 @@ func (m *matrix) strangers() {
 
 func (m *matrix) unchanged(before map[string]int64) {
 	m.T.Helper()
-	if after := m.counts(); !maps.Equal(before, after) {
+	before = maps.Clone(before)
+	after := m.counts()
+	before["audit_entries"] = after["audit_entries"] // refusals are noted there; its own test counts them
+	if !maps.Equal(before, after) {
 		m.T.Errorf("refused calls changed the numbers of rows: %v, were %v", after, before)
 	}
 }

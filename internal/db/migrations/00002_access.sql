@@ -208,7 +208,28 @@ CREATE TABLE oauth_devices (
   created_at BIGINT NOT NULL
 );
 
+-- Who did what. Rows are only ever added; no key binds them, so that they outlive what they speak of.
+CREATE TABLE audit_entries (
+  id BIGSERIAL PRIMARY KEY,
+  organization_id BIGINT,
+  user_id BIGINT,
+  caller TEXT NOT NULL,
+  address TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  path TEXT NOT NULL,
+  status BIGINT NOT NULL,
+  message TEXT NOT NULL,
+  resource_type TEXT NOT NULL,
+  resource_id TEXT NOT NULL,
+  was TEXT,
+  became TEXT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX audit_entries_organization ON audit_entries (organization_id, id);
+CREATE INDEX audit_entries_user ON audit_entries (user_id, id);
+
 -- +goose Down
+DROP TABLE audit_entries;
 DROP TABLE oauth_devices;
 DROP TABLE oauth_tokens;
 DROP TABLE oauth_grants;

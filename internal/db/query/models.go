@@ -4,6 +4,23 @@
 
 package query
 
+type AuditEntry struct {
+	ID             int64   `db:"id"`
+	OrganizationID *int64  `db:"organization_id"`
+	UserID         *int64  `db:"user_id"`
+	Caller         string  `db:"caller"`
+	Address        string  `db:"address"`
+	Operation      string  `db:"operation"`
+	Path           string  `db:"path"`
+	Status         int64   `db:"status"`
+	Message        string  `db:"message"`
+	ResourceType   string  `db:"resource_type"`
+	ResourceID     string  `db:"resource_id"`
+	Was            *string `db:"was"`
+	Became         *string `db:"became"`
+	CreatedAt      int64   `db:"created_at"`
+}
+
 type EmailToken struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`

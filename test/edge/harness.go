@@ -146,9 +146,17 @@ func Both(t *testing.T, test func(t *testing.T, e *Env)) {
 }
 
 // New starts an App over an empty database. It fails the test at its end if anything was answered with "Server error.".
+// Callers are not limited, as tests make thousands of requests; NewWith can say otherwise.
 func New(t testing.TB, dialect db.Dialect) *Env {
 	t.Helper()
-	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test"}
+	return NewWith(t, dialect, func(*app.Config) {})
+}
+
+// NewWith is New with a configuration that change has seen.
+func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
+	t.Helper()
+	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000}
+	change(&c)
 	seed := template(t)
 	for _, name := range []string{"master.key", "hostler.db"} {
 		if dialect == db.PostgreSQL && name == "hostler.db" {

@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 )
 
 // A token has its own allowance, and says how much is left; who fails too often is not looked at any more.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
+	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 0 })
 	user := e.User("jane")
 	c, other := e.Of(user), e.Of(user)
 	e.Clock.Move(-3*time.Second - time.Minute) // 57 seconds into a minute
@@ -39,7 +40,7 @@ func TestRateLimit(t *testing.T) {
 // X-Forwarded-For counts only as far as trusted proxies wrote it.
 func TestForwardedFor(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
+	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 0 })
 	user := e.User("jane")
 	e.WithPassword(user.ID)
 	address := func(options ...Option) string {

@@ -23,24 +23,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRootCommand()
-	if err := root.ExecuteContext(ctx); err != nil {
-		var told *cli.ExitError
-		if errors.As(err, &told) {
-			if told.Message != "" {
-				fmt.Fprintln(os.Stderr, "hostler: "+told.Message)
-			}
-			os.Exit(told.Code)
-		}
-		var coded *exitError
-		if errors.As(err, &coded) {
-			if coded.message != "" {
-				fmt.Fprintln(os.Stderr, "hostler: "+coded.message)
-			}
-			os.Exit(coded.code)
-		}
-		fmt.Fprintln(os.Stderr, "hostler: "+err.Error())
-		os.Exit(1)
+	err := root.ExecuteContext(ctx)
+	var coded *exitError
+	if errors.As(err, &coded) {
+		err = &cli.ExitError{Code: coded.code, Message: coded.message}
 	}
+	os.Exit(cli.ExitCode(err, os.Stderr))
 }
 
 // exitError ends the program with a code that scripts can use.
@@ -55,7 +43,7 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{Use: "hostler", Short: "Manage servers and everything on them", Version: version, SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) }}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
-	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(), newTokenCommand(), newDoctorCommand(), newOpenAPICommand(), newDemoCommand()} {
+	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(), newTokenCommand(), newAuditCommand(), newDoctorCommand(), newOpenAPICommand(), newDemoCommand()} {
 		c.GroupID = "operator"
 		root.AddCommand(c)
 	}
@@ -67,6 +55,7 @@ func newRootCommand() *cobra.Command {
 	practice := newPracticeCommand()
 	practice.GroupID = "operator"
 	root.AddCommand(practice)
+	cli.Usage(root)
 	return root
 }
 

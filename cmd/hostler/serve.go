@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/internal/agentbin"
+	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/oauth"
 )
 
 // storeFlags are the flags of every command that opens the database.
@@ -43,6 +45,9 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender's address of mail")
 	cmd.Flags().StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")
 	cmd.Flags().StringSliceVar(&proxies, "trusted-proxy", nil, "networks of proxies whose X-Forwarded-For is believed: 10.0.0.0/8")
+	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "how long access tokens of OAuth work")
+	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
+	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
 	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
 	return cmd
 }

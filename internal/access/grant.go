@@ -15,6 +15,8 @@ type Actor struct {
 	UserID int64
 	// TokenID is zero for a session of the dashboard.
 	TokenID int64
+	// OAuthID is the grant of an OAuth token, zero for everything else.
+	OAuthID int64
 	// SessionID is zero for a token.
 	SessionID int64
 	// Scopes narrows what a token may do; a session has all of them.
@@ -32,6 +34,9 @@ func (a Actor) Reaches(organization int64) bool {
 func (a Actor) Caller() string {
 	if a.TokenID != 0 {
 		return fmt.Sprintf("token:%d", a.TokenID)
+	}
+	if a.OAuthID != 0 {
+		return fmt.Sprintf("oauth:%d", a.OAuthID)
 	}
 	return fmt.Sprintf("user:%d", a.UserID)
 }
@@ -64,6 +69,9 @@ type Grant struct {
 	// Teams are the teams that the member is in.
 	Teams []TeamGrant
 }
+
+// InOrganization is the organization that a call is in.
+func (g Grant) InOrganization() int64 { return g.OrganizationID }
 
 // TeamGrant is membership in a team.
 type TeamGrant struct {

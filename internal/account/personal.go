@@ -75,7 +75,7 @@ type UpdatePasswordRequest struct {
 	CurrentPassword string `json:"current_password" maxLength:"1024" writeOnly:"true"`
 	Password        string `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
 	EndSessions     bool   `json:"end_sessions,omitempty" doc:"End all other sessions."`
-	RevokeTokens    bool   `json:"revoke_tokens,omitempty" doc:"End all personal access tokens."`
+	RevokeTokens    bool   `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
 }
 
 // PasswordRequest proves that it is still the person who signed in.

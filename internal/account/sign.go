@@ -72,7 +72,7 @@ type ForgotRequest struct {
 type ResetRequest struct {
 	Token        string `json:"token" maxLength:"256" writeOnly:"true"`
 	Password     string `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	RevokeTokens bool   `json:"revoke_tokens,omitempty" doc:"End all personal access tokens as well. Sessions end in any case."`
+	RevokeTokens bool   `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed, as well. Sessions end in any case."`
 }
 
 // VerifyRequest says that a link arrived.
@@ -126,6 +126,7 @@ func (s *Sign) Check(ctx context.Context, email string, password secret.String) 
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return fmt.Errorf("read user: %w", err)
 		}
+		api.Concerns(ctx, found.ID)
 		if !VerifyPassword(found.PasswordHash, password) {
 			if err := failures.fail(ctx, limits); err != nil {
 				return err
@@ -139,13 +140,21 @@ func (s *Sign) Check(ctx context.Context, email string, password secret.String) 
 }
 
 func (s *Sign) login(ctx context.Context, c api.Call[access.Actor], b LoginRequest) (api.Document[Resource], error) {
-	var none api.Document[Resource]
 	if err := c.Fields.Err(); err != nil {
-		return none, err
+		return api.Document[Resource]{}, err
 	}
+	cookie, user, err := s.In(ctx, c.Request, b)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: NewResource(s.Router, user), Cookies: []*http.Cookie{cookie}}, nil
+}
+
+// In signs somebody in: the cookie is that of a new session, and the browser's old one ends.
+func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http.Cookie, query.User, error) {
 	user, err := s.Check(ctx, b.Email, secret.String(b.Password))
 	if err != nil {
-		return none, err
+		return nil, user, err
 	}
 	limits := signInLimits(s.DB, user.Email, api.ClientAddress(ctx))
 	var cookie *http.Cookie
@@ -156,28 +165,25 @@ func (s *Sign) login(ctx context.Context, c api.Call[access.Actor], b LoginReque
 		if user.EmailVerifiedAt == nil {
 			return api.Invalid("email", "Verify your e-mail address first, with the link that was mailed.")
 		}
-		if old, err := s.Authenticator.Session(ctx, c.Request); err == nil {
+		if old, err := s.Authenticator.Session(ctx, req); err == nil {
 			if err := tx.DeleteSession(ctx, old.ID); err != nil {
 				return fmt.Errorf("end session: %w", err)
 			}
 		}
-		token, row, err := StartSession(ctx, tx, user.ID, api.ClientAddress(ctx), c.Request.UserAgent())
+		token, _, err := StartSession(ctx, tx, user.ID, api.ClientAddress(ctx), req.UserAgent())
 		if err != nil {
 			return err
 		}
-		cookie = s.cookie(token.Reveal(), time.UnixMicro(row.ExpiresAt))
+		cookie = s.cookie(token.Reveal(), sessionLife)
 		return tx.ForgetFailures(ctx, limits[0].name)
 	})
 	if errors.Is(err, errCode) {
 		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
-			return none, err
+			return nil, user, err
 		}
-		return none, api.Invalid("code", "The code is not valid, or was used.")
+		return nil, user, api.Invalid("code", "The code is not valid, or was used.")
 	}
-	if err != nil {
-		return none, err
-	}
-	return api.Document[Resource]{Data: NewResource(s.Router, user), Cookies: []*http.Cookie{cookie}}, nil
+	return cookie, user, err
 }
 
 var errCode = errors.New("the code is not valid")
@@ -208,8 +214,8 @@ func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, cod
 	return nil
 }
 
-func (s *Sign) cookie(token string, expires time.Time) *http.Cookie {
-	return &http.Cookie{Name: cookieName(s.Secure), Value: token, Path: "/", Expires: expires, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
+func (s *Sign) cookie(token string, life time.Duration) *http.Cookie {
+	return &http.Cookie{Name: cookieName(s.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
 }
 
 func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBody) (api.Document[api.NoBody], error) {
@@ -220,7 +226,7 @@ func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBod
 	if err != nil && !errors.Is(err, api.ErrUnauthenticated) {
 		return api.Document[api.NoBody]{}, err
 	}
-	gone := s.cookie("", time.Unix(1, 0))
+	gone := s.cookie("", 0)
 	gone.MaxAge = -1
 	return api.Document[api.NoBody]{Cookies: []*http.Cookie{gone}}, nil
 }
@@ -405,6 +411,9 @@ func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSes
 	}
 	if revokeTokens {
 		if err := tx.RevokeUserTokens(ctx, user, ptr(tx.Micros())); err != nil {
+			return fmt.Errorf("revoke tokens: %w", err)
+		}
+		if err := tx.RevokeUserOAuthGrants(ctx, user, ptr(tx.Micros())); err != nil {
 			return fmt.Errorf("revoke tokens: %w", err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
 
@@ -92,4 +93,13 @@ func (t throttle) fail(ctx context.Context, limits []limit) error {
 		}
 		return nil
 	})
+}
+
+// Guessed counts a guess at a code that a person types, and is a 429 once there were too many.
+func (s *Sign) Guessed(ctx context.Context, user query.User) error {
+	limits := signInLimits(s.DB, "device\x00"+user.Email, api.ClientAddress(ctx))[:1]
+	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+		return err
+	}
+	return throttle{s.DB}.fail(ctx, limits)
 }

@@ -116,6 +116,10 @@ func describeStream(r *Router, op Operation) {
 	r.openapi.AddOperation(o)
 }
 
+func linesResponse() *huma.Response {
+	return &huma.Response{Description: "JSON lines.", Content: map[string]*huma.MediaType{LinesType: {}}}
+}
+
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
 // textParameters are the path parameters that are no integers.

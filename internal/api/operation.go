@@ -159,6 +159,7 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
 		doc, err := h(req.Context(), c)
@@ -179,6 +180,7 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
 		col, err := h(req.Context(), c)
@@ -200,10 +202,15 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
+			r.refused(req.Context(), e, err)
 			return err
 		}
-		return r.transact(w, req, op, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		if !c.DryRun {
+			e.was = r.before(op, req)
+		}
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
 			doc, err := h(ctx, tx, c, body.value)
 			if err != nil {
 				return reply{}, err
@@ -219,10 +226,15 @@ func Remove[P access.Authority, B any](r *Router, op Operation, load Loader[P], 
 	schema := describe[B, NoBody](r, op, nothing)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
+			r.refused(req.Context(), e, err)
 			return err
 		}
-		return r.transact(w, req, op, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		if !c.DryRun {
+			e.was = r.before(op, req)
+		}
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
 			empty, err := h(ctx, tx, c, body.value)
 			return reply{status: op.status(), event: empty.Event}, err
 		})
@@ -238,11 +250,19 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 	}
 	schema := describe[B, T](r, op, answer)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		req = req.WithContext(context.WithValue(req.Context(), keyConcerned, &concerned{}))
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
+			r.refused(req.Context(), e, err)
 			return err
 		}
 		doc, err := h(req.Context(), c, body.value)
+		if err != nil {
+			r.refused(req.Context(), e, err)
+			return err
+		}
+		err = r.db.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return e.note(ctx, tx, op.status(), nil) })
 		if err != nil {
 			return err
 		}
@@ -269,6 +289,7 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
 		ctx, cancel := context.WithCancel(req.Context())

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -47,6 +48,7 @@ type Router struct {
 	openapi  *huma.OpenAPI
 	ops      []Operation
 	byRoute  map[string]Operation
+	limiter  *limiter
 	served   description
 	// streams ends when streams must, as they never end by themselves.
 	streams    context.Context
@@ -63,17 +65,27 @@ type Config struct {
 	// BaseURL is what callers see: https://panel.example.com. AuthURL is where OAuth lives, default BaseURL.
 	BaseURL *url.URL
 	AuthURL *url.URL
+	// RateLimit is how many requests a minute a caller may make, default DefaultRateLimit, at least LeastRateLimit.
+	RateLimit int
 }
+
+// nowhere is the pattern of what no operation's fits: the mux is asked once a request.
+const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
 	r := &Router{mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	if c.RateLimit == 0 {
+		c.RateLimit = DefaultRateLimit
+	}
+	r.limiter = &limiter{most: max(c.RateLimit, LeastRateLimit), now: func() time.Time { return c.DB.Clock.Now() }}
 	if c.AuthURL == nil {
 		c.AuthURL = c.BaseURL
 	}
 	r.streams, r.endStreams = context.WithCancel(context.Background())
 	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.openapi = newOpenAPI(c, r.registry)
+	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noRoute(req)) })
 	return r
 }
 
@@ -127,6 +139,13 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	actor, err := r.caller(ctx, req)
+	if err == nil || actor.UserID == 0 {
+		a := r.limiter.take(callerKey(actor, req))
+		a.header(w.Header())
+		if !a.ok {
+			err = a.err()
+		}
+	}
 	if errors.Is(err, ErrUnauthenticated) {
 		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})
 		return
@@ -136,10 +155,6 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	req = req.WithContext(context.WithValue(ctx, keyActor, actor))
-	if _, pattern := r.mux.Handler(req); pattern == "" {
-		r.writeError(w, req, r.noRoute(req))
-		return
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -172,7 +187,7 @@ func (r *Router) noRoute(req *http.Request) error {
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe := req.Clone(req.Context())
 		probe.Method = method
-		if _, pattern := r.mux.Handler(probe); pattern != "" {
+		if _, pattern := r.mux.Handler(probe); pattern != nowhere {
 			allowed = append(allowed, method)
 		}
 	}

@@ -38,7 +38,7 @@ type storedReply struct {
 var errConflictingKey = errorOf(http.StatusConflict, "This Idempotency-Key was used for another request.")
 
 // transact runs a changing operation: row, job, event and the kept answer are committed together, or nothing is.
-func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, dryRun bool, fields Fields, raw []byte,
+func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, fields Fields, raw []byte,
 	run func(ctx context.Context, tx *db.Tx) (reply, error),
 ) error {
 	key, err := r.idempotencyKey(req, op, dryRun, raw)
@@ -76,12 +76,16 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			answer = reply{status: http.StatusOK, body: body}
 			return db.ErrRollback
 		}
+		if err := e.note(ctx, tx, answer.status, answer.body); err != nil {
+			return err
+		}
 		if key != nil {
 			return r.keep(ctx, tx, *key, answer)
 		}
 		return nil
 	})
 	if err != nil {
+		r.refused(req.Context(), e, err)
 		return err
 	}
 	writeReply(w, answer)

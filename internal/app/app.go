@@ -13,9 +13,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -26,6 +28,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -54,6 +57,11 @@ type Config struct {
 	Mail mail.Sender
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
+	AccessTokenLife  time.Duration
+	RefreshTokenLife time.Duration
+	// RateLimit is how many requests a minute a token may make, default 600.
+	RateLimit int
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -127,6 +135,7 @@ type App struct {
 
 	setup     *account.Setup
 	viewer    http.Handler
+	oauth     *oauth.Provider
 	bootstrap http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
@@ -176,7 +185,7 @@ func (a *App) wire() error {
 	provisioner.Jobs = a.Queue
 
 	authenticator := &account.Authenticator{DB: a.DB}
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL})
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, RateLimit: a.Config.RateLimit})
 	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
@@ -192,6 +201,9 @@ func (a *App) wire() error {
 	(&credential.Operations{Store: &credential.Store{DB: a.DB, Organizations: organizations}, Box: a.Box, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept, Secure: a.BaseURL.Scheme == "https"}
 	sign.Register()
+	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.BaseURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
+	authenticator.Other = a.oauth.Authenticate
+	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Drifter: a.engine}).Register()
@@ -199,6 +211,8 @@ func (a *App) wire() error {
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+
+	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)

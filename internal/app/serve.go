@@ -71,6 +71,9 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/bootstrap/", a.bootstrap)
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
+	provider := a.oauth.Handler()
+	mux.Handle("/oauth/", provider)
+	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.HandleFunc("GET /{$}", a.home)
 	return api.WithClientAddress(a.Config.TrustedProxies, secure(mux))
 }

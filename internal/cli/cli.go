@@ -1,9 +1,11 @@
 // Package cli is Hostler's command line against any installation: what the API can do, for people and scripts.
+//
+// A command is its options, a function that makes the cobra command and parses into them, and a function that runs them. The two meet in an
+// argument, so that parsing is tested without a server.
 package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
-	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +26,7 @@ const (
 	CodeUsage     = 2 // the command line or a field is wrong
 	CodeNotFound  = 3
 	CodeForbidden = 4 // not signed in, or not permitted
-	CodeFailed    = 5 // the work was accepted and failed
+	CodeFailed    = 5 // the work was accepted and failed, or a server is not as it should be
 	CodeTimeout   = 6 // it was waited for too long; it goes on
 )
 
@@ -39,286 +38,207 @@ type ExitError struct {
 
 func (e *ExitError) Error() string { return e.Message }
 
-// Coded gives an error the exit code that scripts see.
-func Coded(err error) error {
+func exit(code int, format string, args ...any) error {
+	return &ExitError{code, fmt.Sprintf(format, args...)}
+}
+
+func usage(format string, args ...any) error { return exit(CodeUsage, format, args...) }
+
+// coded gives an error the exit code that scripts see, and makes it fit for a terminal: parts of it come from hosts.
+func coded(err error) error {
 	var answer *client.Error
-	var coded *ExitError
+	var known *ExitError
 	switch {
-	case err == nil || errors.As(err, &coded):
-		return err
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return &ExitError{known.Code, plain(known.Message)}
 	case !errors.As(err, &answer):
-		return &ExitError{CodeError, err.Error()}
-	case answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden:
-		return &ExitError{CodeForbidden, err.Error()}
-	case answer.Status == http.StatusNotFound:
-		return &ExitError{CodeNotFound, err.Error()}
-	case answer.Status == http.StatusUnprocessableEntity || answer.Status == http.StatusBadRequest:
-		return &ExitError{CodeUsage, err.Error()}
-	default:
-		return &ExitError{CodeError, err.Error()}
+		return &ExitError{CodeError, plain(err.Error())}
 	}
+	code := CodeError
+	switch answer.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		code = CodeForbidden
+	case http.StatusNotFound:
+		code = CodeNotFound
+	case http.StatusUnprocessableEntity, http.StatusBadRequest:
+		code = CodeUsage
+	}
+	return &ExitError{code, plain(err.Error())}
 }
 
-// Session is what a command works with: where, as whom, and how to show it.
-type Session struct {
-	URL, Token, Org string
-	Output          string
-	Wait            bool
-	Timeout         time.Duration
-	DryRun          bool
-	Yes             bool
-
-	in       io.Reader
-	out, err io.Writer
-	client   *client.Client
+// ExitCode says on w what went wrong and is the program's exit status.
+func ExitCode(err error, w io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	code := CodeError
+	var known *ExitError
+	if errors.As(err, &known) {
+		code = known.Code
+	}
+	for line := range strings.Lines(err.Error()) {
+		_, _ = fmt.Fprintln(w, "hostler: "+strings.TrimRight(line, "\n"))
+	}
+	return code
 }
 
-// Commands are the verbs, each with its subcommands.
+// Usage makes cobra's complaints about a command line end the program with CodeUsage: everything that goes wrong before a command runs. It is
+// called once, on the root.
+func Usage(root *cobra.Command) {
+	wrong := func(cmd *cobra.Command, err error) error {
+		if err == nil {
+			return nil
+		}
+		return usage("%s\nSee %s --help", err, cmd.CommandPath())
+	}
+	root.SetFlagErrorFunc(wrong)
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			each(sub)
+		}
+		if c.HasSubCommands() && c.RunE == nil && c.Run == nil {
+			c.RunE, c.Args = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, unknownCommand
+		}
+		if args := c.Args; args != nil {
+			c.Args = func(cmd *cobra.Command, given []string) error { return wrong(cmd, args(cmd, given)) }
+		}
+		c.PreRunE = func(cmd *cobra.Command, _ []string) error { // what cobra checks next, and codes like any other error
+			return wrong(cmd, errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()))
+		}
+	}
+	each(root)
+}
+
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += ", did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return errors.New(text)
+}
+
+// globals are the flags that every command has, and the world that commands see.
+type globals struct {
+	URL, Org, Profile, Output string
+
+	getenv func(string) string
+	config configFile
+}
+
+// Commands are the nouns, each with its verbs.
 func Commands() []*cobra.Command {
-	s := &Session{}
-	commands := []*cobra.Command{s.login(), s.logout(), s.whoami(), s.orgs(), s.servers(), s.sites(), s.firewall(), s.events()}
+	g := &globals{getenv: os.Getenv}
+	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
+		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
+	}
+	commands := []*cobra.Command{newLogin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newEvents(g)}
 	for _, c := range commands {
-		c.PersistentFlags().StringVar(&s.URL, "url", "", "URL of the installation, default from login")
-		c.PersistentFlags().StringVar(&s.Org, "org", "", "organization, default from login")
-		c.PersistentFlags().StringVarP(&s.Output, "output", "o", "table", "table or json")
+		g.flags(c)
 	}
 	return commands
 }
 
-// run wraps a command: it opens the session and gives errors their codes.
-func (s *Session) run(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		s.in, s.out, s.err = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-		if s.Output != "table" && s.Output != "json" {
-			return &ExitError{CodeUsage, "--output must be table or json"}
-		}
-		if err := s.open(); err != nil {
-			return err
-		}
-		return Coded(f(cmd.Context(), args))
-	}
-}
-
-// changing adds the flags of commands that change something.
-func (s *Session) changing(c *cobra.Command, dry bool) *cobra.Command {
-	c.Flags().BoolVar(&s.Wait, "wait", false, "wait until the work ended, showing it")
-	c.Flags().DurationVar(&s.Timeout, "timeout", 30*time.Minute, "how long to wait")
-	if dry {
-		c.Flags().BoolVar(&s.DryRun, "dry-run", false, "show the plan and change nothing")
-	}
-	return c
-}
-
-func (s *Session) destructive(c *cobra.Command) *cobra.Command {
-	c.Flags().BoolVarP(&s.Yes, "yes", "y", false, "do not ask")
-	return c
-}
-
-// config is what login keeps.
-type config struct {
-	URL   string `json:"url"`
-	Token string `json:"token"`
-	Org   string `json:"org"`
-}
-
-func configFile() (string, error) {
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", fmt.Errorf("find the configuration: %w", err)
-	}
-	return filepath.Join(dir, "hostler", "config.json"), nil
-}
-
-func readConfig() (config, error) {
-	var c config
-	path, err := configFile()
-	if err != nil {
-		return c, nil //nolint:nilerr // without a home the environment must say all
-	}
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return c, nil
-	}
-	if err != nil {
-		return c, fmt.Errorf("read the configuration: %w", err)
-	}
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return c, fmt.Errorf("read %s: %w", path, err)
-	}
-	return c, nil
-}
-
-func writeConfig(c config) error {
-	path, err := configFile()
-	if err != nil {
-		return err
-	}
-	raw, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write the configuration: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write the configuration: %w", err)
-	}
-	temp := path + ".new"
-	if err := os.WriteFile(temp, append(raw, '\n'), 0o600); err != nil {
-		return fmt.Errorf("write the configuration: %w", err)
-	}
-	return os.Rename(temp, path)
-}
-
-// open finds URL, token and organization: flags first, then the environment, then what login kept.
-func (s *Session) open() error {
-	kept, err := readConfig()
-	if err != nil {
-		return err
-	}
-	first := func(values ...string) string {
-		for _, v := range values {
-			if v != "" {
-				return v
+func (g *globals) flags(c *cobra.Command) {
+	f := c.PersistentFlags()
+	f.StringVar(&g.URL, "url", "", "URL of the installation, default from login")
+	f.StringVar(&g.Org, "org", "", "slug of the organization, default from login")
+	f.StringVar(&g.Profile, "profile", "", "login to use, default the newest")
+	f.StringVarP(&g.Output, "output", "o", "table", "table or json")
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	// Only these have variables: --port must not become what somebody else's HOSTLER_PORT says.
+	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		for _, name := range []string{"url", "org", "profile", "output"} {
+			value := g.getenv("HOSTLER_" + strings.ToUpper(name))
+			if flag := cmd.Flags().Lookup(name); value != "" && flag != nil && !flag.Changed {
+				_ = flag.Value.Set(value) // text takes any
 			}
 		}
-		return ""
+		if g.Output != "table" && g.Output != "json" {
+			return usage("--output must be table or json, not %q", g.Output)
+		}
+		return nil
 	}
-	s.URL = first(s.URL, os.Getenv("HOSTLER_URL"), kept.URL)
-	s.Token = first(os.Getenv("HOSTLER_TOKEN"), kept.Token)
-	s.Org = first(s.Org, os.Getenv("HOSTLER_ORG"), kept.Org)
-	if s.URL == "" || s.Token == "" {
-		return &ExitError{CodeForbidden, "not signed in: run hostler login URL, or set HOSTLER_URL and HOSTLER_TOKEN"}
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	json     bool
+}
+
+func (g *globals) streams(cmd *cobra.Command) streams {
+	return streams{cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), g.Output == "json"}
+}
+
+// session is what a command works with: where, as whom, and how to show it.
+type session struct {
+	streams
+	url, org string
+	client   *client.Client
+}
+
+// command makes a cobra command of options: set takes the arguments over, run does the work.
+func command[O any](g *globals, c *cobra.Command, o *O, set func(args []string), run func(ctx context.Context, s *session, o O) error) *cobra.Command {
+	if c.Args == nil {
+		c.Args = cobra.NoArgs
 	}
-	s.client, err = client.New(s.URL, s.Token)
-	return Coded(err)
+	c.ValidArgsFunction = cobra.NoFileCompletions
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if set != nil {
+			set(args)
+		}
+		s, err := g.open(cmd)
+		if err == nil {
+			err = run(cmd.Context(), s, *o)
+		}
+		return coded(err)
+	}
+	return c
+}
+
+// none is the options of a command that has none.
+type none struct{}
+
+// open finds URL, token and organization: flags first, then the environment, then what login kept. A token that was kept goes to the installation
+// that it was kept for, and nowhere else.
+func (g *globals) open(cmd *cobra.Command) (*session, error) {
+	kept, err := g.config.profile(g.Profile)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{streams: g.streams(cmd), url: g.URL, org: g.Org}
+	token := g.getenv("HOSTLER_TOKEN")
+	if s.url == "" {
+		s.url = kept.URL
+	}
+	if s.url == kept.URL {
+		if token == "" {
+			token = kept.Token
+		}
+		if s.org == "" {
+			s.org = kept.Org
+		}
+	}
+	if s.url == "" || token == "" {
+		return nil, exit(CodeForbidden, "not signed in: run hostler login URL, or set HOSTLER_URL and HOSTLER_TOKEN")
+	}
+	if s.client, err = client.New(s.url, token); err != nil {
+		return nil, usage("%s", err)
+	}
+	return s, nil
 }
 
 // path is below the organization.
-func (s *Session) path(format string, args ...any) (string, error) {
-	if s.Org == "" {
-		return "", &ExitError{CodeUsage, "which organization? give --org, or choose one with hostler orgs switch"}
+func (s *session) path(format string, args ...any) (string, error) {
+	if s.org == "" {
+		return "", usage("which organization? give --org, or choose one with hostler orgs switch")
 	}
-	return "/orgs/" + url.PathEscape(s.Org) + fmt.Sprintf(format, args...), nil
-}
-
-// column is a heading and what stands below it.
-type column struct {
-	name string
-	of   func(client.Resource) string
-}
-
-func attribute(heading, name string) column {
-	return column{heading, func(r client.Resource) string { return r.Attribute(name) }}
-}
-
-var columnID = column{"ID", func(r client.Resource) string { return r.ID }}
-
-// work is the newest work on a resource, in a few words.
-var columnWork = column{"WORK", func(r client.Resource) string {
-	op := r.Meta.Operation
-	switch {
-	case op == nil:
-		return ""
-	case op.State == "failed":
-		return "failed: " + op.Reason
-	case op.Ended():
-		return op.State
-	default:
-		return strings.TrimSpace(op.State + " " + op.Step)
-	}
-}}
-
-// show prints resources as a table, or as the API has them.
-func (s *Session) show(rows []client.Resource, columns ...column) error {
-	if s.Output == "json" {
-		if rows == nil {
-			rows = []client.Resource{}
-		}
-		return s.json(rows)
-	}
-	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	var heads []string
-	for _, c := range columns {
-		heads = append(heads, c.name)
-	}
-	_, _ = fmt.Fprintln(w, strings.Join(heads, "\t"))
-	for _, r := range rows {
-		var cells []string
-		for _, c := range columns {
-			cells = append(cells, plain(c.of(r)))
-		}
-		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
-	}
-	return w.Flush()
-}
-
-func (s *Session) json(v any) error {
-	enc := json.NewEncoder(s.out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-// plain makes control sequences visible: what hosts and people wrote is data.
-func plain(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// find is the resource of a list with this id, or the only one with this name.
-func (s *Session) find(ctx context.Context, list, kind, what string) (client.Resource, error) {
-	rows, err := s.client.All(ctx, list)
-	if err != nil {
-		return client.Resource{}, err
-	}
-	var named []client.Resource
-	for _, r := range rows {
-		if r.ID == what {
-			return r, nil
-		}
-		if r.Attribute("name") == what {
-			named = append(named, r)
-		}
-	}
-	switch len(named) {
-	case 0:
-		return client.Resource{}, &ExitError{CodeNotFound, fmt.Sprintf("there is no %s %q", kind, what)}
-	case 1:
-		return named[0], nil
-	default:
-		return client.Resource{}, &ExitError{CodeUsage, fmt.Sprintf("%d %ss are called %q: give the id", len(named), kind, what)}
-	}
-}
-
-// confirm asks for the name before something goes.
-func (s *Session) confirm(what, name, goes string) error {
-	if s.Yes || s.DryRun {
-		return nil
-	}
-	_, _ = fmt.Fprintf(s.err, "This deletes the %s %s. %s\nType its name to go on: ", what, plain(name), goes)
-	if line := readLine(s.in); line != name {
-		return &ExitError{CodeUsage, "not confirmed; nothing was changed"}
-	}
-	return nil
-}
-
-func readLine(r io.Reader) string {
-	var b strings.Builder
-	one := make([]byte, 1)
-	for b.Len() < 4096 {
-		n, err := r.Read(one)
-		if n == 1 && one[0] != '\n' {
-			b.WriteByte(one[0])
-			continue
-		}
-		if n == 1 || err != nil {
-			break
-		}
-	}
-	return strings.TrimRight(b.String(), "\r")
+	return "/orgs/" + url.PathEscape(s.org) + fmt.Sprintf(format, args...), nil
 }

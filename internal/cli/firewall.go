@@ -9,52 +9,94 @@ import (
 
 var ruleColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("PORT", "port"), attribute("FROM", "ip_address"), attribute("STATUS", "status"), columnWork}
 
-func (s *Session) firewall() *cobra.Command {
+var ruleDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("port", "port"), attribute("from", "ip_address"), attribute("status", "status"), {"work", columnWork.of}}
+
+func newFirewall(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "firewall", Short: "Firewall rules of servers"}
-	var port, from, kind string
-	add := &cobra.Command{Use: "add SERVER NAME", Short: "Add a rule", Args: cobra.ExactArgs(2), RunE: s.run(func(ctx context.Context, args []string) error {
-		_, path, err := s.server(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		body := map[string]any{"name": args[1], "type": kind}
-		if port != "" {
-			body["port"] = port
-		}
-		if from != "" {
-			body["ip_address"] = from
-		}
-		list := path + "/firewall-rules"
-		return s.change(ctx, http.MethodPost, list, body, list, "", ruleColumns...)
-	})}
-	add.Flags().StringVar(&port, "port", "", "port or range (8000:8010), default all")
-	add.Flags().StringVar(&from, "from", "", "addresses and subnets, separated by commas, default everybody")
-	add.Flags().StringVar(&kind, "type", "allow", "allow or deny")
-	remove := &cobra.Command{Use: "delete SERVER RULE", Short: "Delete a rule", Args: cobra.ExactArgs(2), RunE: s.run(func(ctx context.Context, args []string) error {
-		_, path, err := s.server(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		r, err := s.find(ctx, path+"/firewall-rules", "rule", args[1])
-		if err != nil {
-			return err
-		}
-		if err := s.confirm("rule", r.Attribute("name"), "What it opens is closed, also for connections that stand."); err != nil {
-			return err
-		}
-		read := path + "/firewall-rules/" + r.ID
-		return s.change(ctx, http.MethodDelete, read, nil, "", read)
-	})}
-	c.AddCommand(&cobra.Command{Use: "list SERVER", Short: "List rules", Args: cobra.ExactArgs(1), RunE: s.run(func(ctx context.Context, args []string) error {
-		_, path, err := s.server(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		rows, err := s.client.All(ctx, path+"/firewall-rules")
-		if err != nil {
-			return err
-		}
-		return s.show(rows, ruleColumns...)
-	})}, s.changing(add, true), s.changing(s.destructive(remove), true))
+	c.AddCommand(newFirewallList(g, nil), newFirewallAdd(g, nil), newFirewallDelete(g, nil))
 	return c
+}
+
+func newFirewallList(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = firewallList
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "list SERVER", Short: "List rules", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func firewallList(ctx context.Context, s *session, o named) error {
+	_, server, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, server+"/firewall-rules")
+	if err != nil {
+		return err
+	}
+	return s.list(rows, ruleColumns...)
+}
+
+type firewallAddOptions struct {
+	changeOptions
+	Server, Name, Port, From, Type string
+}
+
+func newFirewallAdd(g *globals, run func(context.Context, *session, firewallAddOptions) error) *cobra.Command {
+	if run == nil {
+		run = firewallAdd
+	}
+	var o firewallAddOptions
+	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a rule", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c.Flags().StringVar(&o.Port, "port", "", "port or range (8000:8010), default all")
+	c.Flags().StringVar(&o.From, "from", "", "addresses and subnets, separated by commas, default everybody")
+	c.Flags().StringVar(&o.Type, "type", "allow", "allow or deny")
+	o.flagsWithPlan(c)
+	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"allow", "deny"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func firewallAdd(ctx context.Context, s *session, o firewallAddOptions) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{"name": o.Name, "type": o.Type}
+	if o.Port != "" {
+		body["port"] = o.Port
+	}
+	if o.From != "" {
+		body["ip_address"] = o.From
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/firewall-rules", body: body, server: server, columns: ruleDetails})
+}
+
+func newFirewallDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = firewallDelete
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete SERVER RULE", Short: "Delete a rule", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	o.flagsWithPlan(c)
+	o.yesFlag(c)
+	return c
+}
+
+func firewallDelete(ctx context.Context, s *session, o deleteOptions) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	r, path, err := s.rule(ctx, server, o.What)
+	if err != nil {
+		return err
+	}
+	consequence := "What it opens is closed, also for connections that stand."
+	if r.Attribute("type") == "deny" {
+		consequence = "What it closes is open to whatever other rules allow."
+	}
+	if err := s.confirm(ctx, o.Yes || o.DryRun, "rule", r.Attribute("name"), consequence); err != nil {
+		return err
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: path, columns: ruleDetails})
 }

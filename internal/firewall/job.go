@@ -24,8 +24,13 @@ func (a *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 			return fmt.Errorf("delete firewall rule %d: %w", op.ResourceID, err)
 		}
 		return nil
-	case op.Action == "delete" || done:
+	case op.Action == "delete":
 		return a.set(ctx, tx, op, StatusInstalled)
+	case done: // unless it is being removed already: that work is newer
+		if err := tx.SettleFirewallRule(ctx, op.ResourceID, StatusInstalled, &op.ID, tx.Micros()); err != nil {
+			return fmt.Errorf("settle firewall rule %d: %w", op.ResourceID, err)
+		}
+		return nil
 	default:
 		return a.set(ctx, tx, op, StatusFailed)
 	}

@@ -36,6 +36,16 @@ func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
 	return query.Operation{}, false
 }
 
+// Deletes tells whether the included work removes a resource.
+func (p Pending) Deletes(resource string, id int64) bool {
+	for _, op := range p.Included {
+		if op.ResourceType == resource && op.ResourceID == id && op.Action == "delete" {
+			return true
+		}
+	}
+	return false
+}
+
 // Stage is one Change of a plan; stages happen one after the other, and what is done stays done.
 type Stage struct {
 	Name   string

@@ -564,3 +564,28 @@ func TestDriftIsToldOnce(t *testing.T) {
 		}
 	}
 }
+
+// A rule that is deleted while it is still being installed is gone in the end, on the host too: settling the older work must not make the
+// newer one plan with the rule in it.
+func TestDeleteOvertakesCreate(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(begun); <-goOn })
+		return done(run)
+	})
+	rule, created := b.add(time.Minute, "8080")
+	<-begun
+	removed := b.remove(rule[0], time.Minute)
+	close(goOn)
+	b.wantEnd(created[0], job.StateSucceeded, "")
+	b.wantEnd(removed, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	b.fleet.mu.Lock()
+	defer b.fleet.mu.Unlock()
+	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8080") {
+		t.Errorf("the host still has the rule:\n%s", last)
+	}
+}

@@ -85,7 +85,7 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 			return d, false, fmt.Errorf("read what site %d was: %w", row.ID, err)
 		}
 		d.Site, nodes = before.Site, before.Nodes
-	case row.Status == StatusUninstalling && !isHeld, row.Status == StatusFailed:
+	case w.Deletes("sites", row.ID), row.Status == StatusUninstalling && !isHeld, row.Status == StatusFailed:
 		d.Gone = true
 	}
 	if row.Type == TypeBalancer && !d.Gone {

@@ -19,7 +19,7 @@ const password = "correct horse battery staple"
 var passwordHash = sync.OnceValues(func() (string, error) { return account.HashPassword(secret.String(password)) })
 
 func onOwn(t things) map[string]string {
-	return map[string]string{"session": t.session, "token": t.token}
+	return map[string]string{"session": t.session, "token": t.token, "grant": t.grant}
 }
 
 func passwordBody(*world, int64) any { return map[string]any{"password": password} }

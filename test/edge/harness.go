@@ -206,6 +206,9 @@ func open(t testing.TB, c app.Config) *Env {
 			if strings.HasSuffix(op.ID, ".stream") {
 				x.SuccessType = "text/event-stream"
 			}
+			if strings.HasSuffix(op.ID, ".export") {
+				x.SuccessType = api.LinesType
+			}
 			extensions = append(extensions, x)
 		}
 	}

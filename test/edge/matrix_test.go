@@ -42,7 +42,7 @@ func inviteBody(_ *world, n int64) any {
 
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
-		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission}
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -135,21 +135,33 @@ var scenarios = map[string]scenario{
 	"auth.sign-up": {at: onServer, before: withInvitation, body: func(w *world, _ int64) any {
 		return map[string]any{"invitation": w.link, "name": "Guest", "password": password}
 	}},
-	"auth.password.forgot":      {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
-	"auth.password.reset":       {at: onServer, before: withReset, body: func(w *world, _ int64) any { return map[string]any{"token": w.link, "password": password} }},
-	"auth.email.verify":         {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
-	"user.sessions.index":       {at: onOwn},
-	"user.sessions.destroy":     {at: onOwn, gone: true},
-	"user.tokens.index":         {at: onOwn},
-	"user.tokens.store":         {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
-	"user.tokens.destroy":       {at: onOwn, gone: true},
-	"user.password.update":      {at: onOwn, before: withPassword, body: func(*world, int64) any { return map[string]any{"current_password": password, "password": password} }},
-	"user.two-factor.show":      {at: onOwn},
-	"user.two-factor.store":     {at: onOwn, before: withPassword, body: passwordBody},
-	"user.two-factor.confirm":   {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
-	"user.two-factor.destroy":   {at: onOwn, before: withPassword, body: passwordBody},
-	"user.recovery-codes.store": {at: onOwn, before: withTwoFactor, body: passwordBody},
-	"user.invitations.store":    {at: onOwn, before: withOwnInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
+	"auth.password.forgot":              {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
+	"auth.password.reset":               {at: onServer, before: withReset, body: func(w *world, _ int64) any { return map[string]any{"token": w.link, "password": password} }},
+	"auth.email.verify":                 {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
+	"user.sessions.index":               {at: onOwn},
+	"user.sessions.destroy":             {at: onOwn, gone: true},
+	"user.tokens.index":                 {at: onOwn},
+	"user.tokens.store":                 {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
+	"user.tokens.destroy":               {at: onOwn, gone: true},
+	"user.password.update":              {at: onOwn, before: withPassword, body: func(*world, int64) any { return map[string]any{"current_password": password, "password": password} }},
+	"user.oauth-grants.index":           {at: onOwn},
+	"user.oauth-grants.destroy":         {at: onOwn, gone: true},
+	"organizations.oauth-clients.index": {at: onServer},
+	"organizations.oauth-clients.store": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"name": "another", "redirect_uris": []string{"https://app.example.com/back"}, "scopes": []string{"server:view"}}
+	}},
+	"organizations.oauth-clients.show":    {at: onServer},
+	"organizations.oauth-clients.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"name": "renamed"} }},
+	"organizations.oauth-clients.destroy": {at: onServer, gone: true},
+	"organizations.audit.index":           {at: onServer},
+	"organizations.audit.export":          {at: onServer},
+	"user.audit.index":                    {at: onOwn},
+	"user.two-factor.show":                {at: onOwn},
+	"user.two-factor.store":               {at: onOwn, before: withPassword, body: passwordBody},
+	"user.two-factor.confirm":             {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
+	"user.two-factor.destroy":             {at: onOwn, before: withPassword, body: passwordBody},
+	"user.recovery-codes.store":           {at: onOwn, before: withTwoFactor, body: passwordBody},
+	"user.invitations.store":              {at: onOwn, before: withOwnInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
 
 	"predefined-roles.index":                 {at: onPredefined},
 	"predefined-roles.show":                  {at: onPredefined},
@@ -262,6 +274,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		body = m.s.body(m.world, m.n)
 	}
 	path := fill(m.T, m.op.Path, at)
+	lines := m.counts()["audit_entries"]
 	var a Answer
 	if strings.HasSuffix(m.op.ID, ".stream") {
 		res, cancel := c.Stream(path)
@@ -276,6 +289,10 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		cancel()
 	} else {
 		a = c.Call(m.op.Method, path, body, m.options...)
+	}
+	noted := m.counts()["audit_entries"] - lines
+	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
+		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
 	if a.Status != want {
 		m.T.Errorf("%s: %s %s answered %d, want %d: %s", name, m.op.Method, path, a.Status, want, a.Body)
@@ -346,7 +363,10 @@ func (m *matrix) strangers() {
 
 func (m *matrix) unchanged(before map[string]int64) {
 	m.T.Helper()
-	if after := m.counts(); !maps.Equal(before, after) {
+	before = maps.Clone(before)
+	after := m.counts()
+	before["audit_entries"] = after["audit_entries"] // refusals are noted there; its own test counts them
+	if !maps.Equal(before, after) {
 		m.T.Errorf("refused calls changed the numbers of rows: %v, were %v", after, before)
 	}
 }

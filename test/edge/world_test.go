@@ -39,7 +39,7 @@ type things struct {
 	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
 	// session and token are the owner's own.
-	session, token string
+	session, token, client, grant string
 }
 
 func newWorld(e *Env) *world {
@@ -69,6 +69,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	if slug == "other" {
 		user = w.users["stranger"]
 	}
+	w.program(c, &t, user)
 	session := w.Session(user)
 	t.token = session.Post("/user/tokens", map[string]any{"name": name, "scopes": []string{"user:view"}}).Want(w.T, 201).ID()
 	t.session = session.Get("/user/sessions").Want(w.T, 200).IDs()[0]
@@ -103,6 +104,18 @@ func (w *world) teams(c *Client, t *things, name string) {
 	t.credential = c.Post(at+"/server-credentials", map[string]any{"name": name, "provider": "hetzner", "secret": "s3cret-" + name}).Want(w.T, 201).ID()
 	c.Post(at+"/teams/"+t.team+"/servers", map[string]any{"server_id": number(t.server)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/server-credentials", map[string]any{"credential_id": number(t.credential)}).Want(w.T, 201)
+}
+
+// program registers an OAuth client and lets it in.
+func (w *world) program(c *Client, t *things, user query.User) {
+	w.T.Helper()
+	body := map[string]any{"name": "program", "redirect_uris": []string{"https://app.example.com/back"}, "scopes": []string{"server:view"}}
+	t.client = c.Post("/orgs/"+t.slug+"/oauth-clients", body).Want(w.T, 201).ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		grant, err := tx.InsertOAuthGrant(ctx, query.InsertOAuthGrantParams{ClientID: number(t.client), UserID: user.ID, Scopes: `["server:view"]`, CreatedAt: tx.Micros()})
+		t.grant = strconv.FormatInt(grant.ID, 10)
+		return err
+	})
 }
 
 // server makes a custom server and returns its id.

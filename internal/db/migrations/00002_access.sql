@@ -150,7 +150,90 @@ CREATE TABLE throttles (
 );
 CREATE INDEX throttles_since ON throttles (since);
 
+-- Programs that people let in. The one without an organization is our own command line.
+CREATE TABLE oauth_clients (
+  id BIGSERIAL PRIMARY KEY,
+  organization_id BIGINT REFERENCES organizations (id) ON DELETE CASCADE,
+  client_id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  secret_hash TEXT,
+  redirect_uris TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL
+);
+CREATE INDEX oauth_clients_organization ON oauth_clients (organization_id, id);
+INSERT INTO oauth_clients (client_id, name, redirect_uris, scopes, created_at, updated_at) VALUES ('hostler-cli', 'Hostler command line', '[]', '*', 0, 0);
+
+-- What a person allowed a program. Everything that came of it ends with it.
+CREATE TABLE oauth_grants (
+  id BIGSERIAL PRIMARY KEY,
+  client_id BIGINT NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
+  user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  scopes TEXT NOT NULL,
+  code_hash TEXT UNIQUE,
+  code_challenge TEXT,
+  redirect_uri TEXT,
+  code_expires_at BIGINT,
+  code_used_at BIGINT,
+  revoked_at BIGINT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX oauth_grants_user ON oauth_grants (user_id, id);
+CREATE INDEX oauth_grants_client ON oauth_grants (client_id);
+
+CREATE TABLE oauth_tokens (
+  id BIGSERIAL PRIMARY KEY,
+  grant_id BIGINT NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  scopes TEXT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  used_at BIGINT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX oauth_tokens_grant ON oauth_tokens (grant_id);
+CREATE INDEX oauth_tokens_expires ON oauth_tokens (expires_at);
+
+CREATE TABLE oauth_devices (
+  id BIGSERIAL PRIMARY KEY,
+  client_id BIGINT NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
+  device_hash TEXT NOT NULL UNIQUE,
+  user_code TEXT NOT NULL UNIQUE,
+  scopes TEXT NOT NULL,
+  state TEXT NOT NULL,
+  user_id BIGINT,
+  polled_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+
+-- Who did what. Rows are only ever added; no key binds them, so that they outlive what they speak of.
+CREATE TABLE audit_entries (
+  id BIGSERIAL PRIMARY KEY,
+  organization_id BIGINT,
+  user_id BIGINT,
+  caller TEXT NOT NULL,
+  address TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  path TEXT NOT NULL,
+  status BIGINT NOT NULL,
+  message TEXT NOT NULL,
+  resource_type TEXT NOT NULL,
+  resource_id TEXT NOT NULL,
+  was TEXT,
+  became TEXT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX audit_entries_organization ON audit_entries (organization_id, id);
+CREATE INDEX audit_entries_user ON audit_entries (user_id, id);
+
 -- +goose Down
+DROP TABLE audit_entries;
+DROP TABLE oauth_devices;
+DROP TABLE oauth_tokens;
+DROP TABLE oauth_grants;
+DROP TABLE oauth_clients;
 DROP TABLE throttles;
 DROP TABLE recovery_codes;
 DROP TABLE two_factors;

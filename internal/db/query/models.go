@@ -4,6 +4,23 @@
 
 package query
 
+type AuditEntry struct {
+	ID             int64   `db:"id"`
+	OrganizationID *int64  `db:"organization_id"`
+	UserID         *int64  `db:"user_id"`
+	Caller         string  `db:"caller"`
+	Address        string  `db:"address"`
+	Operation      string  `db:"operation"`
+	Path           string  `db:"path"`
+	Status         int64   `db:"status"`
+	Message        string  `db:"message"`
+	ResourceType   string  `db:"resource_type"`
+	ResourceID     string  `db:"resource_id"`
+	Was            *string `db:"was"`
+	Became         *string `db:"became"`
+	CreatedAt      int64   `db:"created_at"`
+}
+
 type EmailToken struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`
@@ -109,6 +126,56 @@ type Membership struct {
 	RoleID         int64 `db:"role_id"`
 	CreatedAt      int64 `db:"created_at"`
 	UpdatedAt      int64 `db:"updated_at"`
+}
+
+type OauthClient struct {
+	ID             int64   `db:"id"`
+	OrganizationID *int64  `db:"organization_id"`
+	ClientID       string  `db:"client_id"`
+	Name           string  `db:"name"`
+	SecretHash     *string `db:"secret_hash"`
+	RedirectUris   string  `db:"redirect_uris"`
+	Scopes         string  `db:"scopes"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
+type OauthDevice struct {
+	ID         int64  `db:"id"`
+	ClientID   int64  `db:"client_id"`
+	DeviceHash string `db:"device_hash"`
+	UserCode   string `db:"user_code"`
+	Scopes     string `db:"scopes"`
+	State      string `db:"state"`
+	UserID     *int64 `db:"user_id"`
+	PolledAt   int64  `db:"polled_at"`
+	ExpiresAt  int64  `db:"expires_at"`
+	CreatedAt  int64  `db:"created_at"`
+}
+
+type OauthGrant struct {
+	ID            int64   `db:"id"`
+	ClientID      int64   `db:"client_id"`
+	UserID        int64   `db:"user_id"`
+	Scopes        string  `db:"scopes"`
+	CodeHash      *string `db:"code_hash"`
+	CodeChallenge *string `db:"code_challenge"`
+	RedirectUri   *string `db:"redirect_uri"`
+	CodeExpiresAt *int64  `db:"code_expires_at"`
+	CodeUsedAt    *int64  `db:"code_used_at"`
+	RevokedAt     *int64  `db:"revoked_at"`
+	CreatedAt     int64   `db:"created_at"`
+}
+
+type OauthToken struct {
+	ID        int64  `db:"id"`
+	GrantID   int64  `db:"grant_id"`
+	Kind      string `db:"kind"`
+	Hash      string `db:"hash"`
+	Scopes    string `db:"scopes"`
+	ExpiresAt int64  `db:"expires_at"`
+	UsedAt    *int64 `db:"used_at"`
+	CreatedAt int64  `db:"created_at"`
 }
 
 type Operation struct {

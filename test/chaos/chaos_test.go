@@ -23,6 +23,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if root := os.Getenv(durableRoot); root != "" {
+		fmt.Fprintln(os.Stderr, durableWorker(root))
+		os.Exit(1)
+	}
 	code := m.Run()
 	panel.Clean()
 	os.Exit(code)

@@ -229,6 +229,9 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
+	if row.Status == StatusDeleting {
+		return refuse(http.StatusConflict, "This server is being deleted.")
+	}
 	keys := strings.Join(r.hostKeys, "\n") + "\n"
 	if row.HostKeys != "" {
 		if row.HostKeys != keys {
@@ -237,7 +240,7 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 		return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
 	}
 	if row.Status != StatusConnecting && row.Status != StatusFailed {
-		return refuse(http.StatusConflict, "This server is being deleted.")
+		return refuse(http.StatusConflict, "This server is not waiting for this line.")
 	}
 	if err := Supported(r.facts); err != nil {
 		return refuse(http.StatusUnprocessableEntity, "%s.", err)

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/crypto/ssh"
 
@@ -105,6 +107,7 @@ func refuse(status int, format string, args ...any) error {
 }
 
 func (b *Bootstrap) report(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8") // else it is guessed from the text, which repeats what the server said
 	err := b.accept(req)
 	var known *refusal
 	switch {
@@ -186,15 +189,15 @@ func parseReport(text string) (report, error) {
 		case "ssh-port":
 			r.port = number()
 		case "os":
-			r.facts.OS = value
+			r.facts.OS = printable(value)
 		case "os-version":
-			r.facts.OSVersion = value
+			r.facts.OSVersion = printable(value)
 		case "os-name":
-			r.facts.OSName = value
+			r.facts.OSName = printable(value)
 		case "arch":
-			r.facts.Arch = value
+			r.facts.Arch = printable(value)
 		case "hostname":
-			r.facts.Hostname = value
+			r.facts.Hostname = printable(value)
 		case "memory-kb":
 			r.facts.MemoryBytes = number() * 1024
 		case "disk-kb":
@@ -208,11 +211,26 @@ func parseReport(text string) (report, error) {
 	return r, nil
 }
 
+const maxFact = 1024
+
+// printable is a value that terminals and pages show as it is: answers repeat it.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, text[:min(len(text), maxFact)])
+}
+
 // enter pins the server's host keys and lets the work begin. Run twice, it changes nothing.
 func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) error {
 	row, err := tx.GetServer(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
+	}
+	if row.Status == StatusDeleting {
+		return refuse(http.StatusConflict, "This server is being deleted.")
 	}
 	keys := strings.Join(r.hostKeys, "\n") + "\n"
 	if row.HostKeys != "" {
@@ -222,7 +240,7 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 		return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
 	}
 	if row.Status != StatusConnecting && row.Status != StatusFailed {
-		return refuse(http.StatusConflict, "This server is being deleted.")
+		return refuse(http.StatusConflict, "This server is not waiting for this line.")
 	}
 	if err := Supported(r.facts); err != nil {
 		return refuse(http.StatusUnprocessableEntity, "%s.", err)

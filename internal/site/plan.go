@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
@@ -239,8 +240,10 @@ func directories(row query.Site) ([]wire.Step, value.AbsPath, error) {
 		steps = append(steps, wire.Step{Name: "account " + user, User: &wire.User{Name: user, Home: home, Shell: "/bin/bash", HomeMode: 0o711}})
 	}
 	steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: base.String(), Mode: 0o755, Owner: user, Group: user}})
-	if root != base {
-		steps = append(steps, wire.Step{Name: "web directory of " + row.Name, Dir: &wire.Dir{Path: root.String(), Mode: 0o755, Owner: user, Group: user}})
+	path := base.String()
+	for _, part := range strings.FieldsFunc(strings.TrimPrefix(root.String(), path), func(r rune) bool { return r == '/' }) { // a step makes one directory, not those above it
+		path += "/" + part
+		steps = append(steps, wire.Step{Name: "web directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user}})
 	}
 	page, text := "index.html", firstPage
 	if row.Type == TypePHP {

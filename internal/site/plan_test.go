@@ -23,6 +23,7 @@ func TestChangeGolden(t *testing.T) {
 	for name, d := range map[string]site.Desired{
 		"static":   {Site: with(plain, func(s *query.Site) { s.Type = site.TypeStaticHTML })},
 		"php":      {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory, s.WWWRedirectType = site.TypePHP, "/public", "from-www" })},
+		"deep":     {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory = site.TypeStaticHTML, "/app/web/public" })},
 		"isolated": {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
 		"balancer": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = site.TypeBalancer, true, &method, &keepalive

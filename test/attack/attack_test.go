@@ -3,11 +3,16 @@
 package attack_test
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"iter"
+	"maps"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +45,8 @@ type World struct {
 	Witness, Front panel.Resource
 	// Canary is the file that payloads try to make.
 	Canary string
+	// Made are fields of the request that made the web server, by their keys, with what was given.
+	Made map[string]string
 }
 
 var shared struct {
@@ -67,7 +74,9 @@ func world(t *testing.T) *World {
 		}
 		w := &World{Panel: p, Bed: bed, Canary: "/tmp/canary-" + random(t)}
 		shared.world = w
-		w.Balancer, w.Web = p.Add(t, bed.Host(1), "loadbalancer"), p.Add(t, bed.Host(2), "web")
+		w.Made = map[string]string{"body organizations.servers.store .name": "made" + random(t), "body organizations.servers.store .tags[]": "made" + random(t)}
+		w.Balancer = w.add(t, bed.Host(1), map[string]any{"name": "front", "type": "loadbalancer"}, map[string]any{"private_ip_address": "10.99.0.1"})
+		w.Web = w.add(t, bed.Host(2), map[string]any{"name": w.Made["body organizations.servers.store .name"], "type": "web", "tags": []any{w.Made["body organizations.servers.store .tags[]"]}}, nil)
 		p.Ready(t, w.Balancer, w.Web)
 		w.Witness = w.site(t, w.Web, "", map[string]any{"name": witnessName, "type": "php"})
 		w.Front = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": witnessName, "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
@@ -82,6 +91,20 @@ func world(t *testing.T) *World {
 		t.Fatal("the world was not set up")
 	}
 	return shared.world
+}
+
+// add makes a server of a host and runs its bootstrap line there.
+func (w *World) add(t testing.TB, h *hosts.Host, body, custom map[string]any) panel.Server {
+	t.Helper()
+	at := map[string]any{"ip_address": h.IP, "ssh_port": h.Port}
+	maps.Copy(at, custom)
+	body["provider"], body["custom"] = "custom", at
+	a := w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", body)
+	if out, err := h.TryExec("sh", "-c", a.Data.Meta.Bootstrap.Command); err != nil {
+		t.Fatalf("bootstrap %s: %v\n%s", h.Name, err, out)
+	}
+	kind, _ := body["type"].(string)
+	return panel.Server{ID: a.Data.ID, Type: kind, Host: h}
 }
 
 // site makes a site and waits until it is installed.
@@ -192,3 +215,11 @@ func TestWorld(t *testing.T) {
 	w := world(t)
 	w.unharmed(t, w.trusted(t))
 }
+
+var tctx = context.Background()
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func unmarshal(raw []byte, into any) error { return json.Unmarshal(raw, into) }
+
+func valuesOf(m map[string]string) iter.Seq[string] { return maps.Values(m) }

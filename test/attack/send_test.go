@@ -1,0 +1,431 @@
+package attack_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/test/contract"
+	"github.com/hostlerhq/hostler/test/e2e/panel"
+)
+
+// The account that panel.New makes.
+const (
+	owner    = "owner@example.com"
+	password = "correct horse battery staple"
+)
+
+// attacker asks with a value in one field and everything else as it should be.
+type attacker struct {
+	*World
+	t testing.TB
+	// cookie is the owner's session.
+	cookie string
+	// ids are real ones for the parameters of paths.
+	ids map[string]string
+	// spare and private are servers that nobody runs a bootstrap line on.
+	spare, private panel.Server
+	// balanced is a site on the balancer whose nodes change, site one on the web server.
+	balanced, plain panel.Resource
+
+	options []contract.Option
+	mu      sync.Mutex
+	n       int
+}
+
+func newAttacker(t testing.TB, w *World) *attacker {
+	t.Helper()
+	a := &attacker{World: w, t: t, ids: map[string]string{"organization": panel.Org}}
+	a.signIn()
+	for _, op := range operations(t) {
+		if op.extension {
+			x := contract.Operation{ID: op.id, Method: op.method, Path: op.path, SuccessCode: op.status, Paginated: strings.HasSuffix(op.id, ".index"), ErrorCodes: []int{http.StatusConflict}}
+			a.options = append(a.options, contract.WithExtensions(x))
+		}
+	}
+	a.spare, a.private = a.server(map[string]any{}), a.server(map[string]any{"private_ip_address": "10.99.0.2"})
+	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain.example.com", "type": "php"})
+	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced.example.com", "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
+	id := func(method, path string, body any) string {
+		t.Helper()
+		got, err := w.Do(method, path, body)
+		if err != nil || got.Code/100 != 2 {
+			t.Fatalf("%s %s: %d %v %s", method, path, got.Code, err, got.Body)
+		}
+		if len(got.List) > 0 {
+			return got.List[0].ID
+		}
+		return got.Data.ID
+	}
+	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack"})
+	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"})
+	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack", "permissions": []string{"server:view"}})
+	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
+	a.ids["permission"] = first(t, a, "/api/permissions")
+	a.ids["token"] = first(t, a, "/api/user/tokens")
+	a.ids["session"] = first(t, a, "/api/user/sessions")
+	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
+	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
+	a.ids["user"] = id("GET", "/members", nil)
+	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
+	a.ids["event"] = w.Witness.Operation().EventID
+	return a
+}
+
+// server makes one that nobody runs a bootstrap line on.
+func (a *attacker) server(custom map[string]any) panel.Server {
+	a.t.Helper()
+	body := map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.1"}}
+	maps.Copy(body["custom"].(map[string]any), custom)
+	return panel.Server{ID: a.Want(a.t, http.StatusAccepted, http.MethodPost, "/servers", body).Data.ID, Type: "web"}
+}
+
+func (a *attacker) signIn() {
+	a.t.Helper()
+	req, err := http.NewRequest(http.MethodPost, a.URL+"/api/auth/login", strings.NewReader(`{"email":"`+owner+`","password":"`+password+`"}`))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Hostler-Csrf", "1")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	for _, c := range resp.Cookies() {
+		a.cookie = c.Name + "=" + c.Value
+	}
+	if a.cookie == "" {
+		a.t.Fatalf("signing in answered %s without a cookie", resp.Status)
+	}
+}
+
+// first is the id of the first resource of a list for the signed-in owner.
+func first(t testing.TB, a *attacker, path string) string {
+	t.Helper()
+	got := a.raw("GET", path, [][2]string{{"Cookie", a.cookie}, {"X-Hostler-Csrf", "1"}}, nil)
+	var doc struct{ Data []struct{ ID string } }
+	if err := json.Unmarshal(got.body, &doc); err != nil || len(doc.Data) == 0 {
+		t.Fatalf("%s: %d %v %s", path, got.code, err, got.body)
+	}
+	return doc.Data[0].ID
+}
+
+// reply is an answer, whatever it is.
+type reply struct {
+	code   int
+	header http.Header
+	body   []byte
+	err    error
+}
+
+// raw sends a request as it is, without the care that clients take.
+func (a *attacker) raw(method, target string, headers [][2]string, body []byte) reply {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return reply{err: err}
+	}
+	c, err := net.DialTimeout("tcp", u.Host, 10*time.Second)
+	if err != nil {
+		return reply{err: err}
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		return reply{err: err}
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n", method, target, u.Host)
+	for _, h := range headers {
+		b.WriteString(h[0] + ": " + h[1] + "\r\n")
+	}
+	if body != nil {
+		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(body))
+	}
+	b.WriteString("\r\n")
+	b.Write(body)
+	go func() { _, _ = c.Write(b.Bytes()) }() // the answer may come before all is sent; closing ends this
+	resp, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: method})
+	if err != nil {
+		return reply{err: err}
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return reply{resp.StatusCode, resp.Header, text, err}
+}
+
+// unique is another name each time.
+func (a *attacker) unique() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.n++
+	return "n" + itoa(a.n)
+}
+
+// param is a real value for a parameter of an operation's path. What is deleted is made for it.
+func (a *attacker) param(f field, name string) string {
+	doomed := f.op.method == http.MethodDelete && f.in != "path"
+	switch {
+	case name == "server" && (strings.Contains(f.op.id, "load-balancing") || strings.HasSuffix(f.op.id, "storeOnBalancer")):
+		return a.Balancer.ID
+	case name == "server" && (f.at == ".ip_address" && f.op.id == "organizations.servers.update" || f.op.id == "organizations.servers.key.update"):
+		return a.spare.ID
+	case name == "server" && f.at == ".private_ip_address":
+		return a.private.ID
+	case name == "server" && f.op.id == "organizations.servers.destroy" && doomed:
+		return a.server(map[string]any{}).ID
+	case name == "server" && doomed:
+		return a.spare.ID
+	case name == "server":
+		return a.Web.ID
+	case name == "rule" && doomed:
+		return a.Want(a.t, http.StatusAccepted, "POST", a.spare.Path("/firewall-rules"), map[string]any{"name": "doomed", "type": "allow", "port": "8081"}).Data.ID
+	case name == "site" && doomed:
+		return a.Want(a.t, http.StatusAccepted, "POST", a.spare.Path("/sites"), map[string]any{"name": a.unique() + ".example.com", "type": "static-html"}).Data.ID
+	case name == "site" && strings.Contains(f.op.id, "load-balancing"):
+		return a.balanced.ID
+	case name == "site":
+		return a.plain.ID
+	case name == "role" && strings.HasPrefix(f.op.path, "/predefined-roles"):
+		return a.ids["predefined role"]
+	case name == "invitation" && strings.Contains(f.op.path, "/teams/"):
+		return a.ids["team invitation"]
+	}
+	if a.ids[name] == "" {
+		a.t.Errorf("no value for {%s} of %s", name, f.op.path)
+	}
+	return a.ids[name]
+}
+
+// body is one that an operation accepts; nil where it takes none.
+func (a *attacker) body(f field) map[string]any {
+	nodes := []any{map[string]any{"server_id": number(a.Web.ID), "weight": 1}}
+	role := number(a.ids["predefined role"])
+	email := a.unique() + "@example.com"
+	switch f.op.id {
+	case "auth.email.verify":
+		return map[string]any{"token": "none"}
+	case "auth.login":
+		return map[string]any{"email": email, "password": "wrong password"}
+	case "auth.password.forgot":
+		return map[string]any{"email": email}
+	case "auth.password.reset":
+		return map[string]any{"token": "none", "password": "wrong password"}
+	case "auth.sign-up":
+		return map[string]any{"name": "attack", "email": email, "password": "wrong password"}
+	case "organizations.invites.store", "organizations.teams.invites.store":
+		return map[string]any{"email": email, "role_id": role}
+	case "organizations.roles.store", "organizations.roles.update":
+		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
+	case "organizations.server-credentials.store":
+		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
+	case "organizations.servers.firewall-rules.store":
+		return map[string]any{"name": a.unique(), "port": "8081", "type": "allow"}
+	case "organizations.servers.sites.store":
+		body := map[string]any{"name": a.unique() + ".example.com", "type": "static-html"}
+		if f.at == ".isolated_user" {
+			body["is_isolated"] = true
+		}
+		if f.at == ".php_version" {
+			body["type"] = "php"
+		}
+		if strings.HasPrefix(f.at, ".shared_paths") {
+			body["shared_paths"] = []any{map[string]any{"from": "a", "to": "b"}}
+		}
+		return body
+	case "organizations.servers.sites.storeOnBalancer":
+		return map[string]any{"domain": a.unique() + ".example.com", "balancing": nodes}
+	case "organizations.servers.sites.load-balancing-nodes.update":
+		return map[string]any{"balancer_method": "round_robin", "balancing": nodes}
+	case "organizations.servers.store":
+		return map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.2"}}
+	case "organizations.teams.store", "organizations.teams.update":
+		return map[string]any{"name": a.unique()}
+	case "organizations.teams.servers.store":
+		return map[string]any{"server_id": number(a.spare.ID)}
+	case "organizations.teams.server-credentials.store":
+		return map[string]any{"credential_id": number(a.ids["credential"])}
+	case "organizations.members.update", "organizations.teams.members.update":
+		return map[string]any{"role_id": role}
+	case "user.invitations.store":
+		return map[string]any{"invitation": "none"}
+	case "user.password.update":
+		return map[string]any{"current_password": "wrong password", "password": "another wrong password"}
+	case "user.recovery-codes.store", "user.two-factor.store", "user.two-factor.destroy":
+		return map[string]any{"password": "wrong password"}
+	case "user.two-factor.confirm":
+		return map[string]any{"code": "000000"}
+	case "user.tokens.store":
+		return map[string]any{"name": "attack", "scopes": []any{"server:view"}, "organizations": []any{panel.Org}}
+	}
+	if slices.ContainsFunc(f.op.fields, func(f field) bool { return f.in == "body" }) {
+		return map[string]any{}
+	}
+	return nil
+}
+
+// put sets a field of a body: .a.b, .a[].
+func put(body map[string]any, at, value string) {
+	name, rest := strings.TrimPrefix(at, "."), ""
+	if i := strings.IndexAny(name, ".["); i >= 0 {
+		name, rest = name[:i], name[i:]
+	}
+	below, list := strings.CutPrefix(rest, "[]")
+	inner, _ := body[name].(map[string]any)
+	switch {
+	case rest == "":
+		body[name] = value
+	case list && below == "":
+		body[name] = []any{value}
+	case list:
+		items, _ := body[name].([]any)
+		if len(items) == 0 {
+			items = []any{map[string]any{}}
+		}
+		put(items[0].(map[string]any), below, value)
+		body[name] = items
+	default:
+		if inner == nil {
+			inner = map[string]any{}
+		}
+		put(inner, below, value)
+		body[name] = inner
+	}
+}
+
+// encode is JSON whose strings keep their bytes, also those that are no UTF-8.
+func encode(b *bytes.Buffer, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		b.WriteByte('{')
+		for i, name := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			encode(b, name)
+			b.WriteByte(':')
+			encode(b, v[name])
+		}
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, x := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			encode(b, x)
+		}
+		b.WriteByte(']')
+	case string:
+		b.WriteByte('"')
+		for i := range len(v) {
+			switch c := v[i]; {
+			case c == '"' || c == '\\':
+				b.WriteString(`\` + string(c))
+			case c < ' ':
+				fmt.Fprintf(b, `\u%04x`, c)
+			default:
+				b.WriteByte(c)
+			}
+		}
+		b.WriteByte('"')
+	default:
+		raw, _ := json.Marshal(v) // a number or a boolean
+		b.Write(raw)
+	}
+}
+
+// send asks with this value in a field.
+func (a *attacker) send(f field, value string) reply {
+	target := f.op.path
+	for target != "" {
+		before, rest, ok := strings.Cut(target, "{")
+		if !ok {
+			break
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		text := value
+		if f.in != "path" || f.at != name {
+			text = a.param(f, name)
+		}
+		target = before + escapePath(text) + after
+	}
+	target = "/api" + target
+	if f.in == "query" {
+		target += "?" + url.Values{f.at: {value}}.Encode()
+	}
+	headers := map[string]string{"Accept": "application/json"}
+	switch {
+	case f.op.personal:
+		headers["Cookie"], headers["X-Hostler-Csrf"] = a.cookie, "1"
+	case f.op.public:
+		headers["X-Hostler-Csrf"] = "1"
+	default:
+		headers["Authorization"] = "Bearer " + a.Token
+	}
+	var raw []byte
+	if body := a.body(f); body != nil {
+		headers["Content-Type"] = "application/json"
+		if f.in == "body" {
+			put(body, f.at, value)
+		}
+		var b bytes.Buffer
+		encode(&b, body)
+		raw = b.Bytes()
+	} else if f.op.method != http.MethodGet {
+		raw = []byte{}
+	}
+	if f.in == "header" {
+		headers[f.at] = value
+	}
+	var all [][2]string
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		all = append(all, [2]string{name, headers[name]})
+	}
+	return a.raw(f.op.method, target, all, raw)
+}
+
+// escapePath is url.PathEscape, and leaves no dots that would be taken for a way up.
+func escapePath(s string) string { return strings.ReplaceAll(url.PathEscape(s), ".", "%2E") }
+
+// wrong is what is wrong with an answer, whatever was asked.
+func (a *attacker) wrong(f field, r reply) string {
+	switch {
+	case r.err != nil:
+		return "no answer: " + r.err.Error()
+	case r.code >= 500:
+		return fmt.Sprintf("answered %d %s", r.code, r.body)
+	case r.header.Get("X-Request-Id") == "": // the HTTP library refused it before the program saw it
+		if r.code < 300 || r.code == http.StatusNotModified {
+			return fmt.Sprintf("answered %d without a request id", r.code)
+		}
+		return ""
+	case r.code == http.StatusNotModified, f.in == "path" && strings.HasSuffix(f.op.id, ".stream"):
+		return ""
+	}
+	for name, values := range r.header {
+		for _, v := range values {
+			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				return fmt.Sprintf("the header %s has a control character: %q", name, v)
+			}
+		}
+	}
+	if bytes.ContainsFunc(r.body, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }) {
+		return fmt.Sprintf("the body has control characters that are not escaped: %.300q", r.body)
+	}
+	if found := contract.CheckResponse(f.op.id, r.code, r.header, r.body, a.options...); len(found) > 0 {
+		return fmt.Sprintf("answered %d %.300s: %s", r.code, r.body, strings.Join(found, "; "))
+	}
+	return ""
+}

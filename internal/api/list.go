@@ -144,9 +144,6 @@ func (f Filter) cond(value string) db.Cond {
 }
 
 func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([]byte, error) {
-	if c.Data == nil {
-		c.Data = []T{}
-	}
 	link := func(cursor *string) *string {
 		if cursor == nil {
 			return nil
@@ -164,19 +161,19 @@ func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([
 	}
 	first := ""
 	return json.Marshal(struct {
-		Data     []T             `json:"data"`
+		Data     []any           `json:"data"`
 		Included []any           `json:"included,omitempty"`
 		Links    PaginationLinks `json:"links"`
 		Meta     PaginationMeta  `json:"meta"`
-	}{c.Data, c.Included, PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
+	}{printedAll(c.Data), printedAll(c.Included), PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
 		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
 }
 
 func encodeDocument[T any](d Document[T]) ([]byte, error) {
 	return json.Marshal(struct {
-		Data     T     `json:"data"`
+		Data     any   `json:"data"`
 		Included []any `json:"included,omitempty"`
-	}{d.Data, d.Included})
+	}{printed(d.Data), printedAll(d.Included)})
 }
 
 // Counts is meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.

@@ -61,6 +61,9 @@ type Config struct {
 	AuthURL *url.URL
 }
 
+// nowhere is the pattern of what no operation's fits: the mux is asked once a request.
+const nowhere = "/"
+
 // New makes a Router without operations.
 func New(c Config) *Router {
 	r := &Router{mux: http.NewServeMux(), log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
@@ -69,6 +72,7 @@ func New(c Config) *Router {
 	}
 	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.openapi = newOpenAPI(c, r.registry)
+	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noRoute(req)) })
 	return r
 }
 
@@ -127,10 +131,6 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	req = req.WithContext(context.WithValue(ctx, keyActor, actor))
-	if _, pattern := r.mux.Handler(req); pattern == "" {
-		r.writeError(w, req, r.noRoute(req))
-		return
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -149,7 +149,7 @@ func (r *Router) noRoute(req *http.Request) error {
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe := req.Clone(req.Context())
 		probe.Method = method
-		if _, pattern := r.mux.Handler(probe); pattern != "" {
+		if _, pattern := r.mux.Handler(probe); pattern != nowhere {
 			allowed = append(allowed, method)
 		}
 	}

@@ -258,7 +258,7 @@ func BenchmarkCreate(b *testing.B) {
 			b.ReportAllocs()
 			stop := cpu(b)
 			for b.Loop() {
-				if i++; i%300 == 0 { // a server has 500 rules at most
+				if i++; i%50 == 0 { // a server has few rules
 					b.StopTimer()
 					w.clearRules()
 					b.StartTimer()

@@ -58,11 +58,15 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 
 // Get is the organization with this slug, if the actor is a member.
 func (s *Store) Get(ctx context.Context, actor access.Actor, slug string) (Path, error) {
-	row, err := s.DB.Read().GetOrganizationOfMember(ctx, slug, actor.UserID)
+	org, err := s.DB.Read().GetOrganizationBySlug(ctx, slug)
 	if err != nil {
 		return Path{}, fmt.Errorf("read organization: %w", err)
 	}
-	return Path{Grant: NewGrant(actor, row.Organization.ID, slug, row.RoleID), Organization: row.Organization}, nil
+	member, err := s.DB.Read().GetMembership(ctx, org.ID, actor.UserID)
+	if err != nil {
+		return Path{}, fmt.Errorf("read membership: %w", err)
+	}
+	return Path{Grant: grant(actor, org, member), Organization: org}, nil
 }
 
 // Grants are the actor's grants in all organizations where role and token allow p, for the operations that cross organizations.
@@ -85,17 +89,16 @@ func (s *Store) Grants(ctx context.Context, actor access.Actor, p access.Permiss
 		if i < 0 {
 			continue
 		}
-		if g := NewGrant(actor, orgs[i].ID, orgs[i].Slug, m.RoleID); g.May(p) {
+		if g := grant(actor, orgs[i], m); g.May(p) {
 			out = append(out, g)
 		}
 	}
 	return out, nil
 }
 
-// NewGrant is what an actor may do as a member with a role.
-func NewGrant(actor access.Actor, organizationID int64, slug string, role int64) access.Grant {
-	g := access.Grant{Actor: actor, OrganizationID: organizationID, Slug: slug}
-	g.Role, _ = access.PermissionsOf(role)
+func grant(actor access.Actor, org query.Organization, m query.Membership) access.Grant {
+	g := access.Grant{Actor: actor, OrganizationID: org.ID, Slug: org.Slug}
+	g.Role, _ = access.PermissionsOf(m.RoleID)
 	return g
 }
 

@@ -61,18 +61,18 @@ type Store struct {
 	Organizations *organization.Store
 }
 
-// InPath loads the server that a path names, with what the caller may do there: in one query, since every request to a server begins with it.
+// InPath loads the organization and the server that a path names.
 func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	org, err := s.Organizations.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
 	id, err := path.ID("server")
 	if err != nil {
 		return Path{}, err
 	}
-	slug := path.Slug("organization")
-	row, err := s.DB.Read().GetServerOfMember(ctx, slug, actor.UserID, id)
-	if err != nil {
-		return Path{}, fmt.Errorf("read server %d: %w", id, err)
-	}
-	return Path{Grant: organization.NewGrant(actor, row.Server.OrganizationID, slug, row.RoleID), Server: row.Server}, nil
+	row, err := s.Get(ctx, s.DB.Read(), org.Grant, id)
+	return Path{Grant: org.Grant, Server: row}, err
 }
 
 // Get is the server with this id, if it belongs to the grant's organization. It is the way for ids in paths, bodies and filters alike.

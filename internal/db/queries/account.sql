@@ -67,6 +67,3 @@ DELETE FROM idempotency_keys WHERE caller = $1 AND route = $2 AND idempotency_ke
 
 -- name: DeleteOldIdempotencyKeys :execrows
 DELETE FROM idempotency_keys WHERE created_at < $1;
-
--- name: GetOrganizationOfMember :one
-SELECT m.role_id, sqlc.embed(o) FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE o.slug = $1 AND m.user_id = $2;

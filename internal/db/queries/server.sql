@@ -4,10 +4,6 @@ INSERT INTO servers (organization_id, name, slug, type, provider, size, region, 
   created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING *;
 
--- name: GetServerOfMember :one
-SELECT m.role_id, sqlc.embed(s) FROM organizations o JOIN memberships m ON m.organization_id = o.id JOIN servers s ON s.organization_id = o.id
-WHERE o.slug = $1 AND m.user_id = $2 AND s.id = $3;
-
 -- name: GetServer :one
 SELECT * FROM servers WHERE id = $1;
 

@@ -187,29 +187,6 @@ func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organ
 	return i, err
 }
 
-const getOrganizationOfMember = `-- name: GetOrganizationOfMember :one
-SELECT m.role_id, o.id, o.name, o.slug, o.created_at, o.updated_at FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE o.slug = $1 AND m.user_id = $2
-`
-
-type GetOrganizationOfMemberRow struct {
-	RoleID       int64        `db:"role_id"`
-	Organization Organization `db:"organization"`
-}
-
-func (q *Queries) GetOrganizationOfMember(ctx context.Context, slug string, userID int64) (GetOrganizationOfMemberRow, error) {
-	row := q.db.QueryRowContext(ctx, getOrganizationOfMember, slug, userID)
-	var i GetOrganizationOfMemberRow
-	err := row.Scan(
-		&i.RoleID,
-		&i.Organization.ID,
-		&i.Organization.Name,
-		&i.Organization.Slug,
-		&i.Organization.CreatedAt,
-		&i.Organization.UpdatedAt,
-	)
-	return i, err
-}
-
 const getSetting = `-- name: GetSetting :one
 SELECT value FROM settings WHERE name = $1
 `

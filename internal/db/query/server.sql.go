@@ -97,62 +97,6 @@ func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
 	return i, err
 }
 
-const getServerOfMember = `-- name: GetServerOfMember :one
-SELECT m.role_id, s.id, s.organization_id, s.name, s.slug, s.type, s.provider, s.credential_id, s.identifier, s.size, s.region, s.status, s.ubuntu_version, s.ssh_port, s.ssh_user, s.ip_address, s.private_ip_address, s.behind_nat, s.nat_ssh_port, s.timezone, s.php_version, s.php_cli_version, s.opcache_status, s.database_type, s.db_status, s.redis_status, s.connection_status, s.is_ready, s.revoked, s.public_key, s.private_key, s.bootstrap_secret, s.host_keys, s.facts, s.control_addresses, s.operation_id, s.created_at, s.updated_at FROM organizations o JOIN memberships m ON m.organization_id = o.id JOIN servers s ON s.organization_id = o.id
-WHERE o.slug = $1 AND m.user_id = $2 AND s.id = $3
-`
-
-type GetServerOfMemberRow struct {
-	RoleID int64  `db:"role_id"`
-	Server Server `db:"server"`
-}
-
-func (q *Queries) GetServerOfMember(ctx context.Context, slug string, userID int64, iD int64) (GetServerOfMemberRow, error) {
-	row := q.db.QueryRowContext(ctx, getServerOfMember, slug, userID, iD)
-	var i GetServerOfMemberRow
-	err := row.Scan(
-		&i.RoleID,
-		&i.Server.ID,
-		&i.Server.OrganizationID,
-		&i.Server.Name,
-		&i.Server.Slug,
-		&i.Server.Type,
-		&i.Server.Provider,
-		&i.Server.CredentialID,
-		&i.Server.Identifier,
-		&i.Server.Size,
-		&i.Server.Region,
-		&i.Server.Status,
-		&i.Server.UbuntuVersion,
-		&i.Server.SSHPort,
-		&i.Server.SSHUser,
-		&i.Server.IPAddress,
-		&i.Server.PrivateIPAddress,
-		&i.Server.BehindNAT,
-		&i.Server.NATSSHPort,
-		&i.Server.Timezone,
-		&i.Server.PHPVersion,
-		&i.Server.PHPCLIVersion,
-		&i.Server.OpcacheStatus,
-		&i.Server.DatabaseType,
-		&i.Server.DBStatus,
-		&i.Server.RedisStatus,
-		&i.Server.ConnectionStatus,
-		&i.Server.IsReady,
-		&i.Server.Revoked,
-		&i.Server.PublicKey,
-		&i.Server.PrivateKey,
-		&i.Server.BootstrapSecret,
-		&i.Server.HostKeys,
-		&i.Server.Facts,
-		&i.Server.ControlAddresses,
-		&i.Server.OperationID,
-		&i.Server.CreatedAt,
-		&i.Server.UpdatedAt,
-	)
-	return i, err
-}
-
 const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -133,6 +135,20 @@ func newTokenCommand() *cobra.Command {
 	_ = create.MarkFlagRequired("scope")
 	cmd := &cobra.Command{Use: "token", Short: "Personal access tokens"}
 	cmd.AddCommand(create)
+	return cmd
+}
+
+func newAuditCommand() *cobra.Command {
+	var c app.Config
+	cmd := &cobra.Command{Use: "audit", Short: "Print who did what, as JSON lines, oldest first", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		store, err := app.OpenStore(cmd.Context(), c)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = store.Close() }()
+		return audit.Export(cmd.Context(), store.DB, nil, json.NewEncoder(cmd.OutOrStdout()).Encode)
+	}}
+	storeFlags(cmd, &c)
 	return cmd
 }
 

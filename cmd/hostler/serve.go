@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/internal/agentbin"
+	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/oauth"
 )
 
 // storeFlags are the flags of every command that opens the database.
@@ -23,13 +26,28 @@ func storeFlags(cmd *cobra.Command, c *app.Config) {
 func newServeCommand() *cobra.Command {
 	var c app.Config
 	var metricsToken string
+	var proxies []string
 	cmd := &cobra.Command{Use: "serve", Short: "Serve the API and the dashboard", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		for _, text := range proxies {
+			prefix, err := netip.ParsePrefix(text)
+			if err != nil {
+				return fmt.Errorf("--trusted-proxy %q is not a network like 10.0.0.0/8", text)
+			}
+			c.TrustedProxies = append(c.TrustedProxies, prefix)
+		}
 		c.MetricsToken = app.Secret(metricsToken)
 		return serve(cmd.Context(), c, cmd.OutOrStdout(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	}}
 	storeFlags(cmd, &c)
 	cmd.Flags().StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
 	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "URL that callers and servers see, default http:// and the listen address")
+	cmd.Flags().StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it links are logged for an administrator")
+	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender's address of mail")
+	cmd.Flags().StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")
+	cmd.Flags().StringSliceVar(&proxies, "trusted-proxy", nil, "networks of proxies whose X-Forwarded-For is believed: 10.0.0.0/8")
+	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "how long access tokens of OAuth work")
+	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
+	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
 	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
 	return cmd
 }

@@ -4,6 +4,7 @@ package access
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrNotFound is what a store answers for a row that does not exist, or that the caller may not know of; the two can't be told apart.
@@ -14,14 +15,28 @@ type Actor struct {
 	UserID int64
 	// TokenID is zero for a session of the dashboard.
 	TokenID int64
+	// OAuthID is the grant of an OAuth token, zero for everything else.
+	OAuthID int64
+	// SessionID is zero for a token.
+	SessionID int64
 	// Scopes narrows what a token may do; a session has all of them.
 	Scopes Set
+	// Organizations narrows where a token is good; nil is everywhere.
+	Organizations []int64
+}
+
+// Reaches tells whether the credential is good in an organization.
+func (a Actor) Reaches(organization int64) bool {
+	return a.Organizations == nil || slices.Contains(a.Organizations, organization)
 }
 
 // Caller names the credential, for idempotency keys and limits.
 func (a Actor) Caller() string {
 	if a.TokenID != 0 {
 		return fmt.Sprintf("token:%d", a.TokenID)
+	}
+	if a.OAuthID != 0 {
+		return fmt.Sprintf("oauth:%d", a.OAuthID)
 	}
 	return fmt.Sprintf("user:%d", a.UserID)
 }
@@ -47,8 +62,75 @@ type Grant struct {
 	Actor
 	OrganizationID int64
 	Slug           string
-	// Role is what the member's role permits.
+	// Role is what the member's role permits, in a place that is shared with teams: what the roles in those teams permit.
 	Role Set
+	// Direct is set for members with a role in the organization; the others are in it through teams only, and see what is shared with those.
+	Direct bool
+	// Teams are the teams that the member is in.
+	Teams []TeamGrant
+}
+
+// InOrganization is the organization that a call is in.
+func (g Grant) InOrganization() int64 { return g.OrganizationID }
+
+// TeamGrant is membership in a team.
+type TeamGrant struct {
+	TeamID int64
+	Role   Set
+}
+
+// organizational is what concerns the organization as a whole: it comes with a role in the organization, never with one in a team.
+var organizational = SetOf(OrganizationManage, OrganizationDelete, BillingManage, IntegrationsManage)
+
+// NewGrant is the grant of a member: role is the one in the organization, direct whether there is one.
+func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {
+	g := Grant{Actor: a, Role: role, Direct: direct, Teams: teams}
+	if !direct {
+		for _, t := range teams {
+			g.Role = g.Role.Union(t.Role)
+		}
+		g.Role = g.Role.Without(organizational)
+	}
+	return g
+}
+
+// SeesAll tells whether sharing narrows nothing for this member: for those who manage the organization.
+func (g Grant) SeesAll() bool { return g.Direct && g.Role.Has(OrganizationManage) }
+
+// TeamIDs are the teams of the member whose role there has p.
+func (g Grant) TeamIDs(p Permission) []any {
+	out := []any{}
+	for _, t := range g.Teams {
+		if t.Role.Has(p) {
+			out = append(out, t.TeamID)
+		}
+	}
+	return out
+}
+
+// Within is the grant inside a thing that is shared with these teams. What is shared with none belongs to all members of the organization;
+// what is shared belongs to the members of those teams, with their roles there. ErrNotFound is for everybody else.
+func (g Grant) Within(shared []int64) (Grant, error) {
+	if g.SeesAll() || len(shared) == 0 && g.Direct {
+		return g, nil
+	}
+	var role Set
+	member := false
+	for _, t := range g.Teams {
+		if slices.Contains(shared, t.TeamID) {
+			member, role = true, role.Union(t.Role)
+		}
+	}
+	if !member {
+		return Grant{}, ErrNotFound
+	}
+	g.Role = role.Without(organizational)
+	return g, nil
+}
+
+// InTeam tells whether the member is in a team.
+func (g Grant) InTeam(id int64) bool {
+	return slices.ContainsFunc(g.Teams, func(t TeamGrant) bool { return t.TeamID == id })
 }
 
 // Require checks the role's permissions and the token's scopes.

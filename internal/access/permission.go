@@ -106,8 +106,8 @@ const (
 	ResourcesManageBuckets   Permission = "resources:manage-buckets"
 )
 
-// catalog holds every permission in the contract's order. A permission's place in it is its bit in a Set, which
-// never leaves the process, so places may change from one release to the next.
+// catalog holds every permission in the contract's order. A permission's place in it is its bit in a Set, and one less than its id in the API:
+// places stay as they are, new permissions come last.
 var catalog = [...]struct {
 	permission  Permission
 	description string
@@ -203,6 +203,15 @@ func Parse(s string) (Permission, error) {
 	return p, nil
 }
 
+// ID is the number by which the API names a permission; zero for a value that Parse would refuse.
+func (p Permission) ID() int64 {
+	i, ok := places[p]
+	if !ok {
+		return 0
+	}
+	return int64(i) + 1
+}
+
 // Describe returns one sentence for people who are about to grant the permission, and an empty string for a value
 // that Parse would refuse.
 func (p Permission) Describe() string {
@@ -237,6 +246,9 @@ func (s Set) Add(permissions ...Permission) Set {
 func (s Set) Remove(permissions ...Permission) Set {
 	return Set{bits: s.bits &^ SetOf(permissions...).bits}
 }
+
+// Without returns the permissions of s that are not in other.
+func (s Set) Without(other Set) Set { return Set{bits: s.bits &^ other.bits} }
 
 // Has reports whether every one of the given permissions is in s. Of none at all it is true.
 func (s Set) Has(permissions ...Permission) bool {

@@ -9,17 +9,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/mail"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 
 	"github.com/hostlerhq/hostler/internal/access"
-	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -92,20 +89,25 @@ func parseHash(text string) (h passwordHash, ok bool) {
 	return h, saltErr == nil && keyErr == nil && len(h.salt) >= 8 && len(h.key) == argonKey
 }
 
-// CreateUser makes a user. Addresses differ by more than case.
+// CreateUser makes a user whose address is known to be theirs. Addresses differ by more than case.
 func CreateUser(ctx context.Context, tx *db.Tx, name, email string, password secret.String) (query.User, error) {
-	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != email || len(email) > 254 {
-		return query.User{}, ErrEmail
-	}
 	hash, err := HashPassword(password)
 	if err != nil {
 		return query.User{}, err
 	}
+	now := tx.Micros()
+	return insertUser(ctx, tx, name, email, hash, &now)
+}
+
+func insertUser(ctx context.Context, tx *db.Tx, name, email, hash string, verified *int64) (query.User, error) {
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > 254 {
+		return query.User{}, ErrEmail
+	}
 	if name == "" {
 		name, _, _ = strings.Cut(email, "@")
 	}
-	user, err := tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: strings.ToLower(email), PasswordHash: hash, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	user, err := tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: strings.ToLower(email), PasswordHash: hash, EmailVerifiedAt: verified, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if db.IsUnique(err) {
 		return user, ErrEmailTaken
 	}
@@ -128,7 +130,7 @@ func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) 
 }
 
 // CreateToken makes a personal access token. The token itself is returned once and not kept.
-func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time) (secret.String, query.Token, error) {
+func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time, organizations ...int64) (secret.String, query.Token, error) {
 	if scopes.Empty() {
 		return "", query.Token{}, ErrScopes
 	}
@@ -141,79 +143,20 @@ func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scop
 		micros := expires.UnixMicro()
 		until = &micros
 	}
+	var limited *string
+	if len(organizations) > 0 {
+		raw, err := json.Marshal(organizations)
+		if err != nil {
+			return "", query.Token{}, fmt.Errorf("create token: %w", err)
+		}
+		text := string(raw)
+		limited = &text
+	}
 	token := TokenPrefix + secret.Random(24)
-	row, err := tx.InsertToken(ctx, query.InsertTokenParams{UserID: userID, Name: name, Hash: secret.Hash(token), Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros()})
+	prefix := token[:len(TokenPrefix)+4]
+	row, err := tx.InsertToken(ctx, query.InsertTokenParams{UserID: userID, Name: name, Hash: secret.Hash(token), Prefix: &prefix, Organizations: limited, Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros()})
 	if err != nil {
 		return "", row, fmt.Errorf("create token: %w", err)
 	}
 	return secret.String(token), row, nil
-}
-
-// Authenticator knows callers by their bearer tokens.
-type Authenticator struct {
-	DB *db.DB
-
-	// scopes keeps lists of scopes as they were read: most tokens have one of a few, and reading one takes longer than finding its token.
-	mu     sync.RWMutex
-	scopes map[string]access.Set
-}
-
-// maxScopeLists bounds what is kept; past it lists are read each time.
-const maxScopeLists = 1024
-
-func (a *Authenticator) readScopes(text string) (access.Set, error) {
-	a.mu.RLock()
-	set, ok := a.scopes[text]
-	a.mu.RUnlock()
-	if ok {
-		return set, nil
-	}
-	if err := json.Unmarshal([]byte(text), &set); err != nil {
-		return set, err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.scopes == nil {
-		a.scopes = map[string]access.Set{}
-	}
-	if len(a.scopes) < maxScopeLists {
-		a.scopes[text] = set
-	}
-	return set, nil
-}
-
-// lastUsedEvery is how exact a token's last use is: a write at every request would cost more than the request.
-const lastUsedEvery = 5 * time.Minute
-
-// Authenticate reads the Authorization header (RFC 6750, 2.1).
-func (a *Authenticator) Authenticate(ctx context.Context, req *http.Request) (access.Actor, error) {
-	scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " ")
-	if !ok || !strings.EqualFold(scheme, "Bearer") || len(token) > 512 {
-		return access.Actor{}, api.ErrUnauthenticated
-	}
-	row, err := a.DB.Read().GetTokenByHash(ctx, secret.Hash(strings.TrimSpace(token)))
-	if errors.Is(err, db.ErrNotFound) {
-		return access.Actor{}, api.ErrUnauthenticated
-	}
-	if err != nil {
-		return access.Actor{}, fmt.Errorf("read token: %w", err)
-	}
-	now := a.DB.Clock.Now()
-	if row.RevokedAt != nil || (row.ExpiresAt != nil && *row.ExpiresAt <= now.UnixMicro()) {
-		return access.Actor{}, api.ErrUnauthenticated
-	}
-	actor := access.Actor{UserID: row.UserID, TokenID: row.ID}
-	if actor.Scopes, err = a.readScopes(row.Scopes); err != nil {
-		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
-	}
-	if row.LastUsedAt == nil || *row.LastUsedAt < now.Add(-lastUsedEvery).UnixMicro() {
-		err := a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-			micros := tx.Micros()
-			return tx.TouchToken(ctx, row.ID, &micros)
-		})
-		if err != nil {
-			return access.Actor{}, fmt.Errorf("note use of token: %w", err)
-		}
-	}
-	return actor, nil
 }

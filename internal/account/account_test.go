@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -211,7 +212,7 @@ func TestTokens(t *testing.T) {
 		}
 		want := access.Actor{UserID: user.ID, TokenID: row.ID, Scopes: access.SetOf(access.SiteCreate, access.ServerView)}
 		for _, header := range []string{"Bearer " + token.Reveal(), "bearer " + token.Reveal(), "BEARER  " + token.Reveal() + " "} {
-			if got, err := try(header); err != nil || got != want {
+			if got, err := try(header); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%q: %+v, %v", header, got, err)
 			}
 		}

@@ -109,7 +109,15 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return false, err
 	}
 	c.x.a.crash(fmt.Sprintf("action %d noted", i))
+	var parent int
+	var pids []int
+	if s.Action.Workers != "" {
+		parent, pids = c.x.workers(ctx, s.Action.Workers)
+	}
 	_, err := c.x.execStep(ctx, i, s.Name, &wire.Exec{Argv: s.Action.Argv})
+	if err == nil {
+		err = c.x.replaced(ctx, s.Action.Workers, parent, pids)
+	}
 	return err == nil, err
 }
 

@@ -118,7 +118,7 @@ func TestCrashWhileWaiting(t *testing.T) {
 			if err := b.a.Recover(); err != nil {
 				t.Fatal(err)
 			}
-			wantState(t, b.attach(b.a, "r1", 0, nil), wire.StateReverted)
+			wantState(t, b.attach(b.a, "r1", 0, nil), wire.StateLost) // its time was not up
 			b.wantTree(before)
 			_, err := b.ask(b.a, wire.OpConfirm, wire.RunID{ID: "r1"}, nil)
 			wantCode(t, err, wire.ErrReverted)

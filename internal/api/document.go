@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"strconv"
 	"strings"
@@ -53,6 +54,8 @@ type Meta struct {
 	OS *OSMeta `json:"os,omitempty"`
 	// Bootstrap is what a custom server needs to run once; shown when the server is made.
 	Bootstrap *BootstrapMeta `json:"bootstrap,omitempty"`
+	// ShownOnce is a secret that was made just now, and is in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once,omitempty"`
 	// SecretShown is set where an answer is repeated whose secret was shown the first time.
 	SecretShown bool `json:"secret_shown,omitempty"`
 	// Provisioning is how far the setting up of a server is.
@@ -88,6 +91,14 @@ type BootstrapMeta struct {
 	Command   string `json:"command"`
 	ExpiresAt Time   `json:"expires_at"`
 	Warning   string `json:"warning,omitempty"`
+}
+
+// ShownOnce are the secrets of an answer.
+type ShownOnce struct {
+	Token         string   `json:"token,omitempty"`
+	Secret        string   `json:"secret,omitempty"`
+	URL           string   `json:"url,omitempty"`
+	RecoveryCodes []string `json:"recovery_codes,omitempty"`
 }
 
 // BalancerMeta is how a site on a load balancer chooses its nodes.
@@ -280,6 +291,8 @@ type Document[T any] struct {
 	// Location is the path of a created resource below the API's root; Event the id of the event that its work is.
 	Location string
 	Event    int64
+	// Cookies are set by operations registered with Do.
+	Cookies []*http.Cookie
 }
 
 // Collection is a page of resources.

@@ -129,6 +129,9 @@ func (f Filter) cond(value string) db.Cond {
 	}
 	// What no row can hold matches nothing.
 	values := slices.DeleteFunc(strings.Split(value, ","), func(v string) bool { return !storable(v) })
+	if f.Where != nil {
+		return f.Where(values)
+	}
 	if f.Text {
 		return db.Contains(column, values...)
 	}

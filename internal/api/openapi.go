@@ -20,12 +20,14 @@ import (
 var tags = []string{
 	"Roles", "Sites", "Organizations", "Storage Providers", "Recipes", "Servers", "Background Processes", "Nginx", "Databases", "Backups", "Monitors",
 	"Firewall Rules", "Logs", "SSH Keys", "Scheduled Jobs", "Security Rules", "Redirect Rules", "Integrations", "Deployments", "Commands", "Teams",
-	"Server Credentials", "User", "Providers",
+	"Server Credentials", "User", "Providers", "Account",
 }
 
 const (
 	schemeBearer = "http"
 	schemeOAuth  = "oauth2"
+	// schemeSession is ours: the dashboard's cookie.
+	schemeSession = "session"
 )
 
 func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
@@ -42,7 +44,8 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 		Components: &huma.Components{
 			Schemas: registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
-				schemeBearer: {Type: "http", Scheme: "bearer", Description: "A personal access token, or an access token of the OAuth 2.0 flow."},
+				schemeBearer:  {Type: "http", Scheme: "bearer", Description: "A personal access token, or an access token of the OAuth 2.0 flow."},
+				schemeSession: {Type: "apiKey", In: "cookie", Name: "hostler", Description: "The session of a signed-in person. Whatever changes something needs the header " + CSRFHeader + " as well."},
 				schemeOAuth: {Type: "oauth2", Flows: &huma.OAuthFlows{AuthorizationCode: &huma.OAuthFlow{
 					AuthorizationURL: auth + "/oauth/authorize", TokenURL: auth + "/oauth/token", Scopes: scopes,
 				}}},
@@ -113,6 +116,10 @@ func describeStream(r *Router, op Operation) {
 	r.openapi.AddOperation(o)
 }
 
+func linesResponse() *huma.Response {
+	return &huma.Response{Description: "JSON lines.", Content: map[string]*huma.MediaType{LinesType: {}}}
+}
+
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
 // textParameters are the path parameters that are no integers.
@@ -136,6 +143,12 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		scopes = append(scopes, string(s))
 	}
 	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: scopes}}
+	switch {
+	case op.Public:
+		o.Security = []map[string][]string{{}}
+	case op.Personal:
+		o.Security = []map[string][]string{{schemeSession: {}}}
+	}
 	for _, m := range pathParameter.FindAllStringSubmatch(op.Path, -1) {
 		schema := &huma.Schema{Type: huma.TypeInteger}
 		if slices.Contains(textParameters, m[1]) {

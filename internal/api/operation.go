@@ -53,6 +53,10 @@ type Operation struct {
 	Invalid bool
 	// Conflict documents a 409 beside the one of Idempotency-Key.
 	Conflict bool
+	// Public lets anybody call: to sign in.
+	Public bool
+	// Personal is for signed-in people only, not for tokens: it decides about the account itself.
+	Personal bool
 	// Extension marks an operation that the contract does not have.
 	Extension bool
 }
@@ -80,6 +84,8 @@ type Filter struct {
 	Number bool
 	// Enum is documented; another value matches nothing.
 	Enum []string
+	// Where makes the condition, where it is more than one column.
+	Where func(values []string) db.Cond
 }
 
 // Include is a relationship that include= can bring along. Its Count and Exists forms come by themselves.
@@ -138,6 +144,8 @@ type Call[P access.Authority] struct {
 	Fields Fields
 	// Query holds the operation's other parameters, absent ones as "".
 	Query func(name string) string
+	// Request is what was asked, for its headers and cookies.
+	Request *http.Request
 	// DryRun is set when nothing will be kept: no secrets need to be made.
 	DryRun bool
 }
@@ -151,6 +159,7 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
 		doc, err := h(req.Context(), c)
@@ -171,6 +180,7 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
 		col, err := h(req.Context(), c)
@@ -192,10 +202,15 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
+			r.refused(req.Context(), e, err)
 			return err
 		}
-		return r.transact(w, req, op, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		if !c.DryRun {
+			e.was = r.before(op, req)
+		}
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
 			doc, err := h(ctx, tx, c, body.value)
 			if err != nil {
 				return reply{}, err
@@ -211,13 +226,60 @@ func Remove[P access.Authority, B any](r *Router, op Operation, load Loader[P], 
 	schema := describe[B, NoBody](r, op, nothing)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
+			r.refused(req.Context(), e, err)
 			return err
 		}
-		return r.transact(w, req, op, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		if !c.DryRun {
+			e.was = r.before(op, req)
+		}
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
 			empty, err := h(ctx, tx, c, body.value)
 			return reply{status: op.status(), event: empty.Event}, err
 		})
+	})
+}
+
+// Do registers an operation whose handler opens its own transactions, as it has work that none may wait for: checking a password takes long
+// on purpose.
+func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P], B) (Document[T], error)) {
+	answer := one
+	if op.status() == http.StatusNoContent {
+		answer = nothing
+	}
+	schema := describe[B, T](r, op, answer)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		req = req.WithContext(context.WithValue(req.Context(), keyConcerned, &concerned{}))
+		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		e := r.entryOf(op, req, c.Parent)
+		if err != nil {
+			r.refused(req.Context(), e, err)
+			return err
+		}
+		doc, err := h(req.Context(), c, body.value)
+		if err != nil {
+			r.refused(req.Context(), e, err)
+			return err
+		}
+		err = r.db.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return e.note(ctx, tx, op.status(), nil) })
+		if err != nil {
+			return err
+		}
+		for _, cookie := range doc.Cookies {
+			http.SetCookie(w, cookie)
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		if answer == nothing {
+			w.WriteHeader(op.status())
+			return nil
+		}
+		raw, err := encodeDocument(doc)
+		if err != nil {
+			return err
+		}
+		writeReply(w, reply{status: op.status(), body: raw, location: r.absolute(doc.Location)})
+		return nil
 	})
 }
 
@@ -227,10 +289,14 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		defer context.AfterFunc(r.streams, cancel)()
 		return serveEvents(w, req, func(send func(int64, string, any) error) error {
-			return h(req.Context(), c, req.Header.Get("Last-Event-ID"), send)
+			return h(ctx, c, req.Header.Get("Last-Event-ID"), send)
 		})
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -46,7 +47,12 @@ type Router struct {
 	registry huma.Registry
 	openapi  *huma.OpenAPI
 	ops      []Operation
+	byRoute  map[string]Operation
+	limiter  *limiter
 	served   description
+	// streams ends when streams must, as they never end by themselves.
+	streams    context.Context
+	endStreams context.CancelFunc
 }
 
 // Config is what a Router needs.
@@ -59,6 +65,8 @@ type Config struct {
 	// BaseURL is what callers see: https://panel.example.com. AuthURL is where OAuth lives, default BaseURL.
 	BaseURL *url.URL
 	AuthURL *url.URL
+	// RateLimit is how many requests a minute a caller may make, default DefaultRateLimit, at least LeastRateLimit.
+	RateLimit int
 }
 
 // nowhere is the pattern of what no operation's fits: the mux is asked once a request.
@@ -66,15 +74,23 @@ const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{mux: http.NewServeMux(), log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	r := &Router{mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	if c.RateLimit == 0 {
+		c.RateLimit = DefaultRateLimit
+	}
+	r.limiter = &limiter{most: max(c.RateLimit, LeastRateLimit), now: func() time.Time { return c.DB.Clock.Now() }}
 	if c.AuthURL == nil {
 		c.AuthURL = c.BaseURL
 	}
+	r.streams, r.endStreams = context.WithCancel(context.Background())
 	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.openapi = newOpenAPI(c, r.registry)
 	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noRoute(req)) })
 	return r
 }
+
+// EndStreams ends all streams; their clients reconnect to whoever serves then.
+func (r *Router) EndStreams() { r.endStreams() }
 
 // Operations are the registered operations, in the order of registration.
 func (r *Router) Operations() []Operation { return slices.Clone(r.ops) }
@@ -94,6 +110,7 @@ func (r *Router) absolute(path string) string {
 
 func register(r *Router, op Operation, serve func(w http.ResponseWriter, req *http.Request) error) {
 	r.ops = append(r.ops, op)
+	r.byRoute[op.Method+" "+Root+op.Path] = op
 	r.mux.HandleFunc(op.Method+" "+Root+op.Path, func(w http.ResponseWriter, req *http.Request) {
 		if err := serve(w, req); err != nil {
 			r.writeError(w, req, err)
@@ -121,7 +138,14 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if r.servePublic(w, req) {
 		return
 	}
-	actor, err := r.auth.Authenticate(ctx, req)
+	actor, err := r.caller(ctx, req)
+	if err == nil || actor.UserID == 0 {
+		a := r.limiter.take(callerKey(actor, req))
+		a.header(w.Header())
+		if !a.ok {
+			err = a.err()
+		}
+	}
 	if errors.Is(err, ErrUnauthenticated) {
 		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})
 		return
@@ -143,6 +167,20 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mux.ServeHTTP(w, req)
 }
 
+// caller is who asks; nobody for operations that are open to all.
+func (r *Router) caller(ctx context.Context, req *http.Request) (access.Actor, error) {
+	if _, pattern := r.mux.Handler(req); r.byRoute[pattern].Public {
+		return access.Actor{}, checkForgery(r.base, req)
+	}
+	actor, err := r.auth.Authenticate(ctx, req)
+	if err == nil && actor.SessionID != 0 {
+		err = checkForgery(r.base, req)
+	}
+	return actor, err
+}
+
+var errPersonal = errorOf(http.StatusForbidden, "This is for the signed-in person, not for a token.")
+
 // noRoute is 405 where the path has other methods, else 404.
 func (r *Router) noRoute(req *http.Request) error {
 	var allowed []string
@@ -163,9 +201,12 @@ func (r *Router) noRoute(req *http.Request) error {
 
 // prepare brings a request as far as its handler: loaded, authorized, its query read.
 func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
-	c := Call[P]{Path: Path{req}, Fields: Fields{}}
+	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req}
 	actor, _ := req.Context().Value(keyActor).(access.Actor)
 	var err error
+	if op.Personal && actor.SessionID == 0 {
+		return c, errPersonal
+	}
 	if c.Parent, err = load(req.Context(), actor, c.Path); err != nil {
 		return c, err
 	}

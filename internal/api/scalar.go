@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/hostlerhq/hostler/internal/access"
 )
 
 // IntegerText is an integer that some clients send as text.
@@ -65,3 +67,20 @@ func (NullTextOrList) Schema(r huma.Registry) *huma.Schema {
 
 // String is the texts, separated by commas.
 func (t TextOrList) String() string { return strings.Join(t, ",") }
+
+// PermissionName is a permission in a body.
+type PermissionName string
+
+// Schema describes it as the component Permission.
+func (PermissionName) Schema(r huma.Registry) *huma.Schema {
+	const name = "Permission"
+	if r.Map()[name] == nil {
+		s := &huma.Schema{Type: huma.TypeString}
+		for _, p := range access.All() {
+			s.Enum = append(s.Enum, string(p))
+		}
+		s.PrecomputeMessages()
+		r.Map()[name] = s
+	}
+	return &huma.Schema{Ref: "#/components/schemas/" + name}
+}

@@ -38,7 +38,7 @@ type storedReply struct {
 var errConflictingKey = errorOf(http.StatusConflict, "This Idempotency-Key was used for another request.")
 
 // transact runs a changing operation: row, job, event and the kept answer are committed together, or nothing is.
-func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, dryRun bool, fields Fields, raw []byte,
+func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, fields Fields, raw []byte,
 	run func(ctx context.Context, tx *db.Tx) (reply, error),
 ) error {
 	key, err := r.idempotencyKey(req, op, dryRun, raw)
@@ -76,12 +76,16 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			answer = reply{status: http.StatusOK, body: body}
 			return db.ErrRollback
 		}
+		if err := e.note(ctx, tx, answer.status, answer.body); err != nil {
+			return err
+		}
 		if key != nil {
 			return r.keep(ctx, tx, *key, answer)
 		}
 		return nil
 	})
 	if err != nil {
+		r.refused(req.Context(), e, err)
 		return err
 	}
 	writeReply(w, answer)
@@ -208,10 +212,12 @@ func withoutSecrets(body []byte) ([]byte, error) {
 	}
 	data, _ := doc["data"].(map[string]any)
 	meta, _ := data["meta"].(map[string]any)
-	if _, shown := meta["bootstrap"]; !shown {
+	_, bootstrap := meta["bootstrap"]
+	if _, once := meta["shown_once"]; !bootstrap && !once {
 		return body, nil
 	}
 	delete(meta, "bootstrap")
+	delete(meta, "shown_once")
 	meta["secret_shown"] = true
 	return json.Marshal(doc)
 }

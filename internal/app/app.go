@@ -9,23 +9,32 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/team"
 )
 
 // Config is what an operator sets.
@@ -42,6 +51,17 @@ type Config struct {
 	BaseURL string
 	// Agents are the programs for hosts; without them no host can be worked on.
 	Agents host.Binaries
+	// SMTP is where mail goes; without it links are logged.
+	SMTP mail.SMTP
+	// Mail is another way to send, for tests.
+	Mail mail.Sender
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
+	AccessTokenLife  time.Duration
+	RefreshTokenLife time.Duration
+	// RateLimit is how many requests a minute a token may make, default 600.
+	RateLimit int
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -110,9 +130,12 @@ type App struct {
 	Router  *api.Router
 	Queue   *job.Queue
 	BaseURL *url.URL
+	// Outbox is the mail that is on its way.
+	Outbox *mail.Outbox
 
 	setup     *account.Setup
 	viewer    http.Handler
+	oauth     *oauth.Provider
 	bootstrap http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
@@ -138,22 +161,31 @@ func (a *App) wire() error {
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove,
+	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
 		Aspects: map[string]job.Aspect{
-			server.AspectProvision: &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger},
+			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
+	sender := a.Config.Mail
 	var err error
+	if sender == nil {
+		if sender, err = mail.NewSender(a.Config.SMTP, a.Log); err != nil {
+			return err
+		}
+	}
 	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
+	provisioner.Jobs = a.Queue
 
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: &account.Authenticator{DB: a.DB}, Planner: a.engine, BaseURL: a.BaseURL})
+	authenticator := &account.Authenticator{DB: a.DB}
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, RateLimit: a.Config.RateLimit})
 	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
@@ -162,16 +194,47 @@ func (a *App) wire() error {
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
+	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
+	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Sender: sender, Log: a.Log}
+	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
+	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
+	(&credential.Operations{Store: &credential.Store{DB: a.DB, Organizations: organizations}, Box: a.Box, Router: a.Router}).Register()
+	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept, Secure: a.BaseURL.Scheme == "https"}
+	sign.Register()
+	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.BaseURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
+	authenticator.Other = a.oauth.Authenticate
+	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
+	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers}).Register()
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
+	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
+
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)
 	return nil
+}
+
+// invited and accept lead from accounts to organizations, which accounts know nothing of.
+func invited(ctx context.Context, tx *db.Tx, token string) (string, error) {
+	row, err := organization.Open(ctx, tx, token)
+	return row.Email, asInvalid(err)
+}
+
+func accept(ctx context.Context, tx *db.Tx, user query.User, token string) error {
+	_, err := organization.Accept(ctx, tx, user, token)
+	return asInvalid(err)
+}
+
+func asInvalid(err error) error {
+	if errors.Is(err, organization.ErrInvitation) {
+		return api.Invalid("invitation", "%s.", organization.ErrInvitation)
+	}
+	return err
 }
 
 // SetupURL is the link for the first account, "" once there is one.

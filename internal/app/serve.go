@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/hostlerhq/hostler/internal/api"
 )
 
 // How long a client may take; streams extend their own write deadline.
@@ -29,14 +31,15 @@ func (a *App) Listen(ctx context.Context) (net.Listener, error) {
 
 // Serve works until ctx ends, then lets requests and jobs finish.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
-	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
-	defer endStreams()
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		BaseContext: func(net.Listener) context.Context { return streams }}
+	defer a.Router.EndStreams()
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()
 		return err
 	}
+	posting, endPosting := context.WithCancel(context.WithoutCancel(ctx))
+	defer endPosting()
+	go a.Outbox.Run(posting)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
@@ -47,7 +50,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	endStreams() // streams never end by themselves
+	a.Router.EndStreams()
 	return errors.Join(err, server.Shutdown(last), a.stop(last))
 }
 
@@ -68,8 +71,11 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/bootstrap/", a.bootstrap)
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
+	provider := a.oauth.Handler()
+	mux.Handle("/oauth/", provider)
+	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.HandleFunc("GET /{$}", a.home)
-	return secure(mux)
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(mux))
 }
 
 // secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.

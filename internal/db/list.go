@@ -98,6 +98,36 @@ func Contains(column string, values ...string) Cond {
 	return c
 }
 
+// Any is met where one of the conditions is; none of them is never met.
+func Any(conds ...Cond) Cond {
+	if len(conds) == 0 {
+		return Cond{SQL: "1 = 0"}
+	}
+	var c Cond
+	var parts []string
+	for _, one := range conds {
+		parts, c.Args = append(parts, "("+one.SQL+")"), append(c.Args, one.Args...)
+	}
+	c.SQL = "(" + strings.Join(parts, " OR ") + ")"
+	return c
+}
+
+// Both is met where all of the conditions are.
+func Both(conds ...Cond) Cond {
+	var c Cond
+	var parts []string
+	for _, one := range conds {
+		parts, c.Args = append(parts, "("+one.SQL+")"), append(c.Args, one.Args...)
+	}
+	c.SQL = "(" + strings.Join(parts, " AND ") + ")"
+	return c
+}
+
+// In is a column that holds an id of another table's rows which meet a condition.
+func In(column, table string, cond Cond) Cond {
+	return Cond{SQL: column + " IN (SELECT id FROM " + table + " WHERE " + cond.SQL + ")", Args: cond.Args}
+}
+
 // Page is a page of rows with the cursors beside it, nil at the ends.
 type Page[T any] struct {
 	Rows []T
@@ -181,6 +211,37 @@ func Select[T any](ctx context.Context, q query.DBTX, l List) (Page[T], error) {
 	}
 	if (backward && more) || (!backward && at != nil) {
 		page.Prev = l.cursorAt(shape, rows[0], true).encode()
+	}
+	return page, nil
+}
+
+// SelectFrom is Select over rows that stand in the code, in the order of their ids.
+func SelectFrom[T any](rows []T, l List, id func(T) int64) (Page[T], error) {
+	var page Page[T]
+	at, err := l.decodeCursor()
+	if err != nil {
+		return page, err
+	}
+	first, last := 0, len(rows)
+	if at != nil && at.Backward {
+		for last > 0 && id(rows[last-1]) >= at.ID {
+			last--
+		}
+		first = max(0, last-l.Limit)
+	} else {
+		for at != nil && first < last && id(rows[first]) <= at.ID {
+			first++
+		}
+		last = min(last, first+l.Limit)
+	}
+	if page.Rows = rows[first:last]; len(page.Rows) == 0 {
+		return page, nil
+	}
+	if last < len(rows) {
+		page.Next = cursor{Values: []string{}, ID: id(rows[last-1])}.encode()
+	}
+	if first > 0 {
+		page.Prev = cursor{Values: []string{}, ID: id(rows[first]), Backward: true}.encode()
 	}
 	return page, nil
 }

@@ -121,7 +121,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 }
 
 func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	return o.page(ctx, c.List, c.Parent.Slug, db.Equal("organization_id", c.Parent.OrganizationID))
+	return o.page(ctx, c.List, c.Parent.Slug, server.VisibleOf(c.Parent.Grant))
 }
 
 func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
@@ -290,12 +290,19 @@ func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], 
 		if err != nil {
 			return fmt.Errorf("follow events: %w", err)
 		}
+		visible, err := o.visible(ctx, c.Parent.Grant, len(rows) > 0)
+		if err != nil {
+			return err
+		}
 		for _, row := range rows {
+			if after = row.ID; !visible(row.ServerID) {
+				continue
+			}
 			piece := Piece{EventID: strconv.FormatInt(row.EventID, 10), ServerID: row.ServerID, SiteID: row.SiteID, Seq: row.Seq, Kind: row.Kind, Step: row.Step, Content: row.Content, At: api.TimeOf(row.CreatedAt)}
 			if err := send(row.ID, "output", piece); err != nil {
 				return err
 			}
-			after, quiet = row.ID, 0
+			quiet = 0
 		}
 		if quiet += streamEvery; quiet >= streamAlive {
 			quiet = 0
@@ -309,6 +316,30 @@ func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], 
 		case <-tick.C:
 		}
 	}
+}
+
+// visible tells of which servers a follower may hear. It asks anew who the follower is by now: a stream may be older than a role that was cut.
+func (o *Operations) visible(ctx context.Context, g access.Grant, ask bool) (func(*int64) bool, error) {
+	if !ask {
+		return nil, nil
+	}
+	now, err := o.Servers.Organizations.Get(ctx, g.Actor, g.Slug)
+	if err != nil {
+		return nil, err
+	}
+	if err := now.Require([]access.Permission{access.ServerView}, nil); err != nil {
+		return nil, err
+	}
+	if now.SeesAll() {
+		return func(*int64) bool { return true }, nil
+	}
+	rows, err := db.All[query.Server](ctx, o.DB.Reader(), "servers", server.Visible(now.Grant))
+	if err != nil {
+		return nil, err
+	}
+	return func(id *int64) bool {
+		return id != nil && slices.ContainsFunc(rows, func(s query.Server) bool { return s.ID == *id })
+	}, nil
 }
 
 func deref(id *int64) int64 {

@@ -80,6 +80,7 @@ type follower struct {
 	sent  bool  // the host may have seen a request for this run
 	known bool  // the host has answered for this run, so it must never be started again
 	lost  bool  // on was told that the host can't be reached
+	cut   bool  // the connection was lost at least once
 	bytes int
 }
 
@@ -122,6 +123,7 @@ func (w *follower) follow(ctx context.Context) (wire.Result, error) {
 
 // tell says that the host can't be reached, or, with nil, that it can be again.
 func (w *follower) tell(err error) {
+	w.cut = w.cut || err != nil
 	if w.on == nil || err == nil && !w.lost {
 		return
 	}

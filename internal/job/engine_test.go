@@ -29,7 +29,10 @@ type fleet struct {
 	starts  map[string]int
 	runs    []wire.Run
 	cancels map[string]chan struct{}
+	drifted bool
 }
+
+func (f *fleet) Forget(int64) {}
 
 func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _ host.Check, on func(wire.Event)) (wire.Result, error) {
 	f.mu.Lock()
@@ -51,8 +54,17 @@ func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _
 	return result, err
 }
 
-func (f *fleet) Attach(context.Context, host.Target, string, int64, func(wire.Event)) (wire.Result, error) {
-	return wire.Result{}, errors.New("not asked in these tests")
+// Drift says that every file of the change differs.
+func (f *fleet) Drift(_ context.Context, _ host.Target, change wire.Change) (wire.Drift, error) {
+	var d wire.Drift
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range change.Steps {
+		if s.File != nil && f.drifted {
+			d.Differences = append(d.Differences, wire.Difference{Step: s.Name, Path: s.File.Path, What: "content", Diff: "-by hand\n"})
+		}
+	}
+	return d, nil
 }
 
 func (f *fleet) Cancel(_ context.Context, _ host.Target, id string) error {
@@ -516,5 +528,64 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	}
 	if len(rows) != 1 || b.attempts() != runs {
 		t.Errorf("after the dry run there are %d rules and %d runs", len(rows), b.attempts())
+	}
+}
+
+// What somebody changed by hand is found, told once, and told again only when it is something else or came back.
+func TestDriftIsToldOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	told := func() (n int) {
+		b.t.Helper()
+		events, err := db.All[query.Event](t.Context(), b.db.Reader(), "events", db.Equal("description", "Drift found on web"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events)
+	}
+	look := func(drifted bool) {
+		b.t.Helper()
+		b.fleet.mu.Lock()
+		b.fleet.drifted = drifted
+		b.fleet.mu.Unlock()
+		if err := b.engine.LookForDrift(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, step := range []struct {
+		drifted bool
+		want    int
+	}{{false, 0}, {true, 1}, {true, 1}, {false, 1}, {true, 2}} {
+		look(step.drifted)
+		if got := told(); got != step.want {
+			t.Errorf("look %d: drift was told %d times, want %d", i, got, step.want)
+		}
+	}
+}
+
+// A rule that is deleted while it is still being installed is gone in the end, on the host too: settling the older work must not make the
+// newer one plan with the rule in it.
+func TestDeleteOvertakesCreate(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(begun); <-goOn })
+		return done(run)
+	})
+	rule, created := b.add(time.Minute, "8080")
+	<-begun
+	removed := b.remove(rule[0], time.Minute)
+	close(goOn)
+	b.wantEnd(created[0], job.StateSucceeded, "")
+	b.wantEnd(removed, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	b.fleet.mu.Lock()
+	defer b.fleet.mu.Unlock()
+	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8080") {
+		t.Errorf("the host still has the rule:\n%s", last)
 	}
 }

@@ -46,13 +46,8 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		if !end.ok() {
 			break
 		}
-		if after := stages[i].After; after != nil {
-			if err := after(ctx, server); err != nil {
-				if reason := host.Reason(err); reason != "" {
-					return end, e.away(ctx, server, batch, stages[i].Name, reason)
-				}
-				return end, err
-			}
+		if err := e.after(ctx, server, batch, stages[i]); err != nil {
+			return end, err
 		}
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 			return end, fmt.Errorf("read server: %w", err)
@@ -65,6 +60,18 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		}
 	}
 	return end, nil
+}
+
+// after does what a stage asks for once it is done.
+func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) error {
+	if stage.After == nil {
+		return nil
+	}
+	err := stage.After(ctx, server)
+	if reason := host.Reason(err); reason != "" {
+		return e.away(ctx, server, batch, stage.Name, reason)
+	}
+	return err
 }
 
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
@@ -264,6 +271,12 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	}
 	if err := e.write(ctx, batch, end.output); err != nil {
 		return err
+	}
+	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
+	if err == nil && int(row.Stage) < len(stages) { // a plan that fails now fails below, where that is settled
+		if err := e.after(ctx, server, batch, stages[row.Stage]); err != nil {
+			return err
+		}
 	}
 	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("read server: %w", err)

@@ -55,19 +55,20 @@ func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.C
 	}
 	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev}
 	for _, org := range page.Rows {
-		out.Data = append(out.Data, o.resource(org))
+		out.Data = append(out.Data, NewResource(o.Router, org))
 	}
 	return out, nil
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Document[Resource]{Data: o.resource(c.Parent.Organization)}, nil
+	return api.Document[Resource]{Data: NewResource(o.Router, c.Parent.Organization)}, nil
 }
 
-func (o *Operations) resource(org query.Organization) Resource {
+// NewResource is the document of an organization.
+func NewResource(r *api.Router, org query.Organization) Resource {
 	return Resource{
 		ID:         strconv.FormatInt(org.ID, 10),
 		Attributes: OrganizationAttributes{Name: org.Name, Slug: org.Slug, CreatedAt: api.NullTimeOf(&org.CreatedAt), UpdatedAt: api.NullTimeOf(&org.UpdatedAt)},
-		Links:      o.Router.Links("/orgs/" + org.Slug),
+		Links:      r.Links("/orgs/" + org.Slug),
 	}
 }

@@ -62,11 +62,15 @@ func (s *Store) Get(ctx context.Context, actor access.Actor, slug string) (Path,
 	if err != nil {
 		return Path{}, fmt.Errorf("read organization: %w", err)
 	}
+	if !actor.Reaches(org.ID) {
+		return Path{}, access.ErrNotFound
+	}
 	member, err := s.DB.Read().GetMembership(ctx, org.ID, actor.UserID)
 	if err != nil {
 		return Path{}, fmt.Errorf("read membership: %w", err)
 	}
-	return Path{Grant: grant(actor, org, member), Organization: org}, nil
+	g, err := grant(ctx, s.DB.Read(), actor, org, member)
+	return Path{Grant: g, Organization: org}, err
 }
 
 // Grants are the actor's grants in all organizations where role and token allow p, for the operations that cross organizations.
@@ -86,20 +90,117 @@ func (s *Store) Grants(ctx context.Context, actor access.Actor, p access.Permiss
 	var out []access.Grant
 	for _, m := range members {
 		i := slices.IndexFunc(orgs, func(o query.Organization) bool { return o.ID == m.OrganizationID })
-		if i < 0 {
+		if i < 0 || !actor.Reaches(m.OrganizationID) {
 			continue
 		}
-		if g := grant(actor, orgs[i], m); g.May(p) {
+		g, err := grant(ctx, s.DB.Read(), actor, orgs[i], m)
+		if err != nil {
+			return nil, err
+		}
+		if g.May(p) {
 			out = append(out, g)
 		}
 	}
 	return out, nil
 }
 
-func grant(actor access.Actor, org query.Organization, m query.Membership) access.Grant {
-	g := access.Grant{Actor: actor, OrganizationID: org.ID, Slug: org.Slug}
-	g.Role, _ = access.PermissionsOf(m.RoleID)
-	return g
+// Slugs are the organizations that the actor is in.
+func (s *Store) Slugs(ctx context.Context, actor access.Actor) (map[string]int64, error) {
+	grants, err := s.Grants(ctx, actor, access.OrganizationView)
+	out := map[string]int64{}
+	for _, g := range grants {
+		out[g.Slug] = g.OrganizationID
+	}
+	return out, err
+}
+
+// grant is read anew for every request: a role that was cut bites at once.
+func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.Organization, m query.Membership) (access.Grant, error) {
+	rows, err := q.ListTeamRoles(ctx, org.ID, actor.UserID)
+	if err != nil {
+		return access.Grant{}, fmt.Errorf("read teams of user %d: %w", actor.UserID, err)
+	}
+	teams := make([]access.TeamGrant, len(rows))
+	for i, row := range rows {
+		teams[i].TeamID = row.TeamID
+		if teams[i].Role, err = RolePermissions(ctx, q, org.ID, row.RoleID); err != nil {
+			return access.Grant{}, err
+		}
+	}
+	role, err := RolePermissions(ctx, q, org.ID, m.RoleID)
+	if err != nil {
+		return access.Grant{}, err
+	}
+	g := access.NewGrant(actor, role, m.RoleID != 0, teams)
+	g.OrganizationID, g.Slug = org.ID, org.Slug
+	return g, nil
+}
+
+// Mandatory is what every role has: who is in an organization may know of it.
+func Mandatory() access.Set { return access.SetOf(access.OrganizationView, access.UserView) }
+
+// RolePermissions are the permissions of a role, predefined or the organization's own; none for a role that is gone.
+func RolePermissions(ctx context.Context, q *query.Queries, organization, role int64) (access.Set, error) {
+	if role == 0 {
+		return access.Set{}, nil
+	}
+	if set, ok := access.PermissionsOf(role); ok {
+		return set, nil
+	}
+	if _, err := q.GetRole(ctx, role, &organization); errors.Is(err, db.ErrNotFound) {
+		return access.Set{}, nil
+	} else if err != nil {
+		return access.Set{}, fmt.Errorf("read role %d: %w", role, err)
+	}
+	names, err := q.ListRolePermissions(ctx, role)
+	if err != nil {
+		return access.Set{}, fmt.Errorf("read permissions of role %d: %w", role, err)
+	}
+	set := Mandatory()
+	for _, name := range names {
+		set = set.Add(access.Permission(name)) // what a newer release knew and this one does not is not granted
+	}
+	return set, nil
+}
+
+// Grantable reads a role that a caller wants to give somebody, and says under a field why not.
+func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fields, field string, role int64) error {
+	set, predefined := access.PermissionsOf(role)
+	if !predefined {
+		_, err := q.GetRole(ctx, role, &g.OrganizationID)
+		if errors.Is(err, db.ErrNotFound) {
+			f.Add(field, "The selected %s does not exist.", field)
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read role %d: %w", role, err)
+		}
+		if set, err = RolePermissions(ctx, q, g.OrganizationID, role); err != nil {
+			return err
+		}
+	}
+	if missing := set.Without(g.Role); !missing.Empty() {
+		f.Add(field, "The selected %s permits more than you may: %s.", field, missing.List()[0])
+	}
+	return nil
+}
+
+// Visible is the condition on what of a kind a caller may know of: of the organization, and shared with nobody or with a team of theirs where
+// their role has p. shares is the table of what is shared, column its id there.
+func Visible(g access.Grant, shares, column string, p access.Permission) db.Cond {
+	own := db.Equal("organization_id", g.OrganizationID)
+	if g.SeesAll() {
+		return own
+	}
+	var ways []db.Cond
+	if g.Direct {
+		ways = append(ways, db.Cond{SQL: "id NOT IN (SELECT " + column + " FROM " + shares + ")"})
+	}
+	if teams := g.TeamIDs(p); len(teams) > 0 {
+		c := db.Equal("team_id", teams...)
+		ways = append(ways, db.Cond{SQL: "id IN (SELECT " + column + " FROM " + shares + " WHERE " + c.SQL + ")", Args: c.Args})
+	}
+	return db.Both(own, db.Any(ways...))
 }
 
 // IDs are the organizations of grants, for a list across them.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -27,6 +28,8 @@ type Operations struct {
 	Rules DefaultRules
 	// Balancers follow when a server's address changes.
 	Balancers Balancers
+	// Drifter compares servers with what they should be.
+	Drifter Drifter
 }
 
 // Balancers are told when the address of a server changes, which may be a node of theirs.
@@ -120,11 +123,12 @@ func (o *Operations) Register() {
 		Description: "Our keys and the agent are removed from a custom server, unless it can't be reached; its sites and their data stay on it.",
 		Query:       []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the machine at its provider. A custom server is always kept."}},
 	}, o.Store.InPath, o.destroy)
+	o.registerDrift()
 	o.Keys.register(o)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.Server](ctx, o.Store.DB.Reader(), c.List.Of("servers", db.Equal("organization_id", c.Parent.OrganizationID)))
+	page, err := db.Select[query.Server](ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant)))
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
@@ -147,6 +151,9 @@ func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, ro
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	in := checkCreate(c.Fields, b)
+	if err := checkTeam(ctx, tx, c.Fields, c.Parent.Grant, b.TeamID); err != nil {
+		return none, err
+	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -154,6 +161,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	row, err := tx.InsertServer(ctx, in)
 	if err != nil {
 		return none, fmt.Errorf("create server: %w", err)
+	}
+	if b.TeamID != nil {
+		if err := tx.ShareServer(ctx, row.ID, *b.TeamID); err != nil {
+			return none, fmt.Errorf("create server: %w", err)
+		}
 	}
 	bootstrap, err := o.Keys.issue(ctx, tx, &row)
 	if err != nil {
@@ -181,6 +193,28 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	doc.Data.Meta.Bootstrap = bootstrap
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID), accepted.EventID
 	return doc, nil
+}
+
+// checkTeam looks for the team that a new server is shared with. Who is in the organization through teams only has to name one of theirs.
+func checkTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, id *int64) error {
+	if len(f["team_id"]) > 0 {
+		return nil
+	}
+	if id == nil {
+		if !g.Direct {
+			f.Add("team_id", "The team_id field is required: you are in this organization through teams only.")
+		}
+		return nil
+	}
+	_, err := tx.GetTeam(ctx, *id, g.OrganizationID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct && !slices.Contains(g.TeamIDs(access.ServerCreate), any(*id)) {
+		f.Add("team_id", "The selected team_id does not exist.")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read team %d: %w", *id, err)
+	}
+	return nil
 }
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
@@ -221,7 +255,7 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 	if b.Database != nil {
 		f.Add("database", "A first database can't be made with the server yet.")
 	}
-	for name, given := range map[string]bool{"credential_id": b.CredentialID != 0, "team_id": b.TeamID != nil, "recipe_id": b.RecipeID != nil} {
+	for name, given := range map[string]bool{"credential_id": b.CredentialID != 0, "recipe_id": b.RecipeID != nil} {
 		if given {
 			f.Add(name, "The selected %s does not exist.", name)
 		}

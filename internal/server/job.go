@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host"
@@ -27,6 +28,8 @@ type Facts interface {
 // Rules plans the firewall of a server that is being set up.
 type Rules interface {
 	ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error)
+	// Name is the aspect that keeps the rules afterwards.
+	Name() string
 }
 
 // Provisioner makes a machine what its row says.
@@ -35,6 +38,8 @@ type Provisioner struct {
 	Keys  *Keys
 	Facts Facts
 	Rules Rules
+	// Jobs takes the work that a new address of Hostler means; set before anything runs.
+	Jobs *job.Queue
 }
 
 // Plan is the stages of setting up; facts are read again after each that installs something.
@@ -63,7 +68,22 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 	if err != nil {
 		return fmt.Errorf("read facts of server %d: %w", row.ID, err)
 	}
-	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return keepFacts(ctx, tx, row, facts) })
+	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := tx.GetServer(ctx, row.ID)
+		if err != nil {
+			return fmt.Errorf("keep facts: %w", err)
+		}
+		if err := keepFacts(ctx, tx, row, facts); err != nil {
+			return err
+		}
+		if !row.IsReady || facts.SSHClient == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), facts.SSHClient) {
+			return nil
+		}
+		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
+		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Rules.Name(), Resource: "servers",
+			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + facts.SSHClient, RanAs: "root", Within: ProvisionDeadline})
+		return err
+	})
 }
 
 func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Facts) error {
@@ -72,7 +92,7 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: row.DatabaseType,
-		ControlAddresses: row.ControlAddresses, UpdatedAt: tx.Micros()}
+		ControlAddresses: row.ControlAddresses}
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v
 	}

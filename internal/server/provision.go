@@ -1,6 +1,7 @@
 package server
 
 import (
+	_ "embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -57,7 +58,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, fmt.Errorf("%s is active on the server; disable it first, so that two do not fight over the rules", strings.Join(others, " and "))
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, web} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, php, web} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -69,6 +70,9 @@ func Provision(s Setup) ([]job.Stage, error) {
 	return stages, nil
 }
 
+//go:embed allow.sh
+var allowScript string
+
 // base is what every server needs.
 func base(Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
@@ -76,6 +80,7 @@ func base(Setup) (job.Stage, error) {
 		{Name: "directory for settings", Dir: &wire.Dir{Path: "/etc/hostler", Mode: 0o755}},
 		// The first rules are put back to this if they cut Hostler off: an open server, as it was.
 		{Name: "no firewall rules yet", File: &wire.File{Path: render.FirewallPath, Mode: 0o600, Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true}},
+		{Name: "a way back in", File: &wire.File{Path: "/usr/local/sbin/hostler-allow", Mode: 0o755, Content: []byte(allowScript)}},
 		{Name: "security upgrades", File: &wire.File{Path: "/etc/apt/apt.conf.d/90-hostler", Mode: 0o644, Content: []byte(render.UnattendedUpgrades())}},
 	}}}, nil
 }
@@ -219,6 +224,25 @@ func enginePackage(kind string) (string, error) {
 	}
 }
 
+// php lets pages finish when PHP-FPM reloads its settings, before there is any site: FPM kills what it is working on otherwise.
+func php(s Setup) (job.Stage, error) {
+	installed := installedPHP(s.Facts, "fpm")
+	if !HasPHP(s.Server.Type) || installed == nil { // planned again when it is installed
+		return job.Stage{}, nil
+	}
+	v, err := value.ParsePHPVersion(*installed)
+	if err != nil {
+		return job.Stage{}, err
+	}
+	unit := "php" + v.Dotted() + "-fpm.service"
+	return job.Stage{Name: "PHP", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
+		{Name: "PHP settings", File: &wire.File{Path: "/etc/php/" + v.Dotted() + "/fpm/pool.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.PHPGlobal())}},
+		{Name: "check PHP", Validate: &wire.Exec{Argv: []string{"php-fpm" + v.Dotted(), "-t"}}},
+		{Name: "reload PHP", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit}},
+		{Name: "PHP runs", Probe: &wire.Probe{Unit: unit}},
+	}}}, nil
+}
+
 // web is nginx before any site: unknown hosts get no answer.
 func web(s Setup) (job.Stage, error) {
 	if !HasNginx(s.Server.Type) || s.Facts.Packages["nginx"] == "" { // planned again when it is installed
@@ -235,7 +259,7 @@ func web(s Setup) (job.Stage, error) {
 		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o755}},
 		{Name: "challenges of certificates", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}},
 		{Name: "check nginx", Validate: NginxCheck()},
-		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}}},
+		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
 		{Name: "nginx listens", Probe: &wire.Probe{TCP: "127.0.0.1:80"}},
 	}

@@ -71,20 +71,49 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.Get(ctx, s.DB.Read(), org.Grant, id)
-	return Path{Grant: org.Grant, Server: row}, err
+	row, g, err := s.Open(ctx, s.DB.Read(), org.Grant, id)
+	return Path{Grant: g, Server: row}, err
 }
 
-// Get is the server with this id, if it belongs to the grant's organization. It is the way for ids in paths, bodies and filters alike.
-func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, error) {
+// Open is the server with this id and what the caller may do on it: where it is shared with teams, that is what the roles there permit.
+// A server that is shared with other teams only is not found.
+func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, access.Grant, error) {
 	row, err := q.GetServer(ctx, id)
 	if err != nil {
-		return row, fmt.Errorf("read server %d: %w", id, err)
+		return row, g, fmt.Errorf("read server %d: %w", id, err)
 	}
 	if row.OrganizationID != g.OrganizationID {
-		return query.Server{}, access.ErrNotFound
+		return query.Server{}, g, access.ErrNotFound
 	}
-	return row, nil
+	teams, err := q.ListServerTeams(ctx, id)
+	if err != nil {
+		return query.Server{}, g, fmt.Errorf("read teams of server %d: %w", id, err)
+	}
+	inside, err := g.Within(teams)
+	if err != nil {
+		return query.Server{}, g, err
+	}
+	return row, inside, nil
+}
+
+// Get is the server with this id, if the caller may know of it. It is the way for ids in paths, bodies and filters alike.
+func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, error) {
+	row, _, err := s.Open(ctx, q, g, id)
+	return row, err
+}
+
+// Visible is the condition on the servers that a caller may know of. Lists of what belongs to servers use it through db.In.
+func Visible(g access.Grant) db.Cond {
+	return organization.Visible(g, "team_servers", "server_id", access.ServerView)
+}
+
+// VisibleOf is the condition on rows that name their server in server_id. What is left of a server that is gone is for those who see all.
+func VisibleOf(g access.Grant) db.Cond {
+	own := db.Equal("organization_id", g.OrganizationID)
+	if g.SeesAll() {
+		return own
+	}
+	return db.Both(own, db.In("server_id", "servers", Visible(g)))
 }
 
 // Find is Get for ids that stand in a body, with their message for the field.
@@ -94,7 +123,7 @@ func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, ids []int64
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	rows, err := db.All[query.Server](ctx, tx.SQL, "servers", db.Equal("id", args...), db.Equal("organization_id", g.OrganizationID))
+	rows, err := db.All[query.Server](ctx, tx.SQL, "servers", db.Equal("id", args...), Visible(g))
 	if err != nil {
 		return nil, err
 	}

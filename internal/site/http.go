@@ -74,14 +74,16 @@ func (o *Operations) everywhere(ctx context.Context, c api.Call[access.Actor]) (
 		return api.Collection[Resource]{}, err
 	}
 	slugs := map[int64]string{}
+	var visible []db.Cond
 	for _, g := range grants {
 		slugs[g.OrganizationID] = g.Slug
+		visible = append(visible, server.VisibleOf(g))
 	}
-	return o.page(ctx, c.List, slugs, db.Equal("organization_id", organization.IDs(grants)...))
+	return o.page(ctx, c.List, slugs, db.Any(visible...))
 }
 
 func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	return o.page(ctx, c.List, map[int64]string{c.Parent.OrganizationID: c.Parent.Slug}, db.Equal("organization_id", c.Parent.OrganizationID))
+	return o.page(ctx, c.List, map[int64]string{c.Parent.OrganizationID: c.Parent.Slug}, server.VisibleOf(c.Parent.Grant))
 }
 
 func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {

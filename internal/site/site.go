@@ -57,12 +57,11 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	p, err := s.get(ctx, parent.Grant, path)
-	if err == nil && p.Site.ServerID != parent.Server.ID {
+	row, err := s.get(ctx, parent.Grant, path)
+	if err == nil && row.ServerID != parent.Server.ID {
 		return Path{}, access.ErrNotFound
 	}
-	p.Server = parent.Server
-	return p, err
+	return Path{Path: parent, Site: row}, err
 }
 
 // InOrganization loads organization and site, for the path that names no server.
@@ -71,22 +70,27 @@ func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api
 	if err != nil {
 		return Path{}, err
 	}
-	return s.get(ctx, org.Grant, path)
-}
-
-func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (Path, error) {
-	id, err := path.ID("site")
+	row, err := s.get(ctx, org.Grant, path)
 	if err != nil {
 		return Path{}, err
 	}
+	host, g, err := s.Servers.Open(ctx, s.DB.Read(), org.Grant, row.ServerID)
+	return Path{Path: server.Path{Grant: g, Server: host}, Site: row}, err
+}
+
+func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (query.Site, error) {
+	id, err := path.ID("site")
+	if err != nil {
+		return query.Site{}, err
+	}
 	row, err := s.DB.Read().GetSite(ctx, id)
 	if err != nil {
-		return Path{}, fmt.Errorf("read site %d: %w", id, err)
+		return query.Site{}, fmt.Errorf("read site %d: %w", id, err)
 	}
 	if row.OrganizationID != g.OrganizationID {
-		return Path{}, access.ErrNotFound
+		return query.Site{}, access.ErrNotFound
 	}
-	return Path{Path: server.Path{Grant: g}, Site: row}, nil
+	return row, nil
 }
 
 // Names are all that a site answers to: its domain, the www form where a policy needs it, the wildcard.

@@ -81,7 +81,14 @@ func (b *book) checkSuccess(op Operation, header http.Header, body []byte, f *fi
 		checkType(header, op.SuccessType, f)
 	case e == nil:
 		checkType(header, TypeDocument, f)
-		b.checkBody(body, documentOf(anyResource()), f)
+		doc := documentOf(anyResource())
+		if op.Paginated {
+			for _, name := range []string{"links", "meta"} {
+				doc.kinds["object"][0].props[name] = &schema{any: true}
+				doc.kinds["object"][0].required[name] = true
+			}
+		}
+		b.checkBody(body, doc, f)
 	case e.success != nil && e.SuccessType != TypeDocument && e.SuccessType != TypeJSON:
 		checkType(header, e.SuccessType, f)
 	case e.success != nil:

@@ -28,22 +28,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// image has every package of a web server and a load balancer, so that setting up takes seconds. It is built once on a machine.
-const image = "e2e"
-
-var packages = strings.Fields(`ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata nginx nodejs redis-server memcached
-	php-fpm php-cli php-curl php-gd php-intl php-mbstring php-mysql php-pgsql php-sqlite3 php-xml php-zip php-bcmath`)
-
-func buildImage(t testing.TB) {
-	t.Helper()
-	hosts.Require(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	if err := practice.BuildImage(ctx, logTo{t}, image, "base", packages...); err != nil {
-		t.Fatal(err)
-	}
-}
-
 type logTo struct{ t testing.TB }
 
 func (l logTo) Write(p []byte) (int, error) {
@@ -74,8 +58,8 @@ func world(t *testing.T) *World {
 	hosts.Require(t)
 	shared.Lock()
 	t.Cleanup(shared.Unlock)
-	buildImage(t)
-	bed := hosts.Shared(t, 4, hosts.Image(image))
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 4, hosts.Image(panel.Image))
 	if shared.world == nil {
 		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
 		if err != nil {

@@ -129,12 +129,21 @@ func newBare(b *testing.B, w *world) *bare {
 			http.Error(res, "", 401)
 			return
 		}
-		server, err := q.GetServerOfMember(ctx, req.PathValue("organization"), token.UserID, number(req.PathValue("server")))
+		org, err := q.GetOrganizationBySlug(ctx, req.PathValue("organization"))
 		if err != nil {
 			http.Error(res, "", 404)
 			return
 		}
-		r, err := q.GetFirewallRule(ctx, server.Server.ID, number(req.PathValue("rule")))
+		if _, err := q.GetMembership(ctx, org.ID, token.UserID); err != nil {
+			http.Error(res, "", 404)
+			return
+		}
+		server, err := q.GetServer(ctx, number(req.PathValue("server")))
+		if err != nil {
+			http.Error(res, "", 404)
+			return
+		}
+		r, err := q.GetFirewallRule(ctx, server.ID, number(req.PathValue("rule")))
 		if err != nil {
 			http.Error(res, "", 404)
 			return

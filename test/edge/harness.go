@@ -12,11 +12,13 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +28,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/test/contract"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
@@ -60,8 +63,11 @@ type Env struct {
 	URL string
 	// Log is what the App logged.
 	Log *Log
+	// Mail is what the App sent.
+	Mail *Mailbox
 
 	options []contract.Option
+	handler atomic.Pointer[http.Handler]
 }
 
 // Log keeps what was logged.
@@ -81,6 +87,51 @@ func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
+}
+
+// Mailbox keeps what was sent.
+type Mailbox struct {
+	env *Env
+	mu  sync.Mutex
+	all []mail.Message
+}
+
+// Send keeps a message.
+func (m *Mailbox) Send(_ context.Context, msg mail.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = append(m.all, msg)
+	return nil
+}
+
+// Last delivers what is due and returns the newest message to an address; nil where there is none.
+func (m *Mailbox) Last(t testing.TB, to string) *mail.Message {
+	t.Helper()
+	if err := m.env.App.Outbox.Deliver(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, msg := range slices.Backward(m.all) {
+		if msg.To == to {
+			return &msg
+		}
+	}
+	return nil
+}
+
+// Token is what stands after the # of the link in the newest message to an address.
+func (m *Mailbox) Token(t testing.TB, to string) string {
+	t.Helper()
+	msg := m.Last(t, to)
+	if msg == nil {
+		t.Fatalf("no mail to %s", to)
+	}
+	_, token, ok := strings.Cut(msg.Link, "#")
+	if !ok {
+		t.Fatalf("the link %q has no token", msg.Link)
+	}
+	return token
 }
 
 // Both runs a test on SQLite and on PostgreSQL.
@@ -129,10 +180,14 @@ func open(t testing.TB, c app.Config) *Env {
 	server := httptest.NewUnstartedServer(nil)
 	e.URL = "http://" + server.Listener.Addr().String()
 	c.BaseURL = e.URL
+	e.Mail = &Mailbox{env: e}
+	c.Mail = e.Mail
 	if e.App, err = app.New(c, store, slog.New(slog.NewTextHandler(e.Log, nil))); err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = e.App.Handler()
+	h := e.App.Handler()
+	e.handler.Store(&h)
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { (*e.handler.Load()).ServeHTTP(w, req) })
 	server.Config.ErrorLog = slog.NewLogLogger(slog.NewTextHandler(e.Log, nil), slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)
@@ -144,9 +199,15 @@ func open(t testing.TB, c app.Config) *Env {
 	var extensions []contract.Operation
 	for _, op := range e.App.Router.Operations() {
 		if op.Extension {
-			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op)}
+			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op), Paginated: strings.HasSuffix(op.ID, ".index")}
+			if op.Conflict {
+				x.ErrorCodes = append(x.ErrorCodes, http.StatusConflict)
+			}
 			if strings.HasSuffix(op.ID, ".stream") {
 				x.SuccessType = "text/event-stream"
+			}
+			if strings.HasSuffix(op.ID, ".export") {
+				x.SuccessType = api.LinesType
 			}
 			extensions = append(extensions, x)
 		}
@@ -208,7 +269,7 @@ func (e *Env) User(name string) query.User {
 	e.T.Helper()
 	var user query.User
 	e.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
-		user, err = tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: name + "@example.com", PasswordHash: "none", CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		user, err = tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: name + "@example.com", PasswordHash: "none", EmailVerifiedAt: new(int64), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 		return err
 	})
 	return user
@@ -259,6 +320,8 @@ func Everything() access.Set { return access.SetOf(access.All()...) }
 // Client calls as somebody; an empty Token is nobody.
 type Client struct {
 	Token string
+	// Cookie is a session's token; a client with one sends what the dashboard sends.
+	Cookie string
 
 	env  *Env
 	http *http.Client
@@ -290,6 +353,25 @@ func (e *Env) Of(user query.User) *Client {
 	e.T.Helper()
 	token, _ := e.Token(user, Everything(), nil)
 	return e.As(token)
+}
+
+// TrustProxies makes the App believe X-Forwarded-For of this machine.
+func (e *Env) TrustProxies() {
+	e.App.Config.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	h := e.App.Handler()
+	e.handler.Store(&h)
+}
+
+// Session is a client that is signed in as a user.
+func (e *Env) Session(user query.User) *Client {
+	e.T.Helper()
+	c := e.As("")
+	e.Tx(func(ctx context.Context, tx *db.Tx) error {
+		token, _, err := account.StartSession(ctx, tx, user.ID, "192.0.2.1", "test")
+		c.Cookie = token.Reveal()
+		return err
+	})
+	return c
 }
 
 // Answer is a response with its body read.
@@ -395,6 +477,14 @@ func (c *Client) request(ctx context.Context, method, path string, body any, opt
 	}
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if c.Cookie != "" {
+		req.AddCookie(&http.Cookie{Name: "hostler", Value: c.Cookie})
+	}
+	if c.Token == "" {
+		req.Header.Set(api.CSRFHeader, "1")
+		req.Header.Set("Sec-Fetch-Site", "same-origin")
+		req.Header.Set("Origin", c.env.URL)
 	}
 	if reader != nil {
 		req.Header.Set("Content-Type", "application/json")

@@ -28,10 +28,36 @@ type scenario struct {
 	body func(w *world, n int64) any
 	// before puts things into the state that the operation needs.
 	before func(w *world, t things)
+	// allowed is what callers get who may; zero is the operation's own status. No host is there in these tests.
+	allowed int
+	// gone is set where success takes away what the path names: one caller succeeds, and for the next it is not found.
+	gone bool
+	// self is set where success takes the caller out of the organization.
+	self bool
+}
+
+func inviteBody(_ *world, n int64) any {
+	return map[string]any{"email": fmt.Sprintf("guest-%d@example.com", n), "role_id": 5}
 }
 
 func onServer(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event}
+	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client}
+}
+
+func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
+
+func onOrgInvitation(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "invitation": t.orgInvitation}
+}
+
+// again makes what the operation takes away, each time.
+func again(path string, body func(t things) any) func(w *world, t things) {
+	return func(w *world, t things) {
+		if a := w.owner.Post("/orgs/"+t.slug+"/teams/"+t.team+path, body(t)); a.Status != 201 {
+			w.T.Fatalf("share again: %d %s", a.Status, a.Body)
+		}
+	}
 }
 
 func onBalancer(t things) map[string]string {
@@ -79,6 +105,7 @@ var scenarios = map[string]scenario{
 		return map[string]any{"name": fmt.Sprintf("renamed-%d", n)}
 	}},
 	"organizations.servers.destroy":    {at: onBalancer},
+	"organizations.servers.drift.show": {at: onServer, allowed: 409}, // the server is not set up
 	"organizations.servers.key.show":   {at: onServer},
 	"organizations.servers.key.update": {at: onServer},
 
@@ -102,6 +129,85 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.load-balancing-nodes.update": {at: onBalancer, body: func(w *world, _ int64) any {
 		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
 	}},
+
+	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
+	"auth.logout": {at: onServer},
+	"auth.sign-up": {at: onServer, before: withInvitation, body: func(w *world, _ int64) any {
+		return map[string]any{"invitation": w.link, "name": "Guest", "password": password}
+	}},
+	"auth.password.forgot":              {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
+	"auth.password.reset":               {at: onServer, before: withReset, body: func(w *world, _ int64) any { return map[string]any{"token": w.link, "password": password} }},
+	"auth.email.verify":                 {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
+	"user.sessions.index":               {at: onOwn},
+	"user.sessions.destroy":             {at: onOwn, gone: true},
+	"user.tokens.index":                 {at: onOwn},
+	"user.tokens.store":                 {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
+	"user.tokens.destroy":               {at: onOwn, gone: true},
+	"user.password.update":              {at: onOwn, before: withPassword, body: func(*world, int64) any { return map[string]any{"current_password": password, "password": password} }},
+	"user.oauth-grants.index":           {at: onOwn},
+	"user.oauth-grants.destroy":         {at: onOwn, gone: true},
+	"organizations.oauth-clients.index": {at: onServer},
+	"organizations.oauth-clients.store": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"name": "another", "redirect_uris": []string{"https://app.example.com/back"}, "scopes": []string{"server:view"}}
+	}},
+	"organizations.oauth-clients.show":    {at: onServer},
+	"organizations.oauth-clients.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"name": "renamed"} }},
+	"organizations.oauth-clients.destroy": {at: onServer, gone: true},
+	"organizations.audit.index":           {at: onServer},
+	"organizations.audit.export":          {at: onServer},
+	"user.audit.index":                    {at: onOwn},
+	"user.two-factor.show":                {at: onOwn},
+	"user.two-factor.store":               {at: onOwn, before: withPassword, body: passwordBody},
+	"user.two-factor.confirm":             {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
+	"user.two-factor.destroy":             {at: onOwn, before: withPassword, body: passwordBody},
+	"user.recovery-codes.store":           {at: onOwn, before: withTwoFactor, body: passwordBody},
+	"user.invitations.store":              {at: onOwn, before: withOwnInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
+
+	"predefined-roles.index":                 {at: onPredefined},
+	"predefined-roles.show":                  {at: onPredefined},
+	"permissions.index":                      {at: onServer},
+	"permissions.show":                       {at: onServer},
+	"organizations.roles.index":              {at: onServer},
+	"organizations.roles.store":              {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("custom %d", n)} }},
+	"organizations.roles.show":               {at: onServer},
+	"organizations.roles.update":             {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("changed %d", n)} }},
+	"organizations.roles.destroy":            {at: onServer, gone: true},
+	"organizations.roles.permissions.index":  {at: onServer},
+	"organizations.teams.index":              {at: onServer},
+	"organizations.teams.store":              {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("team %d", n)} }},
+	"organizations.teams.show":               {at: onServer},
+	"organizations.teams.update":             {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("renamed %d", n)} }},
+	"organizations.teams.destroy":            {at: onServer, gone: true},
+	"organizations.teams.members.index":      {at: onServer},
+	"organizations.teams.members.show":       {at: onServer},
+	"organizations.teams.members.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"role_id": 5} }},
+	"organizations.teams.members.destroy":    {at: onServer, gone: true},
+	"organizations.teams.invites.index":      {at: onServer},
+	"organizations.teams.invites.store":      {at: onServer, body: inviteBody},
+	"organizations.teams.invites.show":       {at: onServer},
+	"organizations.teams.invites.destroy":    {at: onServer, gone: true},
+	"organizations.members.index":            {at: onServer},
+	"organizations.members.show":             {at: onServer},
+	"organizations.members.update":           {at: onServer, body: func(*world, int64) any { return map[string]any{"role_id": 5} }},
+	"organizations.members.destroy":          {at: onServer, gone: true},
+	"organizations.membership.destroy":       {at: onServer, gone: true, self: true},
+	"organizations.invites.index":            {at: onOrgInvitation},
+	"organizations.invites.store":            {at: onOrgInvitation, body: inviteBody},
+	"organizations.invites.show":             {at: onOrgInvitation},
+	"organizations.invites.destroy":          {at: onOrgInvitation, gone: true},
+	"organizations.server-credentials.index": {at: onServer},
+	"organizations.server-credentials.show":  {at: onServer},
+	"organizations.server-credentials.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("account %d", n), "provider": "hetzner", "secret": "t0ken"}
+	}},
+	"organizations.server-credentials.update":        {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
+	"organizations.server-credentials.destroy":       {at: onServer, gone: true},
+	"organizations.teams.servers.index":              {at: onServer},
+	"organizations.teams.servers.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"server_id": number(w.mine.server)} }},
+	"organizations.teams.servers.destroy":            {at: onServer, before: again("/servers", func(t things) any { return map[string]any{"server_id": number(t.server)} })},
+	"organizations.teams.server-credentials.index":   {at: onServer},
+	"organizations.teams.server-credentials.store":   {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"credential_id": number(w.mine.credential)} }},
+	"organizations.teams.server-credentials.destroy": {at: onServer, before: again("/server-credentials", func(t things) any { return map[string]any{"credential_id": number(t.credential)} })},
 
 	"organizations.servers.events.index":        {at: onServer},
 	"organizations.servers.events.show":         {at: onServer},
@@ -154,6 +260,8 @@ type matrix struct {
 	s     scenario
 	n     int64
 	cells *atomic.Int64
+	// options change the requests of some cells.
+	options []Option
 }
 
 // call is one cell. The expected status is for the caller, never for the operation.
@@ -166,6 +274,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		body = m.s.body(m.world, m.n)
 	}
 	path := fill(m.T, m.op.Path, at)
+	lines := m.counts()["audit_entries"]
 	var a Answer
 	if strings.HasSuffix(m.op.ID, ".stream") {
 		res, cancel := c.Stream(path)
@@ -179,7 +288,11 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		}
 		cancel()
 	} else {
-		a = c.Call(m.op.Method, path, body)
+		a = c.Call(m.op.Method, path, body, m.options...)
+	}
+	noted := m.counts()["audit_entries"] - lines
+	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
+		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
 	if a.Status != want {
 		m.T.Errorf("%s: %s %s answered %d, want %d: %s", name, m.op.Method, path, a.Status, want, a.Body)
@@ -200,6 +313,15 @@ func TestMatrix(t *testing.T) {
 				m := &matrix{world: newWorld(New(t, dialect)), op: op, s: scenarios[op.ID], cells: &cells}
 				if m.s.at == nil {
 					t.Fatal("no scenario")
+				}
+				switch {
+				case op.Public:
+					m.public()
+					return
+				case op.Personal:
+					m.strangers()
+					m.personal()
+					return
 				}
 				m.strangers()
 				m.places()
@@ -241,8 +363,68 @@ func (m *matrix) strangers() {
 
 func (m *matrix) unchanged(before map[string]int64) {
 	m.T.Helper()
-	if after := m.counts(); !maps.Equal(before, after) {
+	before = maps.Clone(before)
+	after := m.counts()
+	before["audit_entries"] = after["audit_entries"] // refusals are noted there; its own test counts them
+	if !maps.Equal(before, after) {
 		m.T.Errorf("refused calls changed the numbers of rows: %v, were %v", after, before)
+	}
+}
+
+// public operations are open to everybody, and to nobody whom another site sends.
+func (m *matrix) public() {
+	at, before := m.s.at(m.mine), m.counts()
+	for name, options := range forged(m.URL) {
+		m.options = options
+		m.call("forged: "+name, m.As(""), at, 403)
+	}
+	m.options = nil
+	m.unchanged(before)
+	if m.s.before != nil {
+		m.s.before(m.world, m.mine)
+	}
+	m.call("anybody", m.As(""), at, status(m.op))
+}
+
+// forged are requests as another site makes a browser send them.
+func forged(url string) map[string][]Option {
+	return map[string][]Option{
+		"no header":      {Header(api.CSRFHeader, "")},
+		"another site":   {Header("Sec-Fetch-Site", "cross-site")},
+		"a sibling":      {Header("Sec-Fetch-Site", "same-site")},
+		"another origin": {Header("Origin", "https://evil.example"), Header("Sec-Fetch-Site", "")},
+		"no origin":      {Header("Origin", "null"), Header("Sec-Fetch-Site", "")},
+		"another port":   {Header("Origin", url+"1"), Header("Sec-Fetch-Site", "")},
+	}
+}
+
+// personal operations are for the signed-in person alone: no token will do, however much it may.
+func (m *matrix) personal() {
+	at := m.s.at(m.mine)
+	session := m.Session(m.users["owner"])
+	before := m.counts()
+	m.call("owner with a token", m.owner, at, 403)
+	if m.op.Method != http.MethodGet {
+		for name, options := range forged(m.URL) {
+			m.options = options
+			m.call("forged: "+name, session, at, 403)
+		}
+		m.options = nil
+	}
+	for _, n := range parameter.FindAllStringSubmatch(m.op.Path, -1) {
+		for _, value := range []string{m.s.at(m.foreign)[n[1]], "999999", "0", "-1", "abc"} {
+			wrong := maps.Clone(at)
+			wrong[n[1]] = value
+			m.call("somebody else's "+n[1], session, wrong, 404)
+		}
+	}
+	m.unchanged(before)
+	if m.s.before != nil {
+		m.s.before(m.world, m.mine)
+	}
+	m.call("owner", session, at, status(m.op))
+	if m.s.gone {
+		m.call("owner, when it is gone", session, at, 404)
 	}
 }
 
@@ -305,6 +487,9 @@ func (m *matrix) members() {
 		if inside && !has.Has(m.op.Permissions...) || !scopes.Has(scopesOf(m.op)...) {
 			return 403
 		}
+		if m.s.allowed != 0 {
+			return m.s.allowed
+		}
 		return status(m.op)
 	}
 	only := access.SetOf(scopesOf(m.op)...)
@@ -322,7 +507,7 @@ func (m *matrix) members() {
 		want   int
 	}
 	var callers []caller
-	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "owner": access.RoleOwner} {
+	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "manager": access.RoleManager, "admin": access.RoleAdmin, "owner": access.RoleOwner} {
 		callers = append(callers, caller{user, token(user, Everything()), expect(role, Everything())},
 			caller{user + " without the scope", token(user, without), expect(role, without)},
 			caller{user + " with only the scope", token(user, only), expect(role, only)})
@@ -332,7 +517,7 @@ func (m *matrix) members() {
 		callers = append(callers, caller{"owner without " + string(scope), token("owner", missing), 403})
 	}
 	slices.SortFunc(callers, func(a, b caller) int { return b.want - a.want }) // refusals first: what succeeds may change what follows
-	refused := true
+	refused, left := true, map[string]bool{}
 	before := m.counts()
 	for _, c := range callers {
 		if refused && c.want != 403 {
@@ -341,6 +526,14 @@ func (m *matrix) members() {
 		}
 		if m.s.before != nil && c.want < 400 {
 			m.s.before(m.world, m.mine)
+		}
+		if c.want < 400 && m.s.gone {
+			who, _, _ := strings.Cut(c.name, " ")
+			if m.s.self && left[who] || !m.s.self && len(left) > 0 {
+				m.call(c.name+", when it is gone", c.client, at, 404)
+				continue
+			}
+			left[who] = true
 		}
 		m.call(c.name, c.client, at, c.want)
 	}

@@ -128,7 +128,7 @@ func TestServerIsRefused(t *testing.T) {
 			{"a PHP unknown", map[string]any{"php_version": "php99"}, []string{"php_version"}},
 			{"a database on a worker", map[string]any{"type": "worker", "database_type": "mariadb114"}, []string{"database_type"}},
 			{"an Ubuntu unknown", map[string]any{"ubuntu_version": "12.04"}, []string{"ubuntu_version"}},
-			{"a credential, a team, a recipe", map[string]any{"credential_id": 1, "team_id": 1, "recipe_id": 1}, []string{"credential_id", "team_id", "recipe_id"}},
+			{"a credential, a team, a recipe", map[string]any{"credential_id": 1, "team_id": 999999, "recipe_id": 1}, []string{"credential_id", "team_id", "recipe_id"}},
 			{"a database to begin with", map[string]any{"database": "shop"}, []string{"database"}},
 			{"tags of all kinds", map[string]any{"tags": []any{"ok", "", strings.Repeat("x", 300)}}, []string{"tags.1", "tags.2"}},
 			{"tags that are no texts", map[string]any{"tags": []any{1}}, []string{"tags.0"}},

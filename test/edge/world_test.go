@@ -29,10 +29,18 @@ type world struct {
 	org, otherOrg                      query.Organization
 	// mine is in org, other in org on another server, foreign in the other organization.
 	mine, other, foreign things
+	// link is what the newest mail of a scenario leads to, code what its authenticator app shows.
+	link, code string
 }
 
 // things are ids as paths name them.
-type things struct{ slug, server, balancer, rule, site, balancerSite, event string }
+type things struct {
+	slug, server, balancer, rule, site, balancerSite, event string
+	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
+	team, user, invitation, orgInvitation, role, credential, predefined, permission string
+	// session and token are the owner's own.
+	session, token, client, grant string
+}
 
 func newWorld(e *Env) *world {
 	e.T.Helper()
@@ -41,6 +49,8 @@ func newWorld(e *Env) *world {
 	w.org, w.otherOrg = e.Organization("acme", w.users["owner"]), e.Organization("other", w.users["stranger"])
 	w.users["developer"], w.users["viewer"] = e.Member(w.org, "developer", access.RoleDeveloper), e.Member(w.org, "viewer", access.RoleViewer)
 	w.owner, w.developer, w.viewer, w.stranger = e.Of(w.users["owner"]), e.Of(w.users["developer"]), e.Of(w.users["viewer"]), e.Of(w.users["stranger"])
+	w.users["admin"], w.users["manager"] = e.Member(w.org, "admin", access.RoleAdmin), e.Member(w.org, "manager", access.RoleManager)
+	e.Member(w.org, "second-owner", access.RoleOwner) // the last one could not leave
 	w.mine, w.other, w.foreign = w.things(w.owner, "acme", "one"), w.things(w.owner, "acme", "two"), w.things(w.stranger, "other", "three")
 	return w
 }
@@ -54,9 +64,58 @@ func (w *world) things(c *Client, slug, name string) things {
 	rule := c.Post(at+t.server+"/firewall-rules", map[string]any{"name": "HTTP alt", "port": "8080", "type": "allow"}).Want(w.T, 202)
 	t.rule, t.event = rule.ID(), rule.Header.Get("X-Hostler-Event")
 	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
+	w.teams(c, &t, name)
+	user := w.users["owner"]
+	if slug == "other" {
+		user = w.users["stranger"]
+	}
+	w.program(c, &t, user)
+	session := w.Session(user)
+	t.token = session.Post("/user/tokens", map[string]any{"name": name, "scopes": []string{"user:view"}}).Want(w.T, 201).ID()
+	t.session = session.Get("/user/sessions").Want(w.T, 200).IDs()[0]
 	node := map[string]any{"server_id": number(t.server)}
 	t.balancerSite = c.Post(at+t.balancer+"/sites/balancer", map[string]any{"domain": name + ".example.com", "balancing": []any{node}}).Want(w.T, 202).ID()
 	return t
+}
+
+// teams makes a team that shares the server and a credential. Everybody of the organization who is tried is in it, so that their roles decide.
+func (w *world) teams(c *Client, t *things, name string) {
+	w.T.Helper()
+	at := "/orgs/" + t.slug
+	if t.slug == w.org.Slug {
+		t.user = strconv.FormatInt(w.Member(w.org, "member-"+name, access.RoleViewer).ID, 10)
+	} else {
+		t.user = strconv.FormatInt(w.Member(w.otherOrg, "member-"+name, access.RoleViewer).ID, 10)
+	}
+	t.predefined, t.permission = "5", "7"
+	if name != "one" { // of these there is one set for all
+		t.predefined, t.permission = "77", "777"
+	}
+	users := []any{map[string]any{"id": number(t.user)}}
+	if t.slug == w.org.Slug {
+		for _, role := range []string{"owner", "admin", "manager", "developer", "viewer"} {
+			users = append(users, map[string]any{"id": w.users[role].ID})
+		}
+	}
+	t.team = c.Post(at+"/teams", map[string]any{"name": "team " + name, "users": users}).Want(w.T, 200).ID()
+	t.role = c.Post(at+"/roles", map[string]any{"name": "role " + name, "permissions": []string{"server:view"}}).Want(w.T, 200).ID()
+	t.invitation = c.Post(at+"/teams/"+t.team+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
+	t.orgInvitation = c.Post(at+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
+	t.credential = c.Post(at+"/server-credentials", map[string]any{"name": name, "provider": "hetzner", "secret": "s3cret-" + name}).Want(w.T, 201).ID()
+	c.Post(at+"/teams/"+t.team+"/servers", map[string]any{"server_id": number(t.server)}).Want(w.T, 201)
+	c.Post(at+"/teams/"+t.team+"/server-credentials", map[string]any{"credential_id": number(t.credential)}).Want(w.T, 201)
+}
+
+// program registers an OAuth client and lets it in.
+func (w *world) program(c *Client, t *things, user query.User) {
+	w.T.Helper()
+	body := map[string]any{"name": "program", "redirect_uris": []string{"https://app.example.com/back"}, "scopes": []string{"server:view"}}
+	t.client = c.Post("/orgs/"+t.slug+"/oauth-clients", body).Want(w.T, 201).ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		grant, err := tx.InsertOAuthGrant(ctx, query.InsertOAuthGrantParams{ClientID: number(t.client), UserID: user.ID, Scopes: `["server:view"]`, CreatedAt: tx.Micros()})
+		t.grant = strconv.FormatInt(grant.ID, 10)
+		return err
+	})
 }
 
 // server makes a custom server and returns its id.

@@ -44,3 +44,6 @@ INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down
 
 -- name: ListSitesWithNode :many
 SELECT * FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id;
+
+-- name: SettleSite :exec
+UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);

@@ -9,6 +9,17 @@ import (
 	"context"
 )
 
+const addFailure = `-- name: AddFailure :exec
+INSERT INTO throttles (name, failures, since) VALUES ($1, 1, $2)
+ON CONFLICT (name) DO UPDATE SET failures = CASE WHEN throttles.since <= $3 THEN 1 ELSE throttles.failures + 1 END,
+  since = CASE WHEN throttles.since <= $3 THEN excluded.since ELSE throttles.since END
+`
+
+func (q *Queries) AddFailure(ctx context.Context, name string, now int64, old int64) error {
+	_, err := q.db.ExecContext(ctx, addFailure, name, now, old)
+	return err
+}
+
 const addSetting = `-- name: AddSetting :execrows
 INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING
 `
@@ -48,6 +59,37 @@ func (q *Queries) ClaimIdempotencyKey(ctx context.Context, arg ClaimIdempotencyK
 	return result.RowsAffected()
 }
 
+const confirmTwoFactor = `-- name: ConfirmTwoFactor :exec
+UPDATE two_factors SET confirmed_at = $2 WHERE user_id = $1
+`
+
+func (q *Queries) ConfirmTwoFactor(ctx context.Context, userID int64, confirmedAt *int64) error {
+	_, err := q.db.ExecContext(ctx, confirmTwoFactor, userID, confirmedAt)
+	return err
+}
+
+const countRecoveryCodes = `-- name: CountRecoveryCodes :one
+SELECT COUNT(*) FROM recovery_codes WHERE user_id = $1
+`
+
+func (q *Queries) CountRecoveryCodes(ctx context.Context, userID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countRecoveryCodes, userID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countSessionsFrom = `-- name: CountSessionsFrom :one
+SELECT COUNT(*) FROM sessions WHERE user_id = $1 AND address = $2
+`
+
+func (q *Queries) CountSessionsFrom(ctx context.Context, userID int64, address string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countSessionsFrom, userID, address)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countUsers = `-- name: CountUsers :one
 SELECT COUNT(*) FROM users
 `
@@ -57,6 +99,18 @@ func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const deleteEmailTokens = `-- name: DeleteEmailTokens :execrows
+DELETE FROM email_tokens WHERE user_id = $1 AND purpose = $2
+`
+
+func (q *Queries) DeleteEmailTokens(ctx context.Context, userID int64, purpose string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteEmailTokens, userID, purpose)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const deleteIdempotencyKey = `-- name: DeleteIdempotencyKey :exec
@@ -80,6 +134,42 @@ func (q *Queries) DeleteOldIdempotencyKeys(ctx context.Context, createdAt int64)
 	return result.RowsAffected()
 }
 
+const deleteOldSessions = `-- name: DeleteOldSessions :exec
+DELETE FROM sessions WHERE expires_at < $1 OR last_seen_at < $2
+`
+
+func (q *Queries) DeleteOldSessions(ctx context.Context, expiresAt int64, lastSeenAt int64) error {
+	_, err := q.db.ExecContext(ctx, deleteOldSessions, expiresAt, lastSeenAt)
+	return err
+}
+
+const deleteOldThrottles = `-- name: DeleteOldThrottles :exec
+DELETE FROM throttles WHERE since < $1
+`
+
+func (q *Queries) DeleteOldThrottles(ctx context.Context, since int64) error {
+	_, err := q.db.ExecContext(ctx, deleteOldThrottles, since)
+	return err
+}
+
+const deleteRecoveryCodes = `-- name: DeleteRecoveryCodes :exec
+DELETE FROM recovery_codes WHERE user_id = $1
+`
+
+func (q *Queries) DeleteRecoveryCodes(ctx context.Context, userID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteRecoveryCodes, userID)
+	return err
+}
+
+const deleteSession = `-- name: DeleteSession :exec
+DELETE FROM sessions WHERE id = $1
+`
+
+func (q *Queries) DeleteSession(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, deleteSession, id)
+	return err
+}
+
 const deleteSetting = `-- name: DeleteSetting :execrows
 DELETE FROM settings WHERE name = $1 AND value = $2
 `
@@ -90,6 +180,24 @@ func (q *Queries) DeleteSetting(ctx context.Context, name string, value string) 
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const deleteTwoFactor = `-- name: DeleteTwoFactor :exec
+DELETE FROM two_factors WHERE user_id = $1
+`
+
+func (q *Queries) DeleteTwoFactor(ctx context.Context, userID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteTwoFactor, userID)
+	return err
+}
+
+const deleteUserSessions = `-- name: DeleteUserSessions :exec
+DELETE FROM sessions WHERE user_id = $1 AND id <> $2
+`
+
+func (q *Queries) DeleteUserSessions(ctx context.Context, userID int64, iD int64) error {
+	_, err := q.db.ExecContext(ctx, deleteUserSessions, userID, iD)
+	return err
 }
 
 const finishIdempotencyKey = `-- name: FinishIdempotencyKey :exec
@@ -113,6 +221,33 @@ func (q *Queries) FinishIdempotencyKey(ctx context.Context, arg FinishIdempotenc
 		arg.Response,
 	)
 	return err
+}
+
+const forgetFailures = `-- name: ForgetFailures :exec
+DELETE FROM throttles WHERE name = $1
+`
+
+func (q *Queries) ForgetFailures(ctx context.Context, name string) error {
+	_, err := q.db.ExecContext(ctx, forgetFailures, name)
+	return err
+}
+
+const getEmailToken = `-- name: GetEmailToken :one
+SELECT id, user_id, purpose, hash, expires_at, created_at FROM email_tokens WHERE hash = $1 AND purpose = $2 AND expires_at > $3
+`
+
+func (q *Queries) GetEmailToken(ctx context.Context, hash string, purpose string, expiresAt int64) (EmailToken, error) {
+	row := q.db.QueryRowContext(ctx, getEmailToken, hash, purpose, expiresAt)
+	var i EmailToken
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Purpose,
+		&i.Hash,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+	)
+	return i, err
 }
 
 const getIdempotencyKey = `-- name: GetIdempotencyKey :one
@@ -187,6 +322,46 @@ func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organ
 	return i, err
 }
 
+const getSession = `-- name: GetSession :one
+SELECT id, user_id, hash, address, user_agent, last_seen_at, expires_at, created_at FROM sessions WHERE id = $1 AND user_id = $2
+`
+
+func (q *Queries) GetSession(ctx context.Context, iD int64, userID int64) (Session, error) {
+	row := q.db.QueryRowContext(ctx, getSession, iD, userID)
+	var i Session
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Hash,
+		&i.Address,
+		&i.UserAgent,
+		&i.LastSeenAt,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
+const getSessionByHash = `-- name: GetSessionByHash :one
+SELECT id, user_id, hash, address, user_agent, last_seen_at, expires_at, created_at FROM sessions WHERE hash = $1
+`
+
+func (q *Queries) GetSessionByHash(ctx context.Context, hash string) (Session, error) {
+	row := q.db.QueryRowContext(ctx, getSessionByHash, hash)
+	var i Session
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Hash,
+		&i.Address,
+		&i.UserAgent,
+		&i.LastSeenAt,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
 const getSetting = `-- name: GetSetting :one
 SELECT value FROM settings WHERE name = $1
 `
@@ -198,8 +373,19 @@ func (q *Queries) GetSetting(ctx context.Context, name string) (string, error) {
 	return value, err
 }
 
+const getThrottle = `-- name: GetThrottle :one
+SELECT name, failures, since FROM throttles WHERE name = $1
+`
+
+func (q *Queries) GetThrottle(ctx context.Context, name string) (Throttle, error) {
+	row := q.db.QueryRowContext(ctx, getThrottle, name)
+	var i Throttle
+	err := row.Scan(&i.Name, &i.Failures, &i.Since)
+	return i, err
+}
+
 const getTokenByHash = `-- name: GetTokenByHash :one
-SELECT id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at FROM tokens WHERE hash = $1
+SELECT id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix FROM tokens WHERE hash = $1
 `
 
 func (q *Queries) GetTokenByHash(ctx context.Context, hash string) (Token, error) {
@@ -215,12 +401,31 @@ func (q *Queries) GetTokenByHash(ctx context.Context, hash string) (Token, error
 		&i.RevokedAt,
 		&i.LastUsedAt,
 		&i.CreatedAt,
+		&i.Organizations,
+		&i.Prefix,
+	)
+	return i, err
+}
+
+const getTwoFactor = `-- name: GetTwoFactor :one
+SELECT user_id, secret, last_step, confirmed_at, created_at FROM two_factors WHERE user_id = $1
+`
+
+func (q *Queries) GetTwoFactor(ctx context.Context, userID int64) (TwoFactor, error) {
+	row := q.db.QueryRowContext(ctx, getTwoFactor, userID)
+	var i TwoFactor
+	err := row.Scan(
+		&i.UserID,
+		&i.Secret,
+		&i.LastStep,
+		&i.ConfirmedAt,
+		&i.CreatedAt,
 	)
 	return i, err
 }
 
 const getUser = `-- name: GetUser :one
-SELECT id, name, email, password_hash, created_at, updated_at FROM users WHERE id = $1
+SELECT id, name, email, password_hash, created_at, updated_at, email_verified_at FROM users WHERE id = $1
 `
 
 func (q *Queries) GetUser(ctx context.Context, id int64) (User, error) {
@@ -233,12 +438,13 @@ func (q *Queries) GetUser(ctx context.Context, id int64) (User, error) {
 		&i.PasswordHash,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.EmailVerifiedAt,
 	)
 	return i, err
 }
 
 const getUserByEmail = `-- name: GetUserByEmail :one
-SELECT id, name, email, password_hash, created_at, updated_at FROM users WHERE email = $1
+SELECT id, name, email, password_hash, created_at, updated_at, email_verified_at FROM users WHERE email = $1
 `
 
 func (q *Queries) GetUserByEmail(ctx context.Context, email string) (User, error) {
@@ -251,8 +457,55 @@ func (q *Queries) GetUserByEmail(ctx context.Context, email string) (User, error
 		&i.PasswordHash,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.EmailVerifiedAt,
 	)
 	return i, err
+}
+
+const getUserToken = `-- name: GetUserToken :one
+SELECT id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix FROM tokens WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL
+`
+
+func (q *Queries) GetUserToken(ctx context.Context, iD int64, userID int64) (Token, error) {
+	row := q.db.QueryRowContext(ctx, getUserToken, iD, userID)
+	var i Token
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Name,
+		&i.Hash,
+		&i.Scopes,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.LastUsedAt,
+		&i.CreatedAt,
+		&i.Organizations,
+		&i.Prefix,
+	)
+	return i, err
+}
+
+const insertEmailToken = `-- name: InsertEmailToken :exec
+INSERT INTO email_tokens (user_id, purpose, hash, expires_at, created_at) VALUES ($1, $2, $3, $4, $5)
+`
+
+type InsertEmailTokenParams struct {
+	UserID    int64  `db:"user_id"`
+	Purpose   string `db:"purpose"`
+	Hash      string `db:"hash"`
+	ExpiresAt int64  `db:"expires_at"`
+	CreatedAt int64  `db:"created_at"`
+}
+
+func (q *Queries) InsertEmailToken(ctx context.Context, arg InsertEmailTokenParams) error {
+	_, err := q.db.ExecContext(ctx, insertEmailToken,
+		arg.UserID,
+		arg.Purpose,
+		arg.Hash,
+		arg.ExpiresAt,
+		arg.CreatedAt,
+	)
+	return err
 }
 
 const insertMembership = `-- name: InsertMembership :one
@@ -309,17 +562,64 @@ func (q *Queries) InsertOrganization(ctx context.Context, name string, slug stri
 	return i, err
 }
 
+const insertRecoveryCode = `-- name: InsertRecoveryCode :exec
+INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $2, $3)
+`
+
+func (q *Queries) InsertRecoveryCode(ctx context.Context, userID int64, hash string, createdAt int64) error {
+	_, err := q.db.ExecContext(ctx, insertRecoveryCode, userID, hash, createdAt)
+	return err
+}
+
+const insertSession = `-- name: InsertSession :one
+INSERT INTO sessions (user_id, hash, address, user_agent, last_seen_at, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $5) RETURNING id, user_id, hash, address, user_agent, last_seen_at, expires_at, created_at
+`
+
+type InsertSessionParams struct {
+	UserID     int64  `db:"user_id"`
+	Hash       string `db:"hash"`
+	Address    string `db:"address"`
+	UserAgent  string `db:"user_agent"`
+	LastSeenAt int64  `db:"last_seen_at"`
+	ExpiresAt  int64  `db:"expires_at"`
+}
+
+func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) (Session, error) {
+	row := q.db.QueryRowContext(ctx, insertSession,
+		arg.UserID,
+		arg.Hash,
+		arg.Address,
+		arg.UserAgent,
+		arg.LastSeenAt,
+		arg.ExpiresAt,
+	)
+	var i Session
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Hash,
+		&i.Address,
+		&i.UserAgent,
+		&i.LastSeenAt,
+		&i.ExpiresAt,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
 const insertToken = `-- name: InsertToken :one
-INSERT INTO tokens (user_id, name, hash, scopes, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at
+INSERT INTO tokens (user_id, name, hash, prefix, scopes, organizations, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix
 `
 
 type InsertTokenParams struct {
-	UserID    int64  `db:"user_id"`
-	Name      string `db:"name"`
-	Hash      string `db:"hash"`
-	Scopes    string `db:"scopes"`
-	ExpiresAt *int64 `db:"expires_at"`
-	CreatedAt int64  `db:"created_at"`
+	UserID        int64   `db:"user_id"`
+	Name          string  `db:"name"`
+	Hash          string  `db:"hash"`
+	Prefix        *string `db:"prefix"`
+	Scopes        string  `db:"scopes"`
+	Organizations *string `db:"organizations"`
+	ExpiresAt     *int64  `db:"expires_at"`
+	CreatedAt     int64   `db:"created_at"`
 }
 
 func (q *Queries) InsertToken(ctx context.Context, arg InsertTokenParams) (Token, error) {
@@ -327,7 +627,9 @@ func (q *Queries) InsertToken(ctx context.Context, arg InsertTokenParams) (Token
 		arg.UserID,
 		arg.Name,
 		arg.Hash,
+		arg.Prefix,
 		arg.Scopes,
+		arg.Organizations,
 		arg.ExpiresAt,
 		arg.CreatedAt,
 	)
@@ -342,20 +644,23 @@ func (q *Queries) InsertToken(ctx context.Context, arg InsertTokenParams) (Token
 		&i.RevokedAt,
 		&i.LastUsedAt,
 		&i.CreatedAt,
+		&i.Organizations,
+		&i.Prefix,
 	)
 	return i, err
 }
 
 const insertUser = `-- name: InsertUser :one
-INSERT INTO users (name, email, password_hash, created_at, updated_at) VALUES ($1, $2, $3, $4, $5) RETURNING id, name, email, password_hash, created_at, updated_at
+INSERT INTO users (name, email, password_hash, email_verified_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, name, email, password_hash, created_at, updated_at, email_verified_at
 `
 
 type InsertUserParams struct {
-	Name         string `db:"name"`
-	Email        string `db:"email"`
-	PasswordHash string `db:"password_hash"`
-	CreatedAt    int64  `db:"created_at"`
-	UpdatedAt    int64  `db:"updated_at"`
+	Name            string `db:"name"`
+	Email           string `db:"email"`
+	PasswordHash    string `db:"password_hash"`
+	EmailVerifiedAt *int64 `db:"email_verified_at"`
+	CreatedAt       int64  `db:"created_at"`
+	UpdatedAt       int64  `db:"updated_at"`
 }
 
 func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (User, error) {
@@ -363,6 +668,7 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (User, e
 		arg.Name,
 		arg.Email,
 		arg.PasswordHash,
+		arg.EmailVerifiedAt,
 		arg.CreatedAt,
 		arg.UpdatedAt,
 	)
@@ -374,6 +680,7 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (User, e
 		&i.PasswordHash,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.EmailVerifiedAt,
 	)
 	return i, err
 }
@@ -421,6 +728,16 @@ func (q *Queries) PutSetting(ctx context.Context, name string, value string) err
 	return err
 }
 
+const putTwoFactor = `-- name: PutTwoFactor :exec
+INSERT INTO two_factors (user_id, secret, last_step, created_at) VALUES ($1, $2, 0, $3)
+ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0, confirmed_at = NULL, created_at = excluded.created_at
+`
+
+func (q *Queries) PutTwoFactor(ctx context.Context, userID int64, secret []byte, createdAt int64) error {
+	_, err := q.db.ExecContext(ctx, putTwoFactor, userID, secret, createdAt)
+	return err
+}
+
 const revokeToken = `-- name: RevokeToken :execrows
 UPDATE tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
 `
@@ -433,11 +750,71 @@ func (q *Queries) RevokeToken(ctx context.Context, iD int64, revokedAt *int64) (
 	return result.RowsAffected()
 }
 
+const revokeUserTokens = `-- name: RevokeUserTokens :exec
+UPDATE tokens SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL
+`
+
+func (q *Queries) RevokeUserTokens(ctx context.Context, userID int64, revokedAt *int64) error {
+	_, err := q.db.ExecContext(ctx, revokeUserTokens, userID, revokedAt)
+	return err
+}
+
+const setPassword = `-- name: SetPassword :exec
+UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1
+`
+
+func (q *Queries) SetPassword(ctx context.Context, iD int64, passwordHash string, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, setPassword, iD, passwordHash, updatedAt)
+	return err
+}
+
+const touchSession = `-- name: TouchSession :exec
+UPDATE sessions SET last_seen_at = $2, address = $3 WHERE id = $1
+`
+
+func (q *Queries) TouchSession(ctx context.Context, iD int64, lastSeenAt int64, address string) error {
+	_, err := q.db.ExecContext(ctx, touchSession, iD, lastSeenAt, address)
+	return err
+}
+
 const touchToken = `-- name: TouchToken :exec
 UPDATE tokens SET last_used_at = $2 WHERE id = $1
 `
 
 func (q *Queries) TouchToken(ctx context.Context, iD int64, lastUsedAt *int64) error {
 	_, err := q.db.ExecContext(ctx, touchToken, iD, lastUsedAt)
+	return err
+}
+
+const useRecoveryCode = `-- name: UseRecoveryCode :execrows
+DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2
+`
+
+func (q *Queries) UseRecoveryCode(ctx context.Context, userID int64, hash string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, useRecoveryCode, userID, hash)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const useTwoFactor = `-- name: UseTwoFactor :execrows
+UPDATE two_factors SET last_step = $2 WHERE user_id = $1 AND last_step < $2
+`
+
+func (q *Queries) UseTwoFactor(ctx context.Context, userID int64, lastStep int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, useTwoFactor, userID, lastStep)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const verifyEmail = `-- name: VerifyEmail :exec
+UPDATE users SET email_verified_at = $2, updated_at = $2 WHERE id = $1
+`
+
+func (q *Queries) VerifyEmail(ctx context.Context, iD int64, emailVerifiedAt *int64) error {
+	_, err := q.db.ExecContext(ctx, verifyEmail, iD, emailVerifiedAt)
 	return err
 }

@@ -4,6 +4,32 @@
 
 package query
 
+type AuditEntry struct {
+	ID             int64   `db:"id"`
+	OrganizationID *int64  `db:"organization_id"`
+	UserID         *int64  `db:"user_id"`
+	Caller         string  `db:"caller"`
+	Address        string  `db:"address"`
+	Operation      string  `db:"operation"`
+	Path           string  `db:"path"`
+	Status         int64   `db:"status"`
+	Message        string  `db:"message"`
+	ResourceType   string  `db:"resource_type"`
+	ResourceID     string  `db:"resource_id"`
+	Was            *string `db:"was"`
+	Became         *string `db:"became"`
+	CreatedAt      int64   `db:"created_at"`
+}
+
+type EmailToken struct {
+	ID        int64  `db:"id"`
+	UserID    int64  `db:"user_id"`
+	Purpose   string `db:"purpose"`
+	Hash      string `db:"hash"`
+	ExpiresAt int64  `db:"expires_at"`
+	CreatedAt int64  `db:"created_at"`
+}
+
 type Event struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`
@@ -51,6 +77,20 @@ type IdempotencyKey struct {
 	CreatedAt      int64  `db:"created_at"`
 }
 
+type Invitation struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	TeamID         *int64 `db:"team_id"`
+	Email          string `db:"email"`
+	RoleID         int64  `db:"role_id"`
+	TokenHash      string `db:"token_hash"`
+	InvitedBy      int64  `db:"invited_by"`
+	ExpiresAt      int64  `db:"expires_at"`
+	AcceptedAt     *int64 `db:"accepted_at"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
 type Lease struct {
 	Name      string `db:"name"`
 	Owner     string `db:"owner"`
@@ -70,6 +110,15 @@ type LoadBalancingNode struct {
 	UpdatedAt int64 `db:"updated_at"`
 }
 
+type Mail struct {
+	ID        int64  `db:"id"`
+	Name      string `db:"name"`
+	Sealed    []byte `db:"sealed"`
+	Attempts  int64  `db:"attempts"`
+	NextAt    int64  `db:"next_at"`
+	CreatedAt int64  `db:"created_at"`
+}
+
 type Membership struct {
 	ID             int64 `db:"id"`
 	OrganizationID int64 `db:"organization_id"`
@@ -77,6 +126,56 @@ type Membership struct {
 	RoleID         int64 `db:"role_id"`
 	CreatedAt      int64 `db:"created_at"`
 	UpdatedAt      int64 `db:"updated_at"`
+}
+
+type OauthClient struct {
+	ID             int64   `db:"id"`
+	OrganizationID *int64  `db:"organization_id"`
+	ClientID       string  `db:"client_id"`
+	Name           string  `db:"name"`
+	SecretHash     *string `db:"secret_hash"`
+	RedirectUris   string  `db:"redirect_uris"`
+	Scopes         string  `db:"scopes"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
+type OauthDevice struct {
+	ID         int64  `db:"id"`
+	ClientID   int64  `db:"client_id"`
+	DeviceHash string `db:"device_hash"`
+	UserCode   string `db:"user_code"`
+	Scopes     string `db:"scopes"`
+	State      string `db:"state"`
+	UserID     *int64 `db:"user_id"`
+	PolledAt   int64  `db:"polled_at"`
+	ExpiresAt  int64  `db:"expires_at"`
+	CreatedAt  int64  `db:"created_at"`
+}
+
+type OauthGrant struct {
+	ID            int64   `db:"id"`
+	ClientID      int64   `db:"client_id"`
+	UserID        int64   `db:"user_id"`
+	Scopes        string  `db:"scopes"`
+	CodeHash      *string `db:"code_hash"`
+	CodeChallenge *string `db:"code_challenge"`
+	RedirectUri   *string `db:"redirect_uri"`
+	CodeExpiresAt *int64  `db:"code_expires_at"`
+	CodeUsedAt    *int64  `db:"code_used_at"`
+	RevokedAt     *int64  `db:"revoked_at"`
+	CreatedAt     int64   `db:"created_at"`
+}
+
+type OauthToken struct {
+	ID        int64  `db:"id"`
+	GrantID   int64  `db:"grant_id"`
+	Kind      string `db:"kind"`
+	Hash      string `db:"hash"`
+	Scopes    string `db:"scopes"`
+	ExpiresAt int64  `db:"expires_at"`
+	UsedAt    *int64 `db:"used_at"`
+	CreatedAt int64  `db:"created_at"`
 }
 
 type Operation struct {
@@ -107,6 +206,26 @@ type Organization struct {
 	Slug      string `db:"slug"`
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
+}
+
+type RecoveryCode struct {
+	ID        int64  `db:"id"`
+	UserID    int64  `db:"user_id"`
+	Hash      string `db:"hash"`
+	CreatedAt int64  `db:"created_at"`
+}
+
+type Role struct {
+	ID             int64  `db:"id"`
+	OrganizationID *int64 `db:"organization_id"`
+	Name           string `db:"name"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
+type RolePermission struct {
+	RoleID     int64  `db:"role_id"`
+	Permission string `db:"permission"`
 }
 
 type Run struct {
@@ -163,9 +282,30 @@ type Server struct {
 	UpdatedAt        int64   `db:"updated_at"`
 }
 
+type ServerCredential struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	Provider       string `db:"provider"`
+	Secret         []byte `db:"secret"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
 type ServerTag struct {
 	ServerID int64 `db:"server_id"`
 	TagID    int64 `db:"tag_id"`
+}
+
+type Session struct {
+	ID         int64  `db:"id"`
+	UserID     int64  `db:"user_id"`
+	Hash       string `db:"hash"`
+	Address    string `db:"address"`
+	UserAgent  string `db:"user_agent"`
+	LastSeenAt int64  `db:"last_seen_at"`
+	ExpiresAt  int64  `db:"expires_at"`
+	CreatedAt  int64  `db:"created_at"`
 }
 
 type Setting struct {
@@ -213,23 +353,67 @@ type Tag struct {
 	UpdatedAt      int64  `db:"updated_at"`
 }
 
+type Team struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
+type TeamCredential struct {
+	CredentialID int64 `db:"credential_id"`
+	TeamID       int64 `db:"team_id"`
+}
+
+type TeamMember struct {
+	ID        int64 `db:"id"`
+	TeamID    int64 `db:"team_id"`
+	UserID    int64 `db:"user_id"`
+	RoleID    int64 `db:"role_id"`
+	CreatedAt int64 `db:"created_at"`
+	UpdatedAt int64 `db:"updated_at"`
+}
+
+type TeamServer struct {
+	ServerID int64 `db:"server_id"`
+	TeamID   int64 `db:"team_id"`
+}
+
+type Throttle struct {
+	Name     string `db:"name"`
+	Failures int64  `db:"failures"`
+	Since    int64  `db:"since"`
+}
+
 type Token struct {
-	ID         int64  `db:"id"`
-	UserID     int64  `db:"user_id"`
-	Name       string `db:"name"`
-	Hash       string `db:"hash"`
-	Scopes     string `db:"scopes"`
-	ExpiresAt  *int64 `db:"expires_at"`
-	RevokedAt  *int64 `db:"revoked_at"`
-	LastUsedAt *int64 `db:"last_used_at"`
-	CreatedAt  int64  `db:"created_at"`
+	ID            int64   `db:"id"`
+	UserID        int64   `db:"user_id"`
+	Name          string  `db:"name"`
+	Hash          string  `db:"hash"`
+	Scopes        string  `db:"scopes"`
+	ExpiresAt     *int64  `db:"expires_at"`
+	RevokedAt     *int64  `db:"revoked_at"`
+	LastUsedAt    *int64  `db:"last_used_at"`
+	CreatedAt     int64   `db:"created_at"`
+	Organizations *string `db:"organizations"`
+	Prefix        *string `db:"prefix"`
+}
+
+type TwoFactor struct {
+	UserID      int64  `db:"user_id"`
+	Secret      []byte `db:"secret"`
+	LastStep    int64  `db:"last_step"`
+	ConfirmedAt *int64 `db:"confirmed_at"`
+	CreatedAt   int64  `db:"created_at"`
 }
 
 type User struct {
-	ID           int64  `db:"id"`
-	Name         string `db:"name"`
-	Email        string `db:"email"`
-	PasswordHash string `db:"password_hash"`
-	CreatedAt    int64  `db:"created_at"`
-	UpdatedAt    int64  `db:"updated_at"`
+	ID              int64  `db:"id"`
+	Name            string `db:"name"`
+	Email           string `db:"email"`
+	PasswordHash    string `db:"password_hash"`
+	CreatedAt       int64  `db:"created_at"`
+	UpdatedAt       int64  `db:"updated_at"`
+	EmailVerifiedAt *int64 `db:"email_verified_at"`
 }

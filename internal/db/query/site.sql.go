@@ -387,6 +387,20 @@ func (q *Queries) SetSiteStatus(ctx context.Context, iD int64, status string, op
 	return err
 }
 
+const settleSite = `-- name: SettleSite :exec
+UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
+`
+
+func (q *Queries) SettleSite(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, settleSite,
+		iD,
+		status,
+		operationID,
+		updatedAt,
+	)
+	return err
+}
+
 const updateSite = `-- name: UpdateSite :one
 UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at
 `

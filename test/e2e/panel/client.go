@@ -69,6 +69,11 @@ type Answer struct {
 
 // Do asks the API. The path is what follows the organization: "/servers/1".
 func (p *Panel) Do(method, path string, body any) (Answer, error) {
+	return p.DoOnce(method, path, "", body)
+}
+
+// DoOnce is Do with an Idempotency-Key, "" for none: asked again with the same one, it is done once.
+func (p *Panel) DoOnce(method, path, key string, body any) (Answer, error) {
 	var in io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
@@ -85,6 +90,9 @@ func (p *Panel) Do(method, path string, body any) (Answer, error) {
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
 	}
 	resp, err := p.client.Do(req)
 	if err != nil {

@@ -46,8 +46,14 @@ const readyWithin = 3 * time.Minute
 // Ready waits until servers are set up.
 func (p *Panel) Ready(t testing.TB, servers ...Server) {
 	t.Helper()
+	p.ReadyWithin(t, readyWithin, servers...)
+}
+
+// ReadyWithin is Ready with another limit, where packages are installed.
+func (p *Panel) ReadyWithin(t testing.TB, within time.Duration, servers ...Server) {
+	t.Helper()
 	for _, s := range servers {
-		a, _ := p.Until(t, readyWithin, s.Path(""), "set up", func(a Answer) bool {
+		a, _ := p.Until(t, within, s.Path(""), "set up", func(a Answer) bool {
 			state := a.Data.Operation().State
 			return a.Data.Attributes["is_ready"] == true || state == "failed" || state == "cancelled"
 		})

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"syscall"
 	"time"
 )
 
 func main() {
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: peer serve ADDRESS | stream ADDRESS FOR | dial ADDRESS FOR")
+		fmt.Fprintln(os.Stderr, "usage: peer serve ADDRESS | stream ADDRESS FOR | dial ADDRESS FOR | hold FILE FOR")
 		os.Exit(2)
 	}
 	if err := run(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
@@ -31,11 +32,29 @@ func run(mode, address string, rest []string) error {
 			return err
 		}
 	}
+	if mode == "hold" {
+		return hold(address, length)
+	}
 	end := time.Now().Add(length)
 	if mode == "stream" {
 		return stream(address, end)
 	}
 	return dial(address, end)
+}
+
+// hold has the lock of a file as dpkg takes it.
+func hold(file string, length time.Duration) error {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o640)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK}); err != nil {
+		return err
+	}
+	fmt.Println("held", time.Now().UnixMilli())
+	time.Sleep(length)
+	return nil
 }
 
 // serve talks every 10 ms to whoever connects, without end.

@@ -1,0 +1,124 @@
+package organization
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	mailer "github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// InvitationLife is how long an invitation can be accepted.
+const InvitationLife = 7 * 24 * time.Hour
+
+// ErrInvitation is the one answer for an invitation that is unknown, used, expired, cancelled, or somebody else's.
+var ErrInvitation = errors.New("the invitation is not valid: it was used, has expired, was cancelled, or is for another address")
+
+// Mail writes a message down in a transaction.
+type Mail interface {
+	Put(ctx context.Context, tx *db.Tx, m mailer.Message) error
+}
+
+// Inviter makes invitations.
+type Inviter struct {
+	Mail   Mail
+	Router *api.Router
+}
+
+// CheckEmail reads an address as it is kept, or says under the field what is wrong.
+func CheckEmail(f api.Fields, field, text string) string {
+	if len(f[field]) > 0 {
+		return ""
+	}
+	a, err := mail.ParseAddress(text)
+	if err != nil || a.Address != text || len(text) > 254 {
+		f.Add(field, "The %s field must be an e-mail address.", field)
+		return ""
+	}
+	return strings.ToLower(text)
+}
+
+// Invite invites an address to the organization, or to a team. An open invitation of the same address to the same place is replaced.
+func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization, team *query.Team, g access.Grant, email string, role int64) (query.Invitation, error) {
+	var teamID *int64
+	where := org.Name
+	if team != nil {
+		teamID = &team.ID
+		where = "the team " + team.Name + " of " + org.Name
+	}
+	if err := tx.DeleteOpenInvitations(ctx, org.ID, email, teamID); err != nil {
+		return query.Invitation{}, fmt.Errorf("invite: %w", err)
+	}
+	token := secret.Random(24)
+	row, err := tx.InsertInvitation(ctx, query.InsertInvitationParams{OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
+		InvitedBy: g.UserID, ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros()})
+	if err != nil {
+		return row, fmt.Errorf("invite: %w", err)
+	}
+	// After the # a token reaches neither a server's log nor a Referer header.
+	return row, i.Mail.Put(ctx, tx, mailer.Message{To: email, Subject: "You are invited to " + where, Link: i.Router.URL("/invitation#" + token),
+		Text: "You are invited to join " + where + " on Hostler. The invitation is for this address, works once, and ends in 7 days:"})
+}
+
+// Accept makes the user a member of what the invitation is for. It counts only for the address that was invited.
+func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (query.Invitation, error) {
+	row, err := Open(ctx, tx, token)
+	if err != nil {
+		return row, err
+	}
+	if row.Email != user.Email {
+		return row, ErrInvitation
+	}
+	n, err := tx.AcceptInvitation(ctx, row.ID, ptr(tx.Micros()))
+	if err != nil {
+		return row, fmt.Errorf("accept invitation: %w", err)
+	}
+	if n == 0 { // somebody was faster
+		return row, ErrInvitation
+	}
+	role := row.RoleID
+	if row.TeamID != nil {
+		role = 0
+	}
+	member, err := tx.GetMembership(ctx, row.OrganizationID, user.ID)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		_, err = tx.InsertMembership(ctx, query.InsertMembershipParams{OrganizationID: row.OrganizationID, UserID: user.ID, RoleID: role, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	case err == nil && member.RoleID == 0 && role != 0:
+		_, err = tx.SetMembershipRole(ctx, row.OrganizationID, user.ID, role, tx.Micros())
+	}
+	if err != nil {
+		return row, fmt.Errorf("accept invitation: %w", err)
+	}
+	if row.TeamID != nil {
+		if _, err := tx.PutTeamMember(ctx, *row.TeamID, user.ID, row.RoleID, tx.Micros()); err != nil {
+			return row, fmt.Errorf("accept invitation: %w", err)
+		}
+	}
+	return row, nil
+}
+
+// Open is the invitation that a token is for, while it can be accepted.
+func Open(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error) {
+	row, err := tx.GetInvitationByToken(ctx, secret.Hash(token))
+	if errors.Is(err, db.ErrNotFound) {
+		return row, ErrInvitation
+	}
+	if err != nil {
+		return row, fmt.Errorf("read invitation: %w", err)
+	}
+	if row.AcceptedAt != nil || row.ExpiresAt <= tx.Micros() {
+		return row, ErrInvitation
+	}
+	return row, nil
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -30,7 +30,12 @@ func (s *statements) close() {
 	clear(s.by)
 }
 
+// On PostgreSQL it prepares nothing: pgx does so once a connection, and a statement of database/sql is prepared and dropped at every use, since
+// the pool lends its connections for one use each.
 func (s *statements) prepared(ctx context.Context, text string) *sql.Stmt {
+	if s.dialect == PostgreSQL {
+		return nil
+	}
 	s.mu.RLock()
 	stmt, n := s.by[text], len(s.by)
 	s.mu.RUnlock()

@@ -19,70 +19,30 @@ import (
 
 // Client calls one installation with one token. It is safe for concurrent use.
 type Client struct {
-	base  string
-	token string
-	http  *http.Client
+	base   string
+	token  string
+	http   *http.Client
+	stream *http.Client
 }
 
 // New makes a client for the base URL of an installation ("https://panel.example.com").
 func New(base, token string) (*Client, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("the URL %q must look like https://panel.example.com", base)
 	}
-	return &Client{base: strings.TrimSuffix(u.String(), "/") + "/api", token: token, http: &http.Client{Timeout: time.Minute}}, nil
-}
-
-// Resource is a resource object.
-type Resource struct {
-	ID         string          `json:"id"`
-	Type       string          `json:"type"`
-	Attributes json.RawMessage `json:"attributes"`
-	Meta       Meta            `json:"meta"`
-}
-
-// Meta is what Hostler adds to a resource.
-type Meta struct {
-	Operation *Operation `json:"operation"`
-	Bootstrap *struct {
-		Command string `json:"command"`
-		Warning string `json:"warning"`
-	} `json:"bootstrap"`
-	Provisioning string `json:"provisioning"`
-	OS           *struct {
-		Name string `json:"name"`
-	} `json:"os"`
-}
-
-// Operation is the newest work on a resource.
-type Operation struct {
-	ID       string    `json:"id"`
-	State    string    `json:"state"`
-	Action   string    `json:"action"`
-	Step     string    `json:"step"`
-	Reason   string    `json:"reason"`
-	Attempt  int       `json:"attempt"`
-	Deadline time.Time `json:"deadline"`
-	EventID  string    `json:"event_id"`
-}
-
-// Ended tells whether nothing more will happen by itself.
-func (o *Operation) Ended() bool {
-	return o == nil || o.State == "succeeded" || o.State == "failed" || o.State == "cancelled"
-}
-
-// Attribute is one attribute as text, "" for null.
-func (r Resource) Attribute(name string) string {
-	var all map[string]any
-	if json.Unmarshal(r.Attributes, &all) != nil || all[name] == nil {
-		return ""
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the token has characters that no token has")
 	}
-	return fmt.Sprint(all[name])
+	// The API redirects nobody: whoever does is not it, and must not see the token.
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{base: strings.TrimRight(u.String(), "/") + "/api", token: token,
+		http: &http.Client{Timeout: time.Minute, CheckRedirect: stay}, stream: &http.Client{CheckRedirect: stay}}, nil
 }
 
 // Error is an answer that says no.
 type Error struct {
-	Status  int
+	Status  int                 `json:"-"`
 	Message string              `json:"message"`
 	Fields  map[string][]string `json:"errors"`
 }
@@ -111,26 +71,40 @@ func IsStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
-// Do makes a request below /api and reads the answer into out, unless out is nil. A POST carries an Idempotency-Key of its own, and is
-// repeated with it when the connection broke, so that it happens once.
-func (c *Client) Do(ctx context.Context, method, path string, body, out any) error {
-	raw := []byte(nil)
+// Answer is an answer that says yes.
+type Answer struct {
+	Status int
+	// Event is the id of the event of the work that was accepted, "" where nothing is left to be done.
+	Event string
+	Body  []byte
+}
+
+// attempts is how often a request is made that may be repeated, with pauses that double.
+const (
+	attempts   = 4
+	firstPause = 200 * time.Millisecond
+)
+
+// Call makes a request below /api. A POST carries an Idempotency-Key of its own; reads and POSTs are repeated when the connection broke or the
+// installation was away for a moment, which happens once all the same.
+func (c *Client) Call(ctx context.Context, method, path string, body any) (Answer, error) {
+	var raw []byte
 	if body != nil {
 		var err error
 		if raw, err = json.Marshal(body); err != nil {
-			return fmt.Errorf("write request: %w", err)
+			return Answer{}, fmt.Errorf("write request: %w", err)
 		}
 	}
 	key := make([]byte, 16)
 	_, _ = rand.Read(key) // never fails since Go 1.24
-	attempts := 1
+	tries, pause := 1, firstPause
 	if method == http.MethodPost || method == http.MethodGet {
-		attempts = 3
+		tries = attempts
 	}
-	for attempt := 1; ; attempt++ {
+	for try := 1; ; try++ {
 		req, err := c.request(ctx, method, path, bytes.NewReader(raw))
 		if err != nil {
-			return err
+			return Answer{}, err
 		}
 		if body != nil {
 			req.Header.Set("Content-Type", "application/json")
@@ -138,15 +112,39 @@ func (c *Client) Do(ctx context.Context, method, path string, body, out any) err
 		if method == http.MethodPost {
 			req.Header.Set("Idempotency-Key", hex.EncodeToString(key))
 		}
-		resp, err := c.http.Do(req)
-		if err != nil {
-			if attempt < attempts && ctx.Err() == nil {
-				continue
-			}
-			return fmt.Errorf("call %s: %w", c.base, err)
+		answer, err := read(c.http.Do(req))
+		if err == nil || try == tries || !IsPassing(err) {
+			return answer, c.named(err)
 		}
-		return read(resp, out)
+		select {
+		case <-ctx.Done():
+			return answer, c.named(err)
+		case <-time.After(pause):
+			pause *= 2
+		}
 	}
+}
+
+// named says of an error on the way where the way led to.
+func (c *Client) named(err error) error {
+	var e *Error
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err // which names method and address once more
+	}
+	return fmt.Errorf("call %s: %w", strings.TrimSuffix(c.base, "/api"), err)
+}
+
+// IsPassing tells whether another attempt may do better: the connection broke, or a proxy says that nobody is behind it.
+func IsPassing(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return !errors.Is(err, context.Canceled)
+	}
+	return e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable || e.Status == http.StatusGatewayTimeout || e.Status == http.StatusTooManyRequests
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
@@ -156,27 +154,43 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 	}
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "hostler-cli")
 	return req, nil
 }
 
-func read(resp *http.Response, out any) error {
-	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, 64<<20))
+const maxAnswer = 64 << 20
+
+func read(resp *http.Response, err error) (Answer, error) {
 	if err != nil {
-		return fmt.Errorf("read answer: %w", err)
+		return Answer{}, err
 	}
-	if resp.StatusCode >= 400 {
-		e := &Error{Status: resp.StatusCode}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return Answer{}, fmt.Errorf("read answer: %w", err)
+	}
+	if resp.StatusCode >= 300 {
+		e := &Error{}
 		if json.Unmarshal(raw, e) != nil || e.Message == "" {
 			e.Message = "the server answered " + resp.Status
+			if to := resp.Header.Get("Location"); to != "" {
+				e.Message += ", pointing to " + to
+			}
 		}
-		return e
+		e.Status = resp.StatusCode
+		return Answer{}, e
 	}
-	if out == nil || len(raw) == 0 {
-		return nil
+	return Answer{Status: resp.StatusCode, Event: resp.Header.Get("X-Hostler-Event"), Body: raw}, nil
+}
+
+// Do makes a request and reads the answer into out, unless out is nil.
+func (c *Client) Do(ctx context.Context, method, path string, body, out any) error {
+	answer, err := c.Call(ctx, method, path, body)
+	if err != nil || out == nil || len(answer.Body) == 0 {
+		return err
 	}
-	if err := json.Unmarshal(raw, out); err != nil {
-		return fmt.Errorf("read answer: %w", err)
+	if err := json.Unmarshal(answer.Body, out); err != nil {
+		return fmt.Errorf("read the answer of %s: %w", c.base, err)
 	}
 	return nil
 }
@@ -190,9 +204,32 @@ func (c *Client) One(ctx context.Context, method, path string, body any) (Resour
 	return doc.Data, err
 }
 
+// Send writes and reads the answer: the resource, zero where there is none, and the event of the accepted work.
+func (c *Client) Send(ctx context.Context, method, path string, body any) (Resource, Answer, error) {
+	var doc struct {
+		Data Resource `json:"data"`
+	}
+	answer, err := c.Call(ctx, method, path, body)
+	if err == nil && len(answer.Body) > 0 {
+		if err = json.Unmarshal(answer.Body, &doc); err != nil {
+			err = fmt.Errorf("read the answer of %s: %w", c.base, err)
+		}
+	}
+	return doc.Data, answer, err
+}
+
 // All reads every page of a list.
 func (c *Client) All(ctx context.Context, path string) ([]Resource, error) {
 	var out []Resource
+	err := c.Each(ctx, path, func(r Resource) bool {
+		out = append(out, r)
+		return true
+	})
+	return out, err
+}
+
+// Each calls f for the resources of a list, page by page, until it returns false.
+func (c *Client) Each(ctx context.Context, path string, f func(Resource) bool) error {
 	sep := "?"
 	if strings.Contains(path, "?") {
 		sep = "&"
@@ -206,50 +243,16 @@ func (c *Client) All(ctx context.Context, path string) ([]Resource, error) {
 			} `json:"meta"`
 		}
 		if err := c.Do(ctx, http.MethodGet, path+sep+"page[size]=200&page[cursor]="+url.QueryEscape(cursor), nil, &page); err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, page.Data...)
+		for _, r := range page.Data {
+			if !f(r) {
+				return nil
+			}
+		}
 		if page.Meta.NextCursor == nil {
-			return out, nil
+			return nil
 		}
 		cursor = *page.Meta.NextCursor
 	}
-}
-
-// Piece is a piece of output of an event.
-type Piece struct {
-	ID      string
-	EventID string `json:"event_id"`
-	Kind    string `json:"kind"`
-	Step    string `json:"step"`
-	Content string `json:"content"`
-}
-
-// Follow calls f for each piece of output of an organization's events as it comes, from the piece after last on, until ctx ends. It reconnects
-// by itself and misses nothing.
-func (c *Client) Follow(ctx context.Context, organization, last string, f func(Piece)) error {
-	stream := &http.Client{}
-	for ctx.Err() == nil {
-		req, err := c.request(ctx, http.MethodGet, "/orgs/"+url.PathEscape(organization)+"/events/stream", nil)
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Accept", "text/event-stream")
-		if last != "" {
-			req.Header.Set("Last-Event-ID", last)
-		}
-		resp, err := stream.Do(req)
-		if err == nil && resp.StatusCode >= 400 {
-			return read(resp, nil)
-		}
-		if err == nil {
-			last = events(resp.Body, last, f)
-			_ = resp.Body.Close()
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
-	}
-	return nil
 }

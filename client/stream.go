@@ -2,30 +2,113 @@ package client
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"net/http"
+	"net/url"
 	"strings"
+	"time"
 )
 
-// events reads server-sent events until the stream ends, and returns the last id.
-func events(r io.Reader, last string, f func(Piece)) string {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 64<<10), 32<<20)
-	id, data := "", ""
-	for lines.Scan() {
-		line := lines.Text()
-		switch {
-		case strings.HasPrefix(line, "id: "):
-			id = strings.TrimPrefix(line, "id: ")
-		case strings.HasPrefix(line, "data: "):
-			data = strings.TrimPrefix(line, "data: ")
-		case line == "" && data != "":
-			piece := Piece{ID: id}
-			if json.Unmarshal([]byte(data), &piece) == nil {
-				f(piece)
-			}
-			last, data = id, ""
+// Piece is a piece of output of an event.
+type Piece struct {
+	ID       string `json:"id"`
+	EventID  string `json:"event_id"`
+	ServerID *int64 `json:"server_id"`
+	SiteID   *int64 `json:"site_id"`
+	Kind     string `json:"kind"`
+	Step     string `json:"step"`
+	Content  string `json:"content"`
+	At       string `json:"at"`
+}
+
+// The stream says something every 15 seconds; one that does not is dead.
+const (
+	streamSilent = time.Minute
+	streamAgain  = time.Second
+)
+
+// Follow calls f for each piece of output of an organization's events as it comes, from the piece after last on, until ctx ends or f returns
+// false. It reconnects by itself and misses nothing. An answer that says no for good ends it.
+func (c *Client) Follow(ctx context.Context, organization, last string, f func(Piece) bool) error {
+	for ctx.Err() == nil {
+		on, err := c.followOnce(ctx, organization, &last, f)
+		if err != nil && !IsPassing(err) {
+			return c.named(err)
+		}
+		if !on {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(streamAgain):
 		}
 	}
-	return last
+	return nil
+}
+
+func (c *Client) followOnce(ctx context.Context, organization string, last *string, f func(Piece) bool) (on bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	req, err := c.request(ctx, http.MethodGet, "/orgs/"+url.PathEscape(organization)+"/events/stream", nil)
+	if err != nil {
+		return false, err
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	if *last != "" {
+		req.Header.Set("Last-Event-ID", *last)
+	}
+	resp, err := c.stream.Do(req)
+	if err != nil {
+		return true, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		_, err := read(resp, nil)
+		return true, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	alive := time.AfterFunc(streamSilent, cancel)
+	defer alive.Stop()
+	return events(&watched{resp.Body, alive}, last, f), nil
+}
+
+// watched restarts a timer with every read.
+type watched struct {
+	io.Reader
+	timer *time.Timer
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.timer.Reset(streamSilent)
+	return n, err
+}
+
+// events reads server-sent events until the stream ends, which may be in the middle of one: it comes again then. It is false when f was.
+func events(r io.Reader, last *string, f func(Piece) bool) bool {
+	lines := bufio.NewReaderSize(r, 64<<10)
+	id, data := "", ""
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil && !(errors.Is(err, io.EOF) && line != "") || len(line) > maxAnswer {
+			return true
+		}
+		switch line = strings.TrimRight(line, "\r\n"); {
+		case strings.HasPrefix(line, "id:"):
+			id = strings.TrimPrefix(line[3:], " ")
+		case strings.HasPrefix(line, "data:"):
+			data += strings.TrimPrefix(line[5:], " ")
+		case line == "" && data != "":
+			piece := Piece{}
+			if json.Unmarshal([]byte(data), &piece) == nil {
+				piece.ID, *last, data = id, id, ""
+				if !f(piece) {
+					return false
+				}
+			}
+			data = ""
+		}
+	}
 }

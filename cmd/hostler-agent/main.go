@@ -18,7 +18,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
 
   session      answer requests on stdin and stdout
   run ID       execute a detached run (inside hostler-run-ID.service)
-  recover [ID] put back what a crash left; at boot and by hand
+  recover [ID] put back what a crash left, by hand or, with --early for an ID, at boot before services start
   revert ID    put a change back that was not confirmed (by hostler-confirm-ID.timer)
 `
 
@@ -49,7 +49,7 @@ func run(args []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("find own executable: %w", err)
 	}
-	a, err := agent.New(agent.Config{Root: *root, Self: self, InUnit: inUnit(flags.Args())})
+	a, err := agent.New(agent.Config{Root: *root, Self: self, InUnit: inUnit(flags.Args()), Early: flags.Arg(1) == "--early"})
 	if err != nil {
 		return err
 	}
@@ -58,6 +58,8 @@ func run(args []string) (err error) {
 	case mode == "session" && flags.NArg() == 1:
 		return a.Serve(context.Background(), os.Stdin, os.Stdout)
 	case mode == "recover" && flags.NArg() == 1:
+		return a.Recover()
+	case mode == "recover" && id == "--early" && flags.NArg() == 2:
 		return a.Recover()
 	case mode == "recover" && flags.NArg() == 2:
 		return a.RecoverRun(id)

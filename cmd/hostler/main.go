@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hostlerhq/hostler/internal/cli"
 )
 
 // version is set by the build.
@@ -21,17 +23,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRootCommand()
-	if err := root.ExecuteContext(ctx); err != nil {
-		var coded *exitError
-		if errors.As(err, &coded) {
-			if coded.message != "" {
-				fmt.Fprintln(os.Stderr, "hostler: "+coded.message)
-			}
-			os.Exit(coded.code)
-		}
-		fmt.Fprintln(os.Stderr, "hostler: "+err.Error())
-		os.Exit(1)
+	err := root.ExecuteContext(ctx)
+	var coded *exitError
+	if errors.As(err, &coded) {
+		err = &cli.ExitError{Code: coded.code, Message: coded.message}
 	}
+	os.Exit(cli.ExitCode(err, os.Stderr))
 }
 
 // exitError ends the program with a code that scripts can use.
@@ -50,9 +47,15 @@ func newRootCommand() *cobra.Command {
 		c.GroupID = "operator"
 		root.AddCommand(c)
 	}
+	root.AddGroup(&cobra.Group{ID: "client", Title: "Work with an installation (hostler login first):"})
+	for _, c := range cli.Commands() {
+		c.GroupID = "client"
+		root.AddCommand(c)
+	}
 	practice := newPracticeCommand()
 	practice.GroupID = "operator"
 	root.AddCommand(practice)
+	cli.Usage(root)
 	return root
 }
 

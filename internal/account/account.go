@@ -54,24 +54,39 @@ func HashPassword(password secret.String) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
 }
 
-// VerifyPassword tells whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash.
+// VerifyPassword tells whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash, which
+// belongs to none.
 func VerifyPassword(hash string, password secret.String) bool {
-	var version, memory, passes, threads int
-	parts := strings.Split(hash, "$")
-	salt, key := make([]byte, 16), make([]byte, argonKey)
-	memory, passes, threads = argonMemory, argonTime, argonThreads
-	if len(parts) == 6 {
-		_, _ = fmt.Sscanf(parts[2], "v=%d", &version)
-		_, _ = fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads)
-		if s, err := base64.RawStdEncoding.DecodeString(parts[4]); err == nil {
-			salt = s
-		}
-		if k, err := base64.RawStdEncoding.DecodeString(parts[5]); err == nil {
-			key = k
-		}
+	h, ok := parseHash(hash)
+	if !ok {
+		h = passwordHash{memory: argonMemory, passes: argonTime, threads: argonThreads, salt: make([]byte, 16), key: make([]byte, argonKey)}
 	}
-	got := argon2.IDKey([]byte(password.Reveal()), salt, uint32(passes), uint32(memory), uint8(threads), uint32(len(key)))
-	return len(parts) == 6 && subtle.ConstantTimeCompare(got, key) == 1
+	got := argon2.IDKey([]byte(password.Reveal()), h.salt, h.passes, h.memory, h.threads, argonKey)
+	return subtle.ConstantTimeCompare(got, h.key) == 1 && ok
+}
+
+type passwordHash struct {
+	memory, passes uint32
+	threads        uint8
+	salt, key      []byte
+}
+
+// parseHash reads what HashPassword wrote, now or with other parameters. It refuses those that would take all memory, panic, or compare nothing.
+func parseHash(text string) (h passwordHash, ok bool) {
+	parts := strings.Split(text, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return h, false
+	}
+	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.threads); n != 3 || err != nil {
+		return h, false
+	}
+	if h.memory < 8 || h.memory > 1<<20 || h.passes < 1 || h.passes > 16 || h.threads < 1 || h.threads > 16 {
+		return h, false
+	}
+	var saltErr, keyErr error
+	h.salt, saltErr = base64.RawStdEncoding.DecodeString(parts[4])
+	h.key, keyErr = base64.RawStdEncoding.DecodeString(parts[5])
+	return h, saltErr == nil && keyErr == nil && len(h.salt) >= 8 && len(h.key) == argonKey
 }
 
 // CreateUser makes a user whose address is known to be theirs. Addresses differ by more than case.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -21,6 +22,34 @@ type Authenticator struct {
 	DB *db.DB
 	// Other knows bearer tokens that are not personal access tokens: those of OAuth. It may be nil.
 	Other func(ctx context.Context, token string) (access.Actor, error)
+
+	// scopes keeps lists of scopes as they were read: most tokens have one of a few, and reading one takes longer than finding its token.
+	mu     sync.RWMutex
+	scopes map[string]access.Set
+}
+
+// maxScopeLists bounds what is kept; past it lists are read each time.
+const maxScopeLists = 1024
+
+func (a *Authenticator) readScopes(text string) (access.Set, error) {
+	a.mu.RLock()
+	set, ok := a.scopes[text]
+	a.mu.RUnlock()
+	if ok {
+		return set, nil
+	}
+	if err := json.Unmarshal([]byte(text), &set); err != nil {
+		return set, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.scopes == nil {
+		a.scopes = map[string]access.Set{}
+	}
+	if len(a.scopes) < maxScopeLists {
+		a.scopes[text] = set
+	}
+	return set, nil
 }
 
 // lastUsedEvery is how exact the last use of a token or session is: a write at every request would cost more than the request.
@@ -56,7 +85,7 @@ func (a *Authenticator) personal(ctx context.Context, token string) (access.Acto
 		return access.Actor{}, api.ErrUnauthenticated
 	}
 	actor := access.Actor{UserID: row.UserID, TokenID: row.ID}
-	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
+	if actor.Scopes, err = a.readScopes(row.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
 	if row.Organizations != nil {

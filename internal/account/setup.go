@@ -50,9 +50,14 @@ var setupPage = template.Must(template.New("setup").Parse(setupHTML))
 type setupData struct {
 	Email, Name, Error string
 	Token, Slug        string
+	// Closed leaves out the form: this link makes no account.
+	Closed bool
 }
 
-var errClaimed = errors.New("this link was used, or a newer one was made")
+var (
+	errClaimed = errors.New("this link was used, or a newer one was made")
+	errOurs    = errors.New("something went wrong on our side; try again")
+)
 
 // ServeHTTP shows the form, and makes the account.
 func (s *Setup) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -60,20 +65,28 @@ func (s *Setup) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+setupStyleHash+"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	data, status := setupData{}, http.StatusOK
 	switch req.Method {
-	case http.MethodGet:
+	case http.MethodGet, http.MethodHead:
 		if err := s.valid(req.Context(), req.PathValue("code")); err != nil {
-			data.Error, status = err.Error(), http.StatusNotFound
+			data.Error, status, data.Closed = err.Error(), http.StatusNotFound, true
 		}
 	case http.MethodPost:
 		req.Body = http.MaxBytesReader(w, req.Body, 16<<10)
 		data.Email, data.Name = strings.TrimSpace(req.PostFormValue("email")), strings.TrimSpace(req.PostFormValue("name"))
-		if err := s.claim(req.Context(), req.PathValue("code"), secret.String(req.PostFormValue("password")), &data); err != nil {
-			data.Error, status = err.Error(), http.StatusUnprocessableEntity
+		err := s.claim(req.Context(), req.PathValue("code"), secret.String(req.PostFormValue("password")), &data)
+		switch {
+		case errors.Is(err, errClaimed):
+			status, data.Closed = http.StatusNotFound, true
+		case errors.Is(err, errOurs):
+			status = http.StatusInternalServerError
+		case err != nil:
+			status = http.StatusUnprocessableEntity
+		}
+		if err != nil {
+			data.Error, data.Token = err.Error(), "" // what was made is taken back
 		}
 	default:
-		w.Header().Set("Allow", "GET, POST")
-		status = http.StatusMethodNotAllowed
-		data.Error = "method not allowed"
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		status, data.Error, data.Closed = http.StatusMethodNotAllowed, "method not allowed", true
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
@@ -119,7 +132,7 @@ func (s *Setup) claim(ctx context.Context, code string, password secret.String, 
 		}
 	}
 	if err != nil {
-		return errors.New("something went wrong on our side; try again")
+		return errOurs
 	}
 	return nil
 }

@@ -41,6 +41,8 @@ type Config struct {
 	Self string
 	// InUnit tells that this process is the unit of a detached run.
 	InUnit bool
+	// Early tells that no service of the host has started yet: this is recovery at boot.
+	Early bool
 	// Crash is called at each point where a crash is survived; tests end the process there. It may be nil.
 	Crash func(point string)
 }

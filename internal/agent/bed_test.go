@@ -296,3 +296,5 @@ func tempDir(t *testing.T) string {
 	})
 	return dir
 }
+
+func closeFD(fd int) { _ = unix.Close(fd) }

@@ -109,7 +109,15 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return false, err
 	}
 	c.x.a.crash(fmt.Sprintf("action %d noted", i))
+	var parent int
+	var pids []int
+	if s.Action.Workers != "" {
+		parent, pids = c.x.workers(ctx, s.Action.Workers)
+	}
 	_, err := c.x.execStep(ctx, i, s.Name, &wire.Exec{Argv: s.Action.Argv})
+	if err == nil {
+		err = c.x.replaced(ctx, s.Action.Workers, parent, pids)
+	}
 	return err == nil, err
 }
 
@@ -168,7 +176,9 @@ func (x *execution) putBack(steps []wire.Step) error {
 		return ""
 	}
 	var errs []error
-	x.endPackages(entries)
+	if i := openPackages(x.dir); i >= 0 {
+		x.repair(i) // while the policy is still in place
+	}
 	told := map[int]bool{}
 	for n := len(entries) - 1; n >= 0; n-- {
 		e := entries[n]
@@ -199,6 +209,11 @@ func (x *execution) putBack(steps []wire.Step) error {
 		out := newOutput(x.log.outputEvents(e.Step, name(e.Step)), nil, nil)
 		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.mark()})
 		out.finish()
+		if err != nil && x.a.cfg.Early {
+			// What the action did to a running service went with it.
+			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
+			err = nil
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("undo step %q: %w", name(e.Step), err))
 			continue

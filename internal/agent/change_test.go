@@ -226,3 +226,18 @@ func TestFailureRestores(t *testing.T) {
 		})
 	}
 }
+
+// A site's user makes a huge file at no cost; copying it before it is replaced would fill the disk.
+func TestHugeFileIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.write("/home/web/.env", "")
+	if err := os.Truncate(b.path("/home/web/.env"), 1<<40); err != nil {
+		t.Skipf("skipped: the file system has no sparse files: %v", err)
+	}
+	res, _ := b.run(changeRun("r1", file("/etc/first", "one"), file("/home/web/.env", "small")))
+	if res.State != wire.StateFailed || !res.Restored || !strings.Contains(res.Reason, "1099511627776 bytes") {
+		t.Fatalf("%+v", res)
+	}
+	b.wantNone("/etc/first")
+}

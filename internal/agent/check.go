@@ -75,6 +75,9 @@ func checkStep(s wire.Step) error {
 	is(s.Validate != nil, func() error { return checkExec(s.Validate) })
 	is(s.Exec != nil, func() error { return checkExec(s.Exec) })
 	is(s.Action != nil, func() error {
+		if w := s.Action.Workers; w != "" && !unitPattern.MatchString(w) {
+			return fmt.Errorf("%q is no name of a unit", w)
+		}
 		if len(s.Action.Undo) > 0 {
 			if err := checkArgv(s.Action.Undo); err != nil {
 				return err

@@ -18,6 +18,15 @@ var errReverted = errors.New("not confirmed in time, so it was put back")
 // confirmEvery is how often the one who waits looks for a decision.
 const confirmEvery = 10 * time.Millisecond
 
+// waitConfirm is the state of the event that says until when a confirmation is waited for.
+const waitConfirm = "confirm"
+
+// decided tells whether it is settled that a Change stays or goes.
+func (a *Agent) decided(id string) bool {
+	_, err := os.Stat(decisionPath(a.runDir(id)))
+	return err == nil
+}
+
 // Words of a decision.
 const (
 	decidedConfirm = "confirm"
@@ -96,7 +105,7 @@ func (x *execution) awaitConfirm(ctx context.Context, within time.Duration) erro
 		return err
 	}
 	x.a.crash("waiting")
-	x.wait("confirm", by.Format(time.RFC3339Nano))
+	x.wait(waitConfirm, by.Format(time.RFC3339Nano))
 	// The host's clock may be set in between; the timer is not.
 	timer := time.NewTimer(within)
 	defer timer.Stop()
@@ -106,7 +115,7 @@ func (x *execution) awaitConfirm(ctx context.Context, within time.Duration) erro
 		kept, err := false, error(nil)
 		select {
 		case <-t.C:
-			if _, err := os.Stat(decisionPath(x.dir)); err != nil {
+			if !x.a.decided(x.run.ID) {
 				continue
 			}
 			kept, err = x.decide(false)

@@ -151,7 +151,7 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 		return "", nil
 	}
 	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
-		A: difflib.SplitLines(string(have)), B: difflib.SplitLines(string(f.Content)),
+		A: lines(have), B: lines(f.Content),
 		FromFile: f.Path + " (host)", ToFile: f.Path + " (planned)", Context: diffContext,
 	})
 	if err != nil {
@@ -161,6 +161,18 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 		text = text[:cut([]byte(text), diffLimit)]
 	}
 	return text, nil
+}
+
+// lines are those of a text, each with its end.
+func lines(text []byte) []string {
+	var out []string
+	for l := range strings.Lines(string(text)) {
+		if !strings.HasSuffix(l, "\n") {
+			l += "\n\\ No newline at end of file\n"
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 func (d *drift) owner(p string, is object, mode uint32, user, group string) error {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
@@ -138,11 +141,21 @@ func (x *execution) revert(res *wire.Result) {
 	if x.a.cfg.InUnit {
 		killUnit()
 	}
-	if err := x.note(entry{Op: opBack, Result: res}); err != nil {
+	err := x.note(entry{Op: opBack, Result: res})
+	if err != nil {
+		x.a.spend()
+		err = x.note(entry{Op: opBack, Result: res})
+	}
+	if err != nil {
 		res.Reason += "; " + err.Error()
 	}
 	x.a.crash("back")
-	if err := x.putBack(x.run.Change.Steps); err != nil {
+	err = x.putBack(x.run.Change.Steps)
+	if errors.Is(err, unix.ENOSPC) {
+		x.a.spend()
+		err = x.putBack(x.run.Change.Steps)
+	}
+	if err != nil {
 		res.Reason = strings.TrimPrefix(res.Reason+"; not everything could be put back: "+err.Error(), "; ")
 		return
 	}
@@ -180,6 +193,7 @@ func (x *execution) finish(res wire.Result, started bool) {
 			break
 		}
 		// A full disk. Without a result the run has no end, so it is tried again; should we be killed, recovery does it.
+		x.a.spend()
 		x.wait("disk", "the result can't be written: "+err.Error())
 		time.Sleep(pause)
 	}
@@ -193,7 +207,21 @@ func (x *execution) finish(res wire.Result, started bool) {
 		// They hold what was in the files, and nothing will be put back any more.
 		_ = os.RemoveAll(snapshotDir(x.dir))
 		_ = os.Remove(journalPath(x.dir))
+		_ = x.forgetRequest()
 	}
+}
+
+// forgetRequest leaves of the request what tells it from another.
+func (x *execution) forgetRequest() error {
+	raw, err := os.ReadFile(requestPath(x.dir))
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(x.dir, ".request")
+	if err := os.WriteFile(tmp, []byte(digest(raw)), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, requestPath(x.dir))
 }
 
 // enter waits for the lane. A lower fence than the host has seen meanwhile does not get in.
@@ -231,17 +259,20 @@ func (x *execution) enter(ctx context.Context) (*os.File, error) {
 
 // clear makes the lane ours: the run that had it before is put back first, if its process died in the middle.
 func (x *execution) clear(lane *os.File) error {
-	raw := make([]byte, 64)
+	const width = 64 // of a run's id, at most
+	raw := make([]byte, width)
 	n, _ := lane.ReadAt(raw, 0)
 	if before := strings.TrimSpace(string(raw[:n])); before != x.run.ID && namePattern.MatchString(before) {
 		if err := x.a.recoverInLane(before); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
-	if err := lane.Truncate(0); err != nil {
-		return fmt.Errorf("enter lane: %w", err)
+	// Durable, so that this also holds for the run that comes after a power cut.
+	_, err := fmt.Fprintf(io.NewOffsetWriter(lane, 0), "%-*s", width, x.run.ID)
+	if err == nil {
+		err = unix.Fdatasync(int(lane.Fd()))
 	}
-	if _, err := lane.WriteAt([]byte(x.run.ID), 0); err != nil {
+	if err != nil {
 		return fmt.Errorf("enter lane: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -20,6 +21,8 @@ import (
 
 // factPackages are those that plans ask for, as dpkg's patterns.
 var factPackages = [...]string{"nginx", "php*-fpm", "php*-cli", "mariadb-server", "postgresql", "redis-server", "memcached"}
+
+var phpPattern = regexp.MustCompile(`^php[0-9.]*-(fpm|cli)$`)
 
 // Facts is what the host says of itself. What it can't say is left empty.
 func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
@@ -146,7 +149,7 @@ func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	for n := range strings.FieldsSeq(text) {
-		if strings.HasSuffix(n, "-fpm") || strings.HasSuffix(n, "-cli") {
+		if phpPattern.MatchString(n) {
 			argv = append(argv, n)
 		}
 	}

@@ -4,53 +4,62 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
-const (
-	recoverUnit = "/etc/systemd/system/hostler-recover.service"
-	recoverLink = "/etc/systemd/system/multi-user.target.wants/hostler-recover.service"
-)
+// unit is one of the two that put back at boot what a crash or a restart left.
+type unit struct{ name, text, target string }
 
-// recoverText is the unit that puts back at boot what a crash or a restart left. It runs before the network is configured:
-// a firewall that nobody confirmed must not come up.
-const recoverText = `# Written by Hostler.
-[Unit]
-Description=Hostler: put back what was not finished
-After=local-fs.target
-RequiresMountsFor=/var/lib/hostler
+// The first runs before any service reads its configuration: a firewall or an sshd that nobody confirmed must not come up.
+// The second has what needs services, which is to finish an installation of packages.
+func (a *Agent) recoverUnits() []unit {
+	const head = "# Written by Hostler.\n[Unit]\nDescription=Hostler: put back what was not finished%s\nRequiresMountsFor=" + stateDir + "\n"
+	const service = "\n[Service]\nType=oneshot\nTimeoutStartSec=%s\nExecStart=%s recover%s\n\n[Install]\nWantedBy=%s\n"
+	return []unit{
+		{name: "hostler-recover-early.service", target: "sysinit.target", text: fmt.Sprintf(head, " before services start") +
+			"DefaultDependencies=no\nAfter=local-fs.target systemd-remount-fs.service\nBefore=nftables.service hostler-firewall.service sysinit.target shutdown.target\nConflicts=shutdown.target\n" +
+			fmt.Sprintf(service, "2min", a.cfg.Self, " --early", "sysinit.target")},
+		{name: "hostler-recover.service", target: "multi-user.target", text: fmt.Sprintf(head, "") +
+			fmt.Sprintf(service, "15min", a.cfg.Self, "", "multi-user.target")},
+	}
+}
 
-[Service]
-Type=oneshot
-ExecStart=%s recover
-TimeoutStartSec=10min
-
-[Install]
-WantedBy=multi-user.target
-`
-
-// install makes recovery happen at boot. systemd reads both files only then, so nothing has to be reloaded.
+// install makes recovery happen at boot. systemd reads the files only then, so nothing has to be reloaded.
 func (a *Agent) install() error {
+	// An agent that was started by hand from elsewhere may not be there at the next boot.
 	if !a.systemd || !strings.HasPrefix(a.cfg.Self, stateDir+"/agent/") {
 		return nil
 	}
-	want := fmt.Sprintf(recoverText, a.cfg.Self)
-	if have, err := os.ReadFile(recoverUnit); err != nil || string(have) != want {
-		if err := writeDurable(recoverUnit, []byte(want)); err != nil {
-			return fmt.Errorf("install recovery: %w", err)
-		}
-		if err := os.Chmod(recoverUnit, 0o644); err != nil {
-			return fmt.Errorf("install recovery: %w", err)
+	for _, u := range a.recoverUnits() {
+		if err := installUnit(u); err != nil {
+			return fmt.Errorf("install %s: %w", u.name, err)
 		}
 	}
-	if _, err := os.Lstat(recoverLink); err == nil {
+	return nil
+}
+
+func installUnit(u unit) error {
+	const units = "/etc/systemd/system"
+	path := filepath.Join(units, u.name)
+	if have, err := os.ReadFile(path); err != nil || string(have) != u.text {
+		if err := writeDurable(path, []byte(u.text)); err != nil {
+			return err
+		}
+		if err := os.Chmod(path, 0o644); err != nil {
+			return err
+		}
+	}
+	wants := filepath.Join(units, u.target+".wants")
+	link := filepath.Join(wants, u.name)
+	if _, err := os.Lstat(link); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(strings.TrimSuffix(recoverLink, "/hostler-recover.service"), 0o755); err != nil {
-		return fmt.Errorf("install recovery: %w", err)
+	if err := os.MkdirAll(wants, 0o755); err != nil {
+		return err
 	}
-	if err := os.Symlink("../hostler-recover.service", recoverLink); err != nil && !errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("install recovery: %w", err)
+	if err := os.Symlink("../"+u.name, link); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
 	}
-	return syncDir(strings.TrimSuffix(recoverLink, "/hostler-recover.service"))
+	return errors.Join(syncDir(wants), syncDir(units))
 }

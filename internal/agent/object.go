@@ -17,6 +17,9 @@ import (
 // inlineLimit is how much content stands in the journal itself, which saves a file and its fsync.
 const inlineLimit = 64 << 10
 
+// snapshotLimit is the largest file that a Change may replace: it is copied before, and a site's user can make a huge one at no cost.
+const snapshotLimit = 64 << 20
+
 // Kinds of objects.
 const (
 	absent  = "absent"
@@ -109,6 +112,9 @@ func keep(fd int, name string, o object, snapshots string, step int) (object, er
 	default:
 		return o, nil
 	}
+	if o.Size > snapshotLimit {
+		return o, fmt.Errorf("the file that is there has %d bytes; more than %d are not replaced", o.Size, snapshotLimit)
+	}
 	f, err := openAt(fd, name)
 	if err != nil {
 		return o, err
@@ -130,7 +136,7 @@ func keep(fd int, name string, o object, snapshots string, step int) (object, er
 	if err != nil {
 		return o, fmt.Errorf("make snapshot: %w", err)
 	}
-	_, err = io.Copy(to, io.MultiReader(bytes.NewReader(head), f))
+	_, err = io.Copy(to, io.LimitReader(io.MultiReader(bytes.NewReader(head), f), snapshotLimit))
 	if err == nil {
 		err = to.Sync()
 	}
@@ -185,7 +191,7 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 		if is.Kind == link && is.Target == o.Target {
 			return nil
 		}
-		return linkAt(fd, name, tempName(), o.Target)
+		return linkAt(fd, name, restoreName(fd, name), o.Target)
 	case dir:
 		return makeDirAt(fd, name, is, o.Mode, o.UID, o.GID)
 	}
@@ -195,14 +201,14 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 		} else if same && is.Mode == o.Mode && is.UID == o.UID && is.GID == o.GID {
 			return nil
 		}
-		return replaceAt(fd, name, tempName(), bytes.NewReader(o.Content), o.Mode, o.UID, o.GID)
+		return replaceAt(fd, name, restoreName(fd, name), bytes.NewReader(o.Content), o.Mode, o.UID, o.GID)
 	}
 	f, err := os.Open(filepath.Join(snapshots, o.Snapshot))
 	if err != nil {
 		return fmt.Errorf("open snapshot: %w", err)
 	}
 	defer f.Close()
-	return replaceAt(fd, name, tempName(), f, o.Mode, o.UID, o.GID)
+	return replaceAt(fd, name, restoreName(fd, name), f, o.Mode, o.UID, o.GID)
 }
 
 // makeDirAt makes a directory or gives the one that is there its mode and owner.

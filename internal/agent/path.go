@@ -2,6 +2,8 @@ package agent
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -153,6 +155,15 @@ func syncAt(fd int) error {
 
 // tempName is the name of a file on its way; the journal knows it, so that recovery can remove what a crash left.
 func tempName() string { return ".hostler-" + rand.Text() }
+
+// restoreName is the name on its way of a file that is put back. It is always the same, and what a restore that was killed left under it
+// goes first: nobody else would remove that.
+func restoreName(dir int, name string) string {
+	sum := sha256.Sum256([]byte("restore\x00" + name))
+	temp := ".hostler-" + hex.EncodeToString(sum[:8])
+	_ = unix.Unlinkat(dir, temp, 0) // usually there is none
+	return temp
+}
 
 // replaceAt puts a new file at a name by rename. A file that stood there is never written to, nor are its mode and owner
 // changed: it may have other names.

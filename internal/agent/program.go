@@ -90,6 +90,10 @@ func (a *Agent) exec(ctx context.Context, p program) error {
 	if a.cfg.Root != "" {
 		env["PATH"] = a.cfg.Path + ":" + programPath
 	}
+	if a.cfg.Early {
+		// systemctl changes what is enabled, and does not wait for services that wait for us.
+		env["SYSTEMD_OFFLINE"] = "1"
+	}
 	for k, v := range p.env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
 			return fmt.Errorf("variable %q can't be in an environment", k)

@@ -92,7 +92,7 @@ func (a *Agent) orphan(id string) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.result(id); err == nil || a.unitLives(id) {
+	if _, err := a.result(id); err == nil || a.unitLives(id) || a.cfg.Early && openPackages(a.runDir(id)) >= 0 {
 		lock.Close()
 		return nil, nil
 	}
@@ -153,7 +153,10 @@ func (x *execution) recover() error {
 			x.finish(res, !started.IsZero())
 			return nil
 		}
-		res.State, res.Reason, res.Changed = wire.StateReverted, errReverted.Error(), true
+		// Reverted tells that the time was up. Before that, and after a boot, it is not known whether somebody would have confirmed it.
+		if !x.a.cfg.Early && last.By != nil && !now().Before(*last.By) {
+			res.State, res.Reason, res.Changed = wire.StateReverted, errReverted.Error(), true
+		}
 	}
 	if _, err := os.Stat(cancelPath(x.dir)); err == nil && back == nil && last == nil {
 		res.State, res.Reason = wire.StateCancelled, errCancelled.Error()

@@ -2,7 +2,9 @@ package agent
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -288,4 +290,33 @@ func TestScriptRunsAsItsAccount(t *testing.T) {
 	if out := outputOf(events); !strings.HasPrefix(out, "4001\n4001\n4001 4002\n") || !strings.Contains(out, "Permission denied") {
 		t.Fatalf("%q %+v", out, res)
 	}
+}
+
+// TestEndedRunKeepsNoSecrets: what was written lies in its file and nowhere else.
+func TestEndedRunKeepsNoSecrets(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.write("/etc/key", "hunter1")
+	run := changeRun("r1", wire.Step{Name: "key", File: &wire.File{Path: "/etc/key", Content: []byte("hunter2"), Secret: true}})
+	b.mustRun(run)
+	b.a.runs.Wait()
+	for _, secret := range []string{"hunter1", "hunter2", "aHVudGVyM"} {
+		err := filepath.WalkDir(b.path(stateDir), func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			raw, err := os.ReadFile(p)
+			if strings.Contains(string(raw), secret) {
+				t.Errorf("%s has a secret", p)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.mustRun(run) // known all the same
+	run.Fence = 2
+	_, err := b.ask(b.a, wire.OpRunStart, run, nil)
+	wantCode(t, err, wire.ErrRunConflict)
 }

@@ -170,7 +170,13 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 func (s *session) follow(ctx context.Context, req uint64, id string, after int64) (any, error) {
 	events := &eventReader{path: eventsPath(s.a.runDir(id))}
 	defer events.close()
+	var by *time.Time
 	tell := func(e wire.Event) error {
+		if e.Kind == wire.EventWaiting && e.State == waitConfirm {
+			if at, err := time.Parse(time.RFC3339Nano, e.Text); err == nil {
+				by = &at
+			}
+		}
 		if e.Seq <= after {
 			return nil
 		}
@@ -198,7 +204,7 @@ func (s *session) follow(ctx context.Context, req uint64, id string, after int64
 		if err == nil {
 			return res, nil
 		}
-		if by := s.a.waiting(id); by != nil && !told {
+		if by != nil && !told && !s.a.decided(id) {
 			told = true
 			body, err := json.Marshal(wire.Result{ID: id, State: wire.StateRunning, ConfirmBy: by})
 			if err != nil {

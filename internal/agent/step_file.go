@@ -154,7 +154,11 @@ func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
 		if _, err := x.snapshot(i, d.Path, fd, name, is); err != nil {
 			return false, err
 		}
-		return true, removeAt(fd, name, unix.AT_REMOVEDIR)
+		err := removeAt(fd, name, unix.AT_REMOVEDIR)
+		if errors.Is(err, unix.ENOTEMPTY) {
+			return false, nil // what is in it is not ours
+		}
+		return err == nil, err
 	}
 	uid, gid, err := x.a.owner(d.Owner, d.Group)
 	if err != nil {

@@ -63,7 +63,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		defer back()
 	}
 	x.a.crash(fmt.Sprintf("packages %d", i))
-	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
+	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", "DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
 		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
 		"install", "--"}, missing...)
 	err = x.apt(ctx, i, name, argv...)
@@ -179,20 +179,18 @@ func (x *execution) forbidStart(i int) (back func(), err error) {
 	return func() { _ = x.a.putBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
 }
 
-// endPackages finishes an installation that was cut off, while the policy is still in place.
-func (x *execution) endPackages(entries []entry) {
+// openPackages is the step of a run whose installation was cut off, -1 if there is none.
+func openPackages(dir string) int {
 	open := -1
-	for _, e := range entries {
+	_ = readLines(journalPath(dir), func(e entry) {
 		switch e.Op {
 		case opPackages:
 			open = e.Step
 		case opPackaged:
 			open = -1
 		}
-	}
-	if open >= 0 {
-		x.repair(open)
-	}
+	})
+	return open
 }
 
 // repair configures what an installation left half done. Packages are forward-only: what can't be configured is not ours to

@@ -143,3 +143,25 @@ func closeQuietly(c io.Closer) {
 		_ = c.Close()
 	}
 }
+
+// reserveSize is the room that is kept so that a run can end on a full disk.
+const reserveSize = 256 << 10
+
+// reserve sets room aside, if there is any.
+func (a *Agent) reserve() {
+	path := filepath.Join(a.state, "reserve")
+	if st, err := os.Stat(path); err == nil && st.Size() == reserveSize {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if unix.Fallocate(int(f.Fd()), 0, 0, reserveSize) != nil {
+		_ = os.Remove(path)
+	}
+}
+
+// spend gives the room back after an error that may be for want of it.
+func (a *Agent) spend() { _ = os.Remove(filepath.Join(a.state, "reserve")) }

@@ -1,11 +1,21 @@
 package agent
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
+)
+
+const (
+	// writtenLimit is when written.jsonl is shrunk, writtenEach how many contents of a path are kept then.
+	writtenLimit = 4 << 20
+	writtenEach  = 4
 )
 
 // written.jsonl records the hashes of what we wrote, for wire.File.Keep. All that we ever wrote to a path counts as ours: a
@@ -51,7 +61,37 @@ func (x *execution) record() error {
 	if len(fresh) == 0 {
 		return nil
 	}
+	if st, err := os.Stat(x.a.writtenPath()); err == nil && st.Size() > writtenLimit {
+		if err := x.a.shrinkWritten(); err != nil {
+			return err
+		}
+	}
 	return appendDurable(x.a.writtenPath(), fresh...)
+}
+
+// shrinkWritten keeps the latest contents of each path. A line that another process adds in between is lost; its file then
+// counts as changed by somebody else, which is the safe side.
+func (a *Agent) shrinkWritten() error {
+	var all []writing
+	if err := readLines(a.writtenPath(), func(w writing) { all = append(all, w) }); err != nil {
+		return fmt.Errorf("read what was written: %w", err)
+	}
+	count := map[string]int{}
+	var kept []writing
+	for _, w := range slices.Backward(all) {
+		if count[w.Path]++; count[w.Path] <= writtenEach {
+			kept = append(kept, w)
+		}
+	}
+	slices.Reverse(kept)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	for _, w := range kept {
+		if err := enc.Encode(w); err != nil {
+			return fmt.Errorf("encode what was written: %w", err)
+		}
+	}
+	return writeDurable(a.writtenPath(), b.Bytes())
 }
 
 func hashAt(fd int, name string) (string, error) {

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"reflect"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -40,16 +42,17 @@ func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader
 		return c, body, err
 	}
 	var plain any = map[string]any{} // an absent body is an empty one: every required field is named
-	if len(bytes.TrimSpace(body.raw)) > 0 {
-		if plain, err = parseJSON(body.raw); err != nil {
+	text := body.raw
+	if len(bytes.TrimSpace(text)) > 0 {
+		if plain, text, err = parseJSON(text); err != nil {
 			return c, body, err
 		}
 	}
 	r.validate(schema, plain, c.Fields)
 	// Decoding goes on past a field of the wrong type, which the schema has named already.
 	var typeError *json.UnmarshalTypeError
-	if len(body.raw) > 0 {
-		if err := json.Unmarshal(body.raw, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
 			c.Fields.Add(typeError.Field, "The %s field is out of range.", typeError.Field)
 		}
 	}
@@ -80,21 +83,121 @@ func readBody(req *http.Request) ([]byte, error) {
 	return raw, nil
 }
 
-func parseJSON(raw []byte) (any, error) {
+// parseJSON reads a body for the schema, and gives the text to decode: the body itself, or the same with numbers as the decoder wants them.
+func parseJSON(raw []byte) (any, []byte, error) {
 	if !utf8.Valid(raw) {
-		return nil, BadRequest("The request body is not valid UTF-8.")
+		return nil, nil, BadRequest("The request body is not valid UTF-8.")
 	}
 	if depth(raw) > maxDepth {
-		return nil, BadRequest("The request body is nested too deeply.")
+		return nil, nil, BadRequest("The request body is nested too deeply.")
 	}
+	if !json.Valid(raw) {
+		return nil, nil, BadRequest("The request body is not valid JSON.")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
 	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, BadRequest("The request body is not valid JSON.")
+	if err := d.Decode(&v); err != nil {
+		return nil, nil, BadRequest("The request body is not valid JSON.")
 	}
 	if _, ok := v.(map[string]any); !ok {
-		return nil, BadRequest("The request body must be a JSON object.")
+		return nil, nil, BadRequest("The request body must be a JSON object.")
 	}
-	return v, nil
+	if name, ok := repeated(json.NewDecoder(bytes.NewReader(raw))); ok {
+		return nil, nil, BadRequest("The request body names %q twice.", name)
+	}
+	respelled := false
+	v = plainNumbers(v, &respelled)
+	if respelled {
+		var err error
+		if raw, err = json.Marshal(v); err != nil {
+			return nil, nil, BadRequest("The request body is not valid JSON.")
+		}
+	}
+	return v, raw, nil
+}
+
+// beyond stands for a number that no field can hold; the schema finds it wrong wherever it looks.
+type beyond struct{}
+
+// plainNumbers turns numbers into what the schema checks. An integer may be spelled 80.0 or 8e1 (JSON Schema 2020-12, 4.2.2), which the
+// decoder does not read.
+func plainNumbers(v any, respelled *bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, e := range v {
+			v[name] = plainNumbers(e, respelled)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = plainNumbers(e, respelled)
+		}
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return float64(i)
+		}
+		f, err := v.Float64()
+		switch {
+		case err != nil || math.Abs(f) >= 1<<63:
+			return beyond{}
+		case f == math.Trunc(f):
+			*respelled = true
+		}
+		return f
+	}
+	return v
+}
+
+// repeated is a name that an object of valid JSON has twice, in the same letters or in others. Of two the check would see one and the
+// decoder, which ignores case, might take the other.
+func repeated(d *json.Decoder) (string, bool) {
+	type scope struct {
+		names map[string]bool // nil for a list
+		value bool            // a name was read, its value comes next
+	}
+	var open []*scope
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", false
+		}
+		var in *scope
+		if len(open) > 0 {
+			in = open[len(open)-1]
+		}
+		if name, ok := token.(string); ok && in != nil && in.names != nil && !in.value {
+			folded := fold(name)
+			if in.names[folded] {
+				return name, true
+			}
+			in.names[folded], in.value = true, true
+			continue
+		}
+		if in != nil {
+			in.value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, &scope{names: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, &scope{})
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// fold makes names equal that encoding/json takes for the same.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		for {
+			next := unicode.SimpleFold(r)
+			if next <= r {
+				return next
+			}
+			r = next
+		}
+	}, name)
 }
 
 // depth is how deeply arrays and objects nest, strings left out.

@@ -228,15 +228,35 @@ func (ToMany[A]) Schema(huma.Registry) *huma.Schema {
 }
 
 // MarshalJSON prints the resource object.
-func (r Resource[A, R]) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
+func (r Resource[A, R]) MarshalJSON() ([]byte, error) { return json.Marshal(r.object()) }
+
+// object is the resource object in the shape that is printed. Documents hold it instead of the resource: what a MarshalJSON returns is
+// checked and copied once more.
+func (r Resource[A, R]) object() any {
+	return &struct {
 		ID            string     `json:"id"`
 		Type          string     `json:"type"`
 		Attributes    A          `json:"attributes"`
 		Relationships *R         `json:"relationships,omitempty"`
 		Links         *SelfLinks `json:"links,omitempty"`
 		Meta          *Meta      `json:"meta,omitempty"`
-	}{r.ID, r.Attributes.ResourceType(), r.Attributes, r.Relationships, r.Links, r.Meta})
+	}{r.ID, r.Attributes.ResourceType(), r.Attributes, r.Relationships, r.Links, r.Meta}
+}
+
+// printed is v in the shape that is printed.
+func printed(v any) any {
+	if r, ok := v.(interface{ object() any }); ok {
+		return r.object()
+	}
+	return v
+}
+
+func printedAll[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = printed(v)
+	}
+	return out
 }
 
 // Schema describes the resource object, as a component named by the attributes: SiteAttributes makes SiteResource.

@@ -18,6 +18,12 @@ const (
 	MaxPageSize     = 200
 )
 
+// What one filter may hold. Databases bound the terms and the patterns of a statement, and every number of values is a statement of its own.
+const (
+	maxFilterValues = 50
+	maxFilterLength = 2048
+)
+
 // ListQuery is what a request asked of a list.
 type ListQuery struct {
 	Size    int
@@ -47,6 +53,10 @@ func parseList(op Operation, query url.Values) (ListQuery, error) {
 			i := slices.IndexFunc(op.Filters, func(f Filter) bool { return f.Name == filter })
 			if i < 0 {
 				wrong = append(wrong, fmt.Sprintf("filter[%s] is not allowed here", filter))
+				continue
+			}
+			if len(value) > maxFilterLength || strings.Count(value, ",") >= maxFilterValues {
+				wrong = append(wrong, fmt.Sprintf("filter[%s] can have at most %d values and %d bytes", filter, maxFilterValues, maxFilterLength))
 				continue
 			}
 			q.Where = append(q.Where, op.Filters[i].cond(value))
@@ -117,7 +127,8 @@ func (f Filter) cond(value string) db.Cond {
 	if column == "" {
 		column = f.Name
 	}
-	values := strings.Split(value, ",")
+	// What no row can hold matches nothing.
+	values := slices.DeleteFunc(strings.Split(value, ","), func(v string) bool { return !storable(v) })
 	if f.Where != nil {
 		return f.Where(values)
 	}
@@ -136,9 +147,6 @@ func (f Filter) cond(value string) db.Cond {
 }
 
 func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([]byte, error) {
-	if c.Data == nil {
-		c.Data = []T{}
-	}
 	link := func(cursor *string) *string {
 		if cursor == nil {
 			return nil
@@ -156,19 +164,19 @@ func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([
 	}
 	first := ""
 	return json.Marshal(struct {
-		Data     []T             `json:"data"`
+		Data     []any           `json:"data"`
 		Included []any           `json:"included,omitempty"`
 		Links    PaginationLinks `json:"links"`
 		Meta     PaginationMeta  `json:"meta"`
-	}{c.Data, c.Included, PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
+	}{printedAll(c.Data), printedAll(c.Included), PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
 		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
 }
 
 func encodeDocument[T any](d Document[T]) ([]byte, error) {
 	return json.Marshal(struct {
-		Data     T     `json:"data"`
+		Data     any   `json:"data"`
 		Included []any `json:"included,omitempty"`
-	}{d.Data, d.Included})
+	}{printed(d.Data), printedAll(d.Included)})
 }
 
 // Counts is meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.

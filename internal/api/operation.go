@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -103,8 +105,16 @@ type Param struct {
 // Path is the parameters of a request's path.
 type Path struct{ req *http.Request }
 
-// Slug is a parameter as text.
-func (p Path) Slug(name string) string { return p.req.PathValue(name) }
+// Slug is a parameter as text; "" for one that no row can have.
+func (p Path) Slug(name string) string {
+	if text := p.req.PathValue(name); storable(text) {
+		return text
+	}
+	return ""
+}
+
+// storable tells whether both databases can keep a text, and search for it: PostgreSQL has neither NUL nor what is not UTF-8.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // ID is a parameter that must be an integer; anything else is not found.
 func (p Path) ID(name string) (int64, error) {
@@ -282,8 +292,11 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
+		ctx, cancel := context.WithCancel(req.Context())
+		defer cancel()
+		defer context.AfterFunc(r.streams, cancel)()
 		return serveEvents(w, req, func(send func(int64, string, any) error) error {
-			return h(req.Context(), c, req.Header.Get("Last-Event-ID"), send)
+			return h(ctx, c, req.Header.Get("Last-Event-ID"), send)
 		})
 	})
 }

@@ -50,6 +50,9 @@ type Router struct {
 	byRoute  map[string]Operation
 	limiter  *limiter
 	served   description
+	// streams ends when streams must, as they never end by themselves.
+	streams    context.Context
+	endStreams context.CancelFunc
 }
 
 // Config is what a Router needs.
@@ -66,6 +69,9 @@ type Config struct {
 	RateLimit int
 }
 
+// nowhere is the pattern of what no operation's fits: the mux is asked once a request.
+const nowhere = "/"
+
 // New makes a Router without operations.
 func New(c Config) *Router {
 	r := &Router{mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
@@ -76,10 +82,15 @@ func New(c Config) *Router {
 	if c.AuthURL == nil {
 		c.AuthURL = c.BaseURL
 	}
+	r.streams, r.endStreams = context.WithCancel(context.Background())
 	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.openapi = newOpenAPI(c, r.registry)
+	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noRoute(req)) })
 	return r
 }
+
+// EndStreams ends all streams; their clients reconnect to whoever serves then.
+func (r *Router) EndStreams() { r.endStreams() }
 
 // Operations are the registered operations, in the order of registration.
 func (r *Router) Operations() []Operation { return slices.Clone(r.ops) }
@@ -144,10 +155,6 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	req = req.WithContext(context.WithValue(ctx, keyActor, actor))
-	if _, pattern := r.mux.Handler(req); pattern == "" {
-		r.writeError(w, req, r.noRoute(req))
-		return
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -180,7 +187,7 @@ func (r *Router) noRoute(req *http.Request) error {
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe := req.Clone(req.Context())
 		probe.Method = method
-		if _, pattern := r.mux.Handler(probe); pattern != "" {
+		if _, pattern := r.mux.Handler(probe); pattern != nowhere {
 			allowed = append(allowed, method)
 		}
 	}

@@ -61,7 +61,7 @@ func (t *NullTextOrList) UnmarshalJSON(raw []byte) error {
 // Schema describes all forms.
 func (NullTextOrList) Schema(r huma.Registry) *huma.Schema {
 	s := TextOrList{}.Schema(r)
-	s.AnyOf = append(s.AnyOf, &huma.Schema{Type: "null"})
+	s.AnyOf[0].Nullable = true // the validator takes everything for a schema of the type null
 	return s
 }
 

@@ -2,9 +2,11 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // serveEvents speaks server-sent events (WHATWG HTML, 9.2).
@@ -13,11 +15,16 @@ func serveEvents(w http.ResponseWriter, req *http.Request, run func(send func(id
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
+	// The server's deadline for reading a request would end the stream as well. A writer that has none needs no lifting.
+	if err := flusher.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("open stream: %w", err)
+	}
 	w.WriteHeader(http.StatusOK)
-	if err := flusher.Flush(); err != nil {
+	if err := flusher.Flush(); err != nil || req.Method == http.MethodHead {
 		return nil
 	}
-	err := run(func(id int64, event string, data any) error {
+	// However it ends, the status is sent; the client reconnects with its last id.
+	_ = run(func(id int64, event string, data any) error {
 		if event == "" { // a comment, to keep the connection and to notice that it is gone
 			if _, err := w.Write([]byte(":\n\n")); err != nil {
 				return err
@@ -33,8 +40,5 @@ func serveEvents(w http.ResponseWriter, req *http.Request, run func(send func(id
 		}
 		return flusher.Flush()
 	})
-	if err != nil && req.Context().Err() == nil {
-		return nil // the status is sent; the client reconnects with its last id
-	}
 	return nil
 }

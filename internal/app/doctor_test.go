@@ -2,57 +2,148 @@ package app_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/secret"
 )
 
-// The doctor finds a master key that others can read, that is another one, and that is gone; and nothing where all is well.
+func installation(t *testing.T) app.Config {
+	t.Helper()
+	c := app.Config{DataDir: t.TempDir()}
+	store, err := app.OpenStore(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func failures(ctx context.Context, c app.Config) string {
+	var out []string
+	for _, f := range app.Doctor(ctx, c) {
+		if f.Err != nil {
+			out = append(out, f.Check+": "+f.Err.Error())
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func replaceKey(t *testing.T, c app.Config) {
+	t.Helper()
+	key, err := secret.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(c.KeyFile(), key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDoctorFindsNothingWrong(t *testing.T) {
+	t.Parallel()
+	if got := failures(t.Context(), installation(t)); got != "" {
+		t.Errorf("the doctor finds:\n%s", got)
+	}
+}
+
 func TestDoctor(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct {
-		harm  func(t *testing.T, key string)
-		finds string
+	for name, c := range map[string]struct {
+		harm func(t *testing.T, c app.Config)
+		want string
 	}{
-		"well":           {func(*testing.T, string) {}, ""},
-		"world-readable": {func(t *testing.T, key string) { must(t, os.Chmod(key, 0o644)) }, "chmod 600"},
-		"another key": {func(t *testing.T, key string) {
-			other := app.Config{DataDir: t.TempDir()}
-			s, err := app.OpenStore(context.Background(), other)
-			must(t, err)
-			must(t, s.Close())
-			raw, err := os.ReadFile(other.KeyFile())
-			must(t, err)
-			must(t, os.WriteFile(key, raw, 0o600))
-		}, "not the one of this database"},
-		"no key": {func(t *testing.T, key string) { must(t, os.Remove(key)) }, "restore the file"},
+		"another master key": {replaceKey, "the master key is not the one of this database"},
+		"a key that others can read": {func(t *testing.T, c app.Config) {
+			if err := os.Chmod(c.KeyFile(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, "chmod 600"},
+		"no key": {func(t *testing.T, c app.Config) {
+			if err := os.Remove(c.KeyFile()); err != nil {
+				t.Fatal(err)
+			}
+		}, "restore the file that belongs to the database"},
+		"work that nobody ended": {func(t *testing.T, c app.Config) {
+			store, err := app.OpenStore(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = store.Close() }()
+			err = store.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.SQL.ExecContext(ctx, `INSERT INTO organizations (id, name, slug, created_at, updated_at) VALUES (1, 'a', 'a', 1, 1)`)
+				if err != nil {
+					return err
+				}
+				_, err = tx.SQL.ExecContext(ctx, `INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, created_at, updated_at)
+					VALUES (1, 1, 'web', 'sites', 1, 'create', '', '', 'pending', '', '', 0, FALSE, 1, 1, 1)`)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, "1 operations are past their deadline"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := app.Config{DataDir: t.TempDir()}
-			s, err := app.OpenStore(context.Background(), c)
-			must(t, err)
-			must(t, s.Close())
-			tc.harm(t, filepath.Join(c.DataDir, "master.key"))
-			var found []string
-			for _, f := range app.Doctor(context.Background(), c) {
-				if f.Err != nil {
-					found = append(found, f.Err.Error())
-				}
-			}
-			if all := strings.Join(found, "; "); (all == "") != (tc.finds == "") || !strings.Contains(all, tc.finds) {
-				t.Errorf("the doctor finds %q, want %q", all, tc.finds)
+			config := installation(t)
+			c.harm(t, config)
+			if got := failures(t.Context(), config); !strings.Contains(got, c.want) {
+				t.Errorf("the doctor finds %q, want what says %q", got, c.want)
 			}
 		})
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
+// Another key is refused before anything is touched, and a database is never given a new key silently.
+func TestOpenStoreRefusesAnotherKey(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	right, err := os.ReadFile(c.KeyFile())
 	if err != nil {
 		t.Fatal(err)
+	}
+	replaceKey(t, c)
+	if _, err := app.OpenStore(t.Context(), c); !errors.Is(err, app.ErrMasterKey) {
+		t.Errorf("another key: %v", err)
+	}
+	if err := os.Remove(c.KeyFile()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := app.OpenStore(t.Context(), c); !errors.Is(err, app.ErrMasterKey) {
+		t.Errorf("no key: %v", err)
+	}
+	if err := os.WriteFile(c.KeyFile(), right, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := app.OpenStore(t.Context(), c)
+	if err != nil {
+		t.Fatalf("the right key again: %v", err)
+	}
+	_ = store.Close()
+}
+
+// Tokens would cross the network in the open.
+func TestPlainHTTPIsForPrivateAddressesOnly(t *testing.T) {
+	t.Parallel()
+	for url, ok := range map[string]bool{"http://10.0.0.1:8080": true, "http://127.0.0.1:8080": true, "http://localhost": true, "https://panel.example.com": true,
+		"http://panel.example.com": false, "http://198.51.100.7": false, "ftp://10.0.0.1": false, "": false} {
+		c := installation(t)
+		c.BaseURL = url
+		store, err := app.OpenStore(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := app.New(c, store, slog.New(slog.DiscardHandler)); (err == nil) != ok {
+			t.Errorf("base URL %q: %v", url, err)
+		}
+		_ = store.Close()
 	}
 }

@@ -33,16 +33,16 @@ func (a *App) Listen(ctx context.Context) (net.Listener, error) {
 
 // Serve works until ctx ends, then lets requests and jobs finish.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
-	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
-	defer endStreams()
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		BaseContext: func(net.Listener) context.Context { return streams }}
+	defer a.Router.EndStreams()
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()
 		return err
 	}
-	go a.Outbox.Run(streams)
-	go a.tidy(streams)
+	posting, endPosting := context.WithCancel(context.WithoutCancel(ctx))
+	defer endPosting()
+	go a.Outbox.Run(posting)
+	go a.tidy(posting)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
@@ -53,7 +53,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	endStreams() // streams never end by themselves
+	a.Router.EndStreams()
 	return errors.Join(err, server.Shutdown(last), a.stop(last))
 }
 

@@ -124,7 +124,7 @@ func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {
 }
 
 func newDB(dialect Dialect, c clock.Clock, write, read *sql.DB, pool *pgxpool.Pool) *DB {
-	d := &DB{Dialect: dialect, Clock: c, write: write, read: read, pool: pool, stmts: newStatements(read)}
+	d := &DB{Dialect: dialect, Clock: c, write: write, read: read, pool: pool, stmts: newStatements(dialect, read)}
 	d.reads = query.New(d.stmts)
 	return d
 }
@@ -179,6 +179,18 @@ type Touched struct {
 
 // Micros is Now as the database keeps it.
 func (t *Tx) Micros() int64 { return t.Now.UnixMicro() }
+
+// LockServer makes transactions that change one server, or what is on it, wait for each other until they end: what one of them read stays
+// true. On SQLite transactions that write are one at a time anyway.
+func (t *Tx) LockServer(ctx context.Context, id int64) error {
+	if t.PostgreSQL == nil {
+		return nil
+	}
+	if _, err := t.SQL.ExecContext(ctx, "SELECT id FROM servers WHERE id = $1 FOR NO KEY UPDATE", id); err != nil {
+		return fmt.Errorf("lock server %d: %w", id, err)
+	}
+	return nil
+}
 
 // AfterCommit runs f once the transaction is durable.
 func (t *Tx) AfterCommit(f func()) { t.after = append(t.after, f) }

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -45,19 +46,53 @@ func Equal(column string, values ...any) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
 	}
-	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")", Args: values}
+	// The number of values is rounded up to a power of two, by the last one again, so that few texts are prepared.
+	args := slices.Clone(values)
+	for n := len(args); n&(n-1) != 0; n++ {
+		args = append(args, args[len(args)-1])
+	}
+	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(args)-1) + ")", Args: args}
 }
 
-// Contains is a search in a text that ignores case, for any of the values.
+// byBytes makes PostgreSQL compare texts as SQLite does, whatever language the database was made for: by their bytes, and A to Z as the only
+// letters that have a lower case. Conditions carry it; for SQLite it is left out.
+const byBytes = ` COLLATE "C"`
+
+// inWords puts a text in the words of the database that q reads.
+func inWords(q query.DBTX, text string) string {
+	switch q := q.(type) {
+	case *sql.Conn: // a transaction on PostgreSQL
+		return text
+	case *statements:
+		if q.dialect == PostgreSQL {
+			return text
+		}
+	}
+	return strings.ReplaceAll(text, byBytes, "")
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// Contains is a search in a text that ignores the case of A to Z, for any of the values.
 func Contains(column string, values ...string) Cond {
+	if len(values) == 0 {
+		return Cond{SQL: "1 = 0"}
+	}
 	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	c := Cond{}
 	for i, v := range values {
 		if i > 0 {
 			c.SQL += " OR "
 		}
-		c.SQL += "LOWER(COALESCE(" + column + `, '')) LIKE ? ESCAPE '\'`
-		c.Args = append(c.Args, "%"+escape.Replace(strings.ToLower(v))+"%")
+		c.SQL += "LOWER(COALESCE(" + column + ", '')" + byBytes + `) LIKE ? ESCAPE '\'`
+		c.Args = append(c.Args, "%"+escape.Replace(lowerASCII(v))+"%")
 	}
 	c.SQL = "(" + c.SQL + ")"
 	return c
@@ -108,8 +143,10 @@ type cursor struct {
 	Backward bool     `json:"b,omitempty"`
 }
 
+// order names the list that a cursor is of: its table and what it is sorted by.
 func (l List) order() string {
 	var b strings.Builder
+	b.WriteString(l.Table + ":")
 	for _, o := range l.Sort {
 		b.WriteString(o.Column)
 		if o.Desc {
@@ -226,7 +263,7 @@ func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) 
 }
 
 func query1[T any](ctx context.Context, q query.DBTX, shape *shape, text string, args []any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, text, args...)
+	rows, err := q.QueryContext(ctx, inWords(q, text), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +303,8 @@ func (l List) text(shape *shape, at *cursor) (string, []any, error) {
 		b.write(shape.expression(o.Column) + direction(o.Desc != backward) + ", ")
 	}
 	b.write("id" + direction(l.idDesc() != backward))
-	b.write(" LIMIT " + strconv.Itoa(l.Limit+1))
+	b.args = append(b.args, l.Limit+1)
+	b.write(" LIMIT $" + strconv.Itoa(len(b.args)))
 	return b.text.String(), b.args, nil
 }
 
@@ -370,12 +408,19 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// expression sorts null as the empty text, the same on both databases.
+// expression sorts texts by their bytes and null as the empty text, the same on both databases.
 func (s *shape) expression(column string) string {
-	if t := s.types[column]; t != nil && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.String {
-		return "COALESCE(" + column + ", '')"
+	t := s.types[column]
+	switch {
+	case t == nil:
+		return column
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.String:
+		return "COALESCE(" + column + ", '')" + byBytes
+	case t.Kind() == reflect.String:
+		return column + byBytes
+	default:
+		return column
 	}
-	return column
 }
 
 func (s *shape) parse(column, text string) (any, error) {
@@ -392,6 +437,9 @@ func (s *shape) parse(column, text string) (any, error) {
 	case reflect.Bool:
 		return strconv.ParseBool(text)
 	default:
+		if strings.Contains(text, "\x00") { // PostgreSQL has no such text
+			return nil, ErrCursor
+		}
 		return text, nil
 	}
 }

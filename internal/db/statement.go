@@ -9,14 +9,17 @@ import (
 // statements prepares each text once: it halves the time of a point read on SQLite. The texts are the generated queries and the
 // lists' finite shapes, so the number is bounded; past maxStatements texts run unprepared.
 type statements struct {
-	db *sql.DB
-	mu sync.RWMutex
-	by map[string]*sql.Stmt
+	dialect Dialect
+	db      *sql.DB
+	mu      sync.RWMutex
+	by      map[string]*sql.Stmt
 }
 
 const maxStatements = 512
 
-func newStatements(db *sql.DB) *statements { return &statements{db: db, by: map[string]*sql.Stmt{}} }
+func newStatements(dialect Dialect, db *sql.DB) *statements {
+	return &statements{dialect: dialect, db: db, by: map[string]*sql.Stmt{}}
+}
 
 func (s *statements) close() {
 	s.mu.Lock()
@@ -57,6 +60,7 @@ func (s *statements) PrepareContext(ctx context.Context, text string) (*sql.Stmt
 }
 
 func (s *statements) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryContext(ctx, args...)
 	}
@@ -64,8 +68,18 @@ func (s *statements) QueryContext(ctx context.Context, text string, args ...any)
 }
 
 func (s *statements) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryRowContext(ctx, args...)
 	}
 	return s.db.QueryRowContext(ctx, text, args...)
+}
+
+// uninterrupted lets a read on SQLite come to its end though the caller left: for a context that can end, database/sql and the driver each
+// start a goroutine a query, which takes longer than most reads.
+func (s *statements) uninterrupted(ctx context.Context) context.Context {
+	if s.dialect == SQLite && ctx.Err() == nil {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }

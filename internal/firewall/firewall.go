@@ -4,6 +4,7 @@ package firewall
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -67,4 +68,37 @@ func covers(r query.FirewallRule, port int64) bool {
 	}
 	p, err := value.NewPort(int(port))
 	return err == nil && spec.Contains(p)
+}
+
+// everybody tells whether addresses are all that there are, of IPv4 or of IPv6. None named means all.
+func everybody(addresses *string) bool {
+	if addresses == nil {
+		return true
+	}
+	set, err := value.ParseIPSet(*addresses)
+	if err != nil {
+		return false
+	}
+	return wholly(netip.PrefixFrom(netip.IPv4Unspecified(), 0), set.Prefixes()) || wholly(netip.PrefixFrom(netip.IPv6Unspecified(), 0), set.Prefixes())
+}
+
+// wholly tells whether entries cover every address of p, one alone or together.
+func wholly(p netip.Prefix, entries []netip.Prefix) bool {
+	var within []netip.Prefix
+	for _, e := range entries {
+		if !e.Overlaps(p) {
+			continue
+		}
+		if e.Bits() <= p.Bits() {
+			return true
+		}
+		within = append(within, e)
+	}
+	if len(within) == 0 {
+		return false
+	}
+	raw := p.Addr().AsSlice()
+	raw[p.Bits()/8] |= 0x80 >> (p.Bits() % 8)
+	upper, _ := netip.AddrFromSlice(raw)
+	return wholly(netip.PrefixFrom(p.Addr(), p.Bits()+1), within) && wholly(netip.PrefixFrom(upper, p.Bits()+1), within)
 }

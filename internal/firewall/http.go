@@ -118,6 +118,9 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
 	in := check(c.Fields, b)
 	rules, err := tx.ListFirewallRules(ctx, c.Parent.Server.ID)
 	if err != nil {
@@ -177,7 +180,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRulePa
 
 // refuseLockout refuses a deny that would close the SSH port to everybody while Hostler's own way in is not known yet.
 func (o *Operations) refuseLockout(f api.Fields, s query.Server, in query.InsertFirewallRuleParams) {
-	if in.Type != Deny || s.ControlAddresses != "" || in.IPAddress != nil {
+	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
 		return
 	}
 	if covers(query.FirewallRule{Port: in.Port}, s.SSHPort) {
@@ -186,6 +189,9 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in query.Insert
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
 	rule, err := tx.GetFirewallRule(ctx, c.Parent.Server.ID, c.Parent.Rule.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, api.ErrNotFound

@@ -58,6 +58,7 @@ func effective(rows []query.FirewallRule, w job.Pending) []query.FirewallRule {
 	for _, r := range rows {
 		_, held := w.Holds("rules", r.ID)
 		switch {
+		case w.Deletes("rules", r.ID): // whatever its status was made to say
 		case r.Status == StatusFailed:
 		case r.Status == StatusInstalling && held:
 		case r.Status == StatusRemoving && !held:

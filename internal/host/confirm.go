@@ -49,7 +49,8 @@ func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKi
 
 // RunConfirmed is Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and
 // confirms. If the check fails until the time is up, nothing is sent, the host puts the change back, and the result is
-// wire.StateReverted with the reason of the failed check.
+// wire.StateReverted with the reason of the failed check. A change that was put back although no check
+// failed is wire.StateLost: it may be tried again.
 func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check Check, on func(wire.Event)) (wire.Result, error) {
 	if run.Change == nil || run.Change.ConfirmWithin <= 0 {
 		return f.Run(ctx, t, run, on)
@@ -78,9 +79,15 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 	cancel()
 	once.Do(func() { close(done) })
 	<-done
-	if err == nil && res.State == wire.StateReverted && failed != nil {
-		if why := Reason(failed); why != "" {
+	if err == nil && res.State == wire.StateReverted {
+		var refused *wire.Error
+		why := Reason(failed)
+		switch {
+		case why != "" && !errors.As(failed, &refused):
 			res.Reason = strings.TrimPrefix(res.Reason+": "+why, ": ")
+		case why == "" && w.cut: // no connection got through while the host waited
+		default: // no connection failed: we were away while it waited, or the one who waited died
+			res.State, res.Reason = wire.StateLost, "nobody was there to confirm it in time, so it was put back"
 		}
 	}
 	return res, err

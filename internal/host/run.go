@@ -22,6 +22,9 @@ const (
 	waitsForConfirm = "confirm"
 )
 
+// Lost is an event of this side, not of the host: its Seq is 0, and its Text says why the host can't be reached; "" once it is again.
+const Lost wire.EventKind = "lost"
+
 // Backoff is how long to wait between attempts: Min, doubled each time up to Max, a random half of it taken off.
 type Backoff struct{ Min, Max time.Duration }
 
@@ -37,7 +40,7 @@ func (b Backoff) wait(ctx context.Context, failures int) {
 }
 
 // Run starts a run on a host, or attaches to it if the host knows its id, and gives its events to on, each once and in order,
-// from the first. It ends with the run's result, whatever that is.
+// from the first; events of the kind Lost come in between. It ends with the run's result, whatever that is.
 //
 // The loss of the connection in the middle is survived: Run connects again, with a growing pause, until ctx ends. An error
 // means that the end of the run is not known; before anything was sent, that nothing was started. A run goes on when ctx
@@ -76,6 +79,8 @@ type follower struct {
 	last  int64 // Seq of the last event given to on
 	sent  bool  // the host may have seen a request for this run
 	known bool  // the host has answered for this run, so it must never be started again
+	lost  bool  // on was told that the host can't be reached
+	cut   bool  // the connection was lost at least once
 	bytes int
 }
 
@@ -106,6 +111,7 @@ func (w *follower) follow(ctx context.Context) (wire.Result, error) {
 			return wire.Result{}, wrapped
 		}
 		w.at = (w.at + 1) % len(w.targets)
+		w.tell(err)
 		w.f.cfg.Log.Debug("run lost its connection", "server", w.targets[0].ServerID, "run", w.id, "after", w.last, "err", err)
 		w.f.cfg.Backoff.wait(ctx, failures)
 		if ctx.Err() != nil {
@@ -113,6 +119,16 @@ func (w *follower) follow(ctx context.Context) (wire.Result, error) {
 			return wire.Result{}, fmt.Errorf("%w: %w", ctx.Err(), wrapped)
 		}
 	}
+}
+
+// tell says that the host can't be reached, or, with nil, that it can be again.
+func (w *follower) tell(err error) {
+	w.cut = w.cut || err != nil
+	if w.on == nil || err == nil && !w.lost {
+		return
+	}
+	w.lost = err != nil
+	w.on(wire.Event{Kind: Lost, Text: Reason(err)})
 }
 
 // once follows the run over one session.
@@ -146,6 +162,7 @@ func (w *follower) once(ctx context.Context) (wire.Result, error) {
 			return wire.Result{}, fr.Error
 		}
 		w.known = true
+		w.tell(nil)
 		res, err := w.frame(fr, size)
 		if err != nil {
 			err = sess.protocolError(err.Error(), nil)

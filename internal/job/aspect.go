@@ -36,6 +36,16 @@ func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
 	return query.Operation{}, false
 }
 
+// Deletes tells whether the included work removes a resource.
+func (p Pending) Deletes(resource string, id int64) bool {
+	for _, op := range p.Included {
+		if op.ResourceType == resource && op.ResourceID == id && op.Action == "delete" {
+			return true
+		}
+	}
+	return false
+}
+
 // Stage is one Change of a plan; stages happen one after the other, and what is done stays done.
 type Stage struct {
 	Name   string
@@ -55,8 +65,9 @@ const defaultStage = 2 * time.Minute
 // Fleet is what the engine needs of the hosts.
 type Fleet interface {
 	RunConfirmed(ctx context.Context, t host.Target, run wire.Run, check host.Check, on func(wire.Event)) (wire.Result, error)
-	Attach(ctx context.Context, t host.Target, id string, after int64, on func(wire.Event)) (wire.Result, error)
+	Drift(ctx context.Context, t host.Target, change wire.Change) (wire.Drift, error)
 	Cancel(ctx context.Context, t host.Target, id string) error
+	Forget(serverID int64)
 }
 
 // Targets says where a server is and how to prove that we may enter.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type Engine struct {
 	// first is the aspect that must be done before any other, and last the one that ends a server.
 	first, last string
 	lanes       *lanes
+	look        func(ctx context.Context, server query.Server) error
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -42,11 +44,13 @@ type EngineConfig struct {
 	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
 	Aspects     map[string]Aspect
 	First, Last string
+	// Look reads a server's facts and keeps them; it is how connections are looked after. Nil leaves that out.
+	Look func(ctx context.Context, server query.Server) error
 }
 
 // NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
 func NewEngine(c EngineConfig) *Engine {
-	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, lanes: newLanes(c.DB)}
+	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, lanes: newLanes(c.DB)}
 }
 
 // Work adds the engine's jobs to the workers.
@@ -60,6 +64,13 @@ func (e *Engine) Bind(q *Queue) {
 		if !ok {
 			return fmt.Errorf("resume operation %d: unknown aspect %s", op.ID, op.Aspect)
 		}
+		server, err := tx.GetServer(ctx, op.ServerID)
+		if err != nil {
+			return fmt.Errorf("resume operation %d: %w", op.ID, err)
+		}
+		if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person says that it may be the right server again; the key still has to be
+			e.fleet.Forget(server.ID)
+		}
 		return aspect.Resume(ctx, tx, op)
 	}
 }
@@ -72,6 +83,8 @@ const (
 	maxBatch     = 200
 	sweepEvery   = 2 * time.Second
 	cleanEvery   = time.Hour
+	driftEvery   = 6 * time.Hour
+	watchEvery   = time.Minute
 	orphanedFor  = time.Minute
 	afterReadyIn = 15 * time.Minute
 )
@@ -97,6 +110,9 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 		more, err := e.step(ctx, args, aspect, fence)
 		if away := (*awayError)(nil); errors.As(err, &away) {
 			return Again(againAway)
+		}
+		if ctx.Err() != nil { // shutting down: the next process goes on at once
+			return Again(0)
 		}
 		if err != nil || !more {
 			return err
@@ -136,17 +152,32 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return false, nil
 	}
 	batch := pending[:min(len(pending), maxBatch)]
-	ended, err := e.apply(ctx, server, aspect, batch, pending[len(batch):], fence)
-	if err != nil || ended.ok() || len(batch) == 1 {
-		return true, err
+	return true, e.apply(ctx, server, aspect, batch, pending[len(batch):], fence, 0)
+}
+
+// apply plans a batch and runs its stages, from one on, then settles it. Where a batch of several fails, one of them is bad: each is applied by
+// itself then, in order, so that it alone fails. The error is an awayError where the host can't be reached: then nothing is settled.
+func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int) error {
+	end, err := e.stages(ctx, server, aspect, batch, held, fence, from)
+	if err != nil {
+		return err
 	}
-	// One of them is bad: each by itself, in order, so that it alone fails.
+	return e.conclude(ctx, server, aspect, batch, held, fence, end)
+}
+
+func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
+	if end.ok() || len(batch) == 1 || end.state == StateCancelled {
+		return e.settle(ctx, aspect, batch, end)
+	}
+	if err := e.write(ctx, batch, append(end.output, piece{kind: "note", content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"})); err != nil {
+		return err
+	}
 	for i := range batch {
-		if _, err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), pending[len(batch):]...), fence); err != nil {
-			return true, err
+		if err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), held...), fence, 0); err != nil {
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // due tells whether an aspect's turn has come: everything but the first waits until the server is set up.
@@ -181,6 +212,10 @@ func (e *Engine) abandon(ctx context.Context, args Converge) error {
 func (e *Engine) Start(ctx context.Context) {
 	ctx, e.stop = context.WithCancel(ctx)
 	e.wg.Go(func() { e.sweepAlways(ctx) })
+	e.wg.Go(func() { e.every(ctx, driftEvery, "looking for drift", e.LookForDrift) })
+	if e.look != nil {
+		e.wg.Go(func() { e.every(ctx, watchEvery, "looking after connections", e.Watch) })
+	}
 }
 
 // Stop ends that.
@@ -189,6 +224,21 @@ func (e *Engine) Stop() {
 		e.stop()
 	}
 	e.wg.Wait()
+}
+
+// every runs f again and again, at times of its own in each process.
+func (e *Engine) every(ctx context.Context, period time.Duration, what string, f func(context.Context) error) {
+	for {
+		jitter := time.Duration(rand.Int64N(int64(period / 4)))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(period - period/8 + jitter):
+		}
+		if err := f(ctx); err != nil && ctx.Err() == nil {
+			e.log.ErrorContext(ctx, what+" failed", "error", err)
+		}
+	}
 }
 
 func (e *Engine) sweepAlways(ctx context.Context) {

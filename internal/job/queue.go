@@ -5,7 +5,6 @@ package job
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -118,29 +117,23 @@ func (q *Queue) Start(ctx context.Context) error {
 	if q.postgres != nil {
 		return q.postgres.Start(ctx)
 	}
-	if _, err := q.db.SQLDB().ExecContext(ctx, `UPDATE river_job SET state = 'available' WHERE state = 'running'`); err != nil {
-		return fmt.Errorf("free the jobs of the last run: %w", err)
+	for _, free := range []string{
+		`UPDATE river_job SET state = 'available', scheduled_at = datetime('now') WHERE state IN ('running', 'retryable')`,
+		`UPDATE leases SET expires_at = 0`,
+	} {
+		if _, err := q.db.SQLDB().ExecContext(ctx, free); err != nil {
+			return fmt.Errorf("free what the last process worked on: %w", err)
+		}
 	}
 	return q.sqlite.Start(ctx)
 }
 
-// Stop ends the work: jobs get until ctx to finish, then their contexts end.
+// Stop ends the work. Jobs are told to stop at once: what they wait for goes on by itself on its host, and is attached to by the next process.
 func (q *Queue) Stop(ctx context.Context) error {
-	stop, stopNow := q.stops()
-	err := stop(ctx)
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		return stopNow(last)
-	}
-	return err
-}
-
-func (q *Queue) stops() (stop, stopNow func(context.Context) error) {
 	if q.postgres != nil {
-		return q.postgres.Stop, q.postgres.StopAndCancel
+		return q.postgres.StopAndCancel(ctx)
 	}
-	return q.sqlite.Stop, q.sqlite.StopAndCancel
+	return q.sqlite.StopAndCancel(ctx)
 }
 
 // quiet keeps River's own news out of the log; what it warns of stays.

@@ -28,11 +28,7 @@ func (o outcome) ok() bool { return o.state == StateSucceeded }
 // piece is output on its way to the events.
 type piece struct{ kind, step, content string }
 
-// apply plans a batch and runs its stages. The error is an awayError where the host can't be reached: then nothing is settled.
-func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64) (outcome, error) {
-	return e.stages(ctx, server, aspect, batch, held, fence, 0)
-}
-
+// stages runs the stages of a batch's plan, from one on, and says how they ended; nothing is settled yet.
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int) (outcome, error) {
 	end := outcome{state: StateSucceeded}
 	for i := from; ; i++ {
@@ -50,13 +46,8 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		if !end.ok() {
 			break
 		}
-		if after := stages[i].After; after != nil {
-			if err := after(ctx, server); err != nil {
-				if reason := host.Reason(err); reason != "" {
-					return end, e.away(ctx, server, batch, stages[i].Name, reason)
-				}
-				return end, err
-			}
+		if err := e.after(ctx, server, batch, stages[i]); err != nil {
+			return end, err
 		}
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 			return end, fmt.Errorf("read server: %w", err)
@@ -68,7 +59,19 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			end.output = nil
 		}
 	}
-	return end, e.settle(ctx, aspect, batch, end)
+	return end, nil
+}
+
+// after does what a stage asks for once it is done.
+func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) error {
+	if stage.After == nil {
+		return nil
+	}
+	err := stage.After(ctx, server)
+	if reason := host.Reason(err); reason != "" {
+		return e.away(ctx, server, batch, stage.Name, reason)
+	}
+	return err
 }
 
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
@@ -82,7 +85,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	}
 	deadline := e.db.Clock.Now().Add(within)
 	for _, op := range batch {
-		if d := time.UnixMicro(op.Deadline); d.Before(deadline) {
+		if d := time.UnixMicro(op.Deadline).UTC(); d.Before(deadline) {
 			deadline = d
 		}
 	}
@@ -140,12 +143,13 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err != nil {
 		return outcome{}, err
 	}
+	late := e.db.Clock.Now().After(run.Deadline)
 	rec := newRecorder(e, batch, row)
 	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(run.Deadline)+5*time.Second))
 	defer cancel()
 	attempt, giveUp := context.WithCancelCause(attempt)
 	defer giveUp(nil)
-	stop := rec.watch(attempt, target, run.ID, giveUp)
+	stop := rec.watch(attempt, server, target, run.ID, step, giveUp)
 	result, err := e.fleet.RunConfirmed(attempt, target, run, host.Check{Kind: confirmKind(row.Confirm)}, rec.event)
 	stop()
 	pieces := rec.rest()
@@ -158,11 +162,13 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.endRun(ctx, row.ID, string(result.State)); err != nil {
 		return outcome{}, err
 	}
-	if result.State == wire.StateLost { // nothing of it is left on the host: it is tried again while there is time
+	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
+	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut {
 		if err := e.write(ctx, batch, pieces); err != nil {
 			return outcome{}, err
 		}
-		return outcome{}, e.away(ctx, server, batch, step, "The server or its agent stopped in the middle; what was begun was put back.")
+		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
+			false: "The server or its agent stopped in the middle; what was begun was put back."}[late])
 	}
 	return outcomeOf(result, pieces), nil
 }
@@ -203,6 +209,13 @@ func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Op
 	if err := e.setConnection(ctx, server, disconnected); err != nil {
 		return err
 	}
+	if err := e.note(ctx, batch, step, reason); err != nil {
+		return err
+	}
+	return &awayError{reason}
+}
+
+func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason string) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
 			if err := tx.NoteOperation(ctx, op.ID, step, sentence(reason), tx.Micros()); err != nil {
@@ -214,7 +227,7 @@ func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Op
 	if err != nil {
 		return fmt.Errorf("note why a server is waited for: %w", err)
 	}
-	return &awayError{reason}
+	return nil
 }
 
 // resumeRun goes on with a run that was written down before: it is attached to, or started if it never was.
@@ -249,27 +262,26 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err != nil {
 		return err
 	}
-	if !end.ok() || row.Stage == 0 && e.single(ctx, aspect, server, batch) {
-		return e.settle(ctx, aspect, batch, end)
-	}
-	if err := e.write(ctx, batch, end.output); err != nil {
-		return err
-	}
 	held, err := e.heldBeside(ctx, row, ids)
 	if err != nil {
 		return err
 	}
+	if !end.ok() {
+		return e.conclude(ctx, server, aspect, batch, held, run.Fence, end)
+	}
+	if err := e.write(ctx, batch, end.output); err != nil {
+		return err
+	}
+	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
+	if err == nil && int(row.Stage) < len(stages) { // a plan that fails now fails below, where that is settled
+		if err := e.after(ctx, server, batch, stages[row.Stage]); err != nil {
+			return err
+		}
+	}
 	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
-	_, err = e.stages(ctx, server, aspect, batch, held, run.Fence, int(row.Stage)+1)
-	return err
-}
-
-// single tells whether a plan has one stage only: its end is the end of the work.
-func (e *Engine) single(ctx context.Context, aspect Aspect, server query.Server, batch []query.Operation) bool {
-	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch})
-	return err == nil && len(stages) <= 1
+	return e.apply(ctx, server, aspect, batch, held, run.Fence, int(row.Stage)+1)
 }
 
 func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {
@@ -311,7 +323,7 @@ func outcomeOf(r wire.Result, pieces []piece) outcome {
 	case wire.StateTimedOut:
 		o.reason = sentence("It took too long and was ended. " + r.Reason)
 	case wire.StateReverted:
-		o.reason = sentence("The server could not be reached anew, so it put the change back. " + r.Reason)
+		o.step, o.reason = "confirm", "A new connection to the server did not get through. "+sentence(r.Reason)
 	}
 	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed {
 		o.reason += " " + tail

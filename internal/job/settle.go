@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -98,10 +99,14 @@ const (
 )
 
 func (e *Engine) setConnection(ctx context.Context, server query.Server, status string) error {
-	if server.ConnectionStatus != nil && *server.ConnectionStatus == status {
+	now, err := e.db.Read().GetServer(ctx, server.ID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && now.ConnectionStatus != nil && *now.ConnectionStatus == status {
 		return nil
 	}
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	if err != nil {
+		return fmt.Errorf("note connection of server %d: %w", server.ID, err)
+	}
+	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		return tx.SetServerConnection(ctx, server.ID, &status, tx.Micros())
 	})
 	if err != nil {
@@ -119,6 +124,7 @@ type recorder struct {
 	mu      sync.Mutex
 	pieces  []piece
 	lastSeq int64
+	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
 }
 
 const recordEvery = 500 * time.Millisecond
@@ -130,6 +136,10 @@ func newRecorder(e *Engine, batch []query.Operation, run query.Run) *recorder {
 func (r *recorder) event(ev wire.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if ev.Kind == host.Lost {
+		r.lost = &ev.Text
+		return
+	}
 	if ev.Seq <= r.lastSeq { // recorded before a restart
 		return
 	}
@@ -162,8 +172,28 @@ func (r *recorder) rest() []piece {
 	return out
 }
 
+// flushLost says on the operations why nothing happens, and that it goes on.
+func (r *recorder) flushLost(ctx context.Context, server query.Server, step string) error {
+	r.mu.Lock()
+	lost := r.lost
+	r.lost = nil
+	r.mu.Unlock()
+	if lost == nil {
+		return nil
+	}
+	status := connected
+	if *lost != "" {
+		status = disconnected
+	}
+	err := r.e.setConnection(ctx, server, status)
+	if err == nil {
+		err = r.e.note(ctx, r.batch, step, *lost)
+	}
+	return err
+}
+
 // watch writes while a run goes on, and cancels it when that was asked for. giveUp ends the attempt of work that ended meanwhile (its time was up).
-func (r *recorder) watch(ctx context.Context, target host.Target, runID string, giveUp context.CancelCauseFunc) (stop func()) {
+func (r *recorder) watch(ctx context.Context, server query.Server, target host.Target, runID, step string, giveUp context.CancelCauseFunc) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -178,6 +208,9 @@ func (r *recorder) watch(ctx context.Context, target host.Target, runID string, 
 			}
 			if err := r.flush(ctx); err != nil && ctx.Err() == nil {
 				r.e.log.ErrorContext(ctx, "keeping output failed", "run", runID, "error", err)
+			}
+			if err := r.flushLost(ctx, server, step); err != nil && ctx.Err() == nil {
+				r.e.log.ErrorContext(ctx, "noting a lost connection failed", "run", runID, "error", err)
 			}
 			ended, cancelled := r.state(ctx)
 			if ended {

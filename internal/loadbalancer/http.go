@@ -153,6 +153,9 @@ func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Coll
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateLoadBalancerRequest) (api.Document[site.Resource], error) {
 	var none api.Document[site.Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
 	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
 	if err != nil {
 		return none, fmt.Errorf("update nodes: %w", err)

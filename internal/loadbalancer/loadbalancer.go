@@ -92,8 +92,12 @@ func orDefault(v *int64, def int64) int64 {
 	return *v
 }
 
+// serverIDs are the servers that nodes name; of more nodes than are allowed none needs to be looked for.
 func serverIDs(nodes []Node) []int64 {
 	var ids []int64
+	if len(nodes) > maxNodes {
+		return nil
+	}
 	for _, n := range nodes {
 		if n.ServerID != nil {
 			ids = append(ids, *n.ServerID)

@@ -49,7 +49,9 @@ var checkOnce = sync.OnceValue(func() error {
 	if home := onOverlay(Home()); home != "" {
 		missing = append(missing, home+" is on overlayfs, which can't hold another overlay's disk: set HOSTLER_PRACTICE_HOME to a directory on a real disk or tmpfs")
 	}
-	missing = append(missing, missingNetwork()...)
+	if capable(12) && capable(21) {
+		missing = append(missing, missingNetwork()...)
+	}
 	if _, err := exec.LookPath("systemd-nspawn"); err != nil {
 		_, apt := exec.LookPath("apt-get")
 		need(apt == nil, "systemd-nspawn (no apt-get to install it with)")
@@ -78,10 +80,17 @@ func missingNetwork() []string {
 			continue
 		}
 		if out, err := exec.Command("unshare", append([]string{"--net", "--"}, t.argv...)...).CombinedOutput(); err != nil {
-			missing = append(missing, t.what+": "+strings.TrimSpace(string(out)))
+			missing = append(missing, t.what+": "+firstLine(out, err))
 		}
 	}
 	return missing
+}
+
+func firstLine(out []byte, err error) string {
+	if line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); line != "" {
+		return line
+	}
+	return err.Error()
 }
 
 func read(path string) string {

@@ -22,7 +22,6 @@ var kinds = map[string]func(json string) (string, error){
 	"nginx-vhost":    perhaps(NginxVhost),
 	"php-pool":       perhaps(PHPPool),
 	"firewall-unit":  sure(func(struct{}) string { return FirewallUnit() }),
-	"recover-unit":   perhaps(RecoverUnit),
 	"ssh":            sure(SSHDropin),
 	"upgrades":       sure(func(struct{}) string { return UnattendedUpgrades() }),
 	"sudoers":        perhaps(Sudoers),

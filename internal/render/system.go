@@ -9,43 +9,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
-// RecoverInput is where the agent is.
-type RecoverInput struct{ Agent value.AbsPath }
-
-// RecoverUnit is hostler-recover.service: early at boot the agent finishes or takes back what a crash interrupted, before the services
-// read their files. It runs with few units up (bootup(7), before sysinit.target), so the agent must only write files there and
-// reload nothing. When it fails, the boot goes on.
-func RecoverUnit(in RecoverInput) (string, error) {
-	if in.Agent.IsZero() {
-		return "", errors.New("the unit needs the path of the agent")
-	}
-	agent, err := systemdQuote(in.Agent.String())
-	if err != nil {
-		return "", err
-	}
-	return `# Written by Hostler; changes are overwritten.
-[Unit]
-Description=Hostler: recover interrupted changes
-DefaultDependencies=no
-RequiresMountsFor=/var/lib/hostler
-After=local-fs.target systemd-remount-fs.service
-Before=nftables.service hostler-firewall.service sysinit.target shutdown.target
-Conflicts=shutdown.target
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=` + agent + ` recover
-TimeoutStartSec=60
-
-[Install]
-WantedBy=sysinit.target
-`, nil
-}
-
 // SSHInput is what Hostler says about sshd.
 type SSHInput struct {
 	Port value.Port // zero: as the rest of the configuration has it
+	// Exempt are addresses whose connections are not punished (OpenSSH 9.8 or newer, sshd_config(5), PerSourcePenaltyExemptList):
+	// a connection that reads the banner and leaves, as a confirmation does, counts as an offence there.
+	Exempt value.IPSet
 }
 
 // SSHDropin is /etc/ssh/sshd_config.d/00-hostler.conf. For each keyword the first value wins (sshd_config(5)), so its name sorts before
@@ -55,6 +24,9 @@ func SSHDropin(in SSHInput) string {
 	port := ""
 	if !in.Port.IsZero() {
 		port = "Port " + in.Port.String() + "\n"
+	}
+	if !in.Exempt.IsZero() {
+		port += "PerSourcePenaltyExemptList " + in.Exempt.String() + "\n"
 	}
 	return "# Written by Hostler; changes are overwritten.\n" + port + `PubkeyAuthentication yes
 PasswordAuthentication no

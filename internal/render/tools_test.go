@@ -90,19 +90,8 @@ func TestPoolsAreAcceptedByFPM(t *testing.T) {
 func TestUnitsAreAcceptedBySystemd(t *testing.T) {
 	analyze := tool(t, "systemd-analyze")
 	dir := t.TempDir()
-	agent, err := value.ParseAbsPath(dir + "/agent 100%n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(write(t, dir, "agent 100%n", "#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	recover, err := RecoverUnit(RecoverInput{agent})
-	if err != nil {
-		t.Fatal(err)
-	}
 	tool(t, "nft") // the unit names it
-	run(t, "units", analyze, "verify", "--man=no", write(t, dir, "hostler-recover.service", recover), write(t, dir, "hostler-firewall.service", FirewallUnit()))
+	run(t, "units", analyze, "verify", "--man=no", write(t, dir, "hostler-firewall.service", FirewallUnit()))
 }
 
 func TestSudoersIsAcceptedByVisudo(t *testing.T) {

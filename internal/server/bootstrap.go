@@ -48,7 +48,7 @@ func bootstrapScript(r *api.Router, row query.Server) string {
 func bootstrapMeta(r *api.Router, row query.Server, code secret.String, now time.Time) *api.BootstrapMeta {
 	script := r.URL("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
 	sum := sha256.Sum256([]byte(bootstrapScript(r, row)))
-	line := fmt.Sprintf(`f=$(mktemp) && curl -fsS '%s' -o "$f" && echo "%s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%s sh "$f"; rm -f "$f"`,
+	line := fmt.Sprintf(`f=$(mktemp) && curl -fsS '%s' -o "$f" && echo "%s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
 	m := &api.BootstrapMeta{Command: line, ExpiresAt: api.TimeOf(now.Add(bootstrapWithin).UnixMicro())}
 	if u, err := url.Parse(script); err == nil && u.Scheme == "http" {

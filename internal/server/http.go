@@ -26,6 +26,15 @@ type Operations struct {
 	Keys   *Keys
 	// Rules makes the firewall rules that every new server has.
 	Rules DefaultRules
+	// Balancers follow when a server's address changes.
+	Balancers Balancers
+	// Drifter compares servers with what they should be.
+	Drifter Drifter
+}
+
+// Balancers are told when the address of a server changes, which may be a node of theirs.
+type Balancers interface {
+	AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server) error
 }
 
 // DefaultRules writes the visible rules of a new server: its SSH port, 80 and 443.
@@ -114,6 +123,7 @@ func (o *Operations) Register() {
 		Description: "Our keys and the agent are removed from a custom server, unless it can't be reached; its sites and their data stay on it.",
 		Query:       []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the machine at its provider. A custom server is always kept."}},
 	}, o.Store.InPath, o.destroy)
+	o.registerDrift()
 	o.Keys.register(o)
 }
 
@@ -288,7 +298,14 @@ func checkPort(f api.Fields, name string, port int64) {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row := c.Parent.Server
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	row, err := tx.GetServer(ctx, c.Parent.Server.ID) // what the path led to may be older than the last update
+	if err != nil {
+		return none, fmt.Errorf("update server: %w", err)
+	}
+	before := row
 	if b.Name != nil {
 		if _, err := value.ParseServerName(*b.Name); err != nil {
 			c.Fields.Add("name", "%s", err)
@@ -319,7 +336,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
+	row, err = tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
 		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
@@ -332,10 +349,40 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 			return none, err
 		}
 	}
-	return o.document(ctx, tx.SQL, c.Parent.Slug, row)
+	event, err := o.follow(ctx, tx, c.Parent.Grant, before, &row)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Slug, row)
+	doc.Event = event
+	return doc, err
 }
 
+// follow accepts the work that changed settings of a server mean on hosts: its time zone, and the balancers that know its address.
+func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, before query.Server, row *query.Server) (event int64, err error) {
+	if !same(before.IPAddress, row.IPAddress) || !same(before.PrivateIPAddress, row.PrivateIPAddress) {
+		if err := o.Balancers.AddressChanged(ctx, tx, g, *row); err != nil {
+			return 0, err
+		}
+	}
+	if before.Timezone == row.Timezone || !row.IsReady {
+		return 0, nil
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: row.ID, Ready: true, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
+		Action: "update", Description: "Updating settings of " + row.Name, RanAs: "root", Request: map[string]string{"timezone": before.Timezone}, Within: ProvisionDeadline})
+	if err != nil {
+		return 0, err
+	}
+	row.OperationID = &accepted.OperationID
+	return accepted.EventID, tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros())
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
 	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
@@ -367,6 +414,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 func checkTags(f api.Fields, names []string) {
 	if len(names) > 50 {
 		f.Add("tags", "There can be at most 50 tags.")
+		return
 	}
 	for i, name := range names {
 		if _, err := value.ParseTag(name); err != nil {
@@ -376,7 +424,7 @@ func checkTags(f api.Fields, names []string) {
 }
 
 func setTags(ctx context.Context, tx *db.Tx, row query.Server, names []string) error {
-	for _, name := range names {
+	for _, name := range slices.Sorted(slices.Values(names)) { // always in one order, so that no two transactions wait for each other
 		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
 		if err != nil {
 			return fmt.Errorf("tag server: %w", err)

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host"
@@ -27,6 +28,8 @@ type Facts interface {
 // Rules plans the firewall of a server that is being set up.
 type Rules interface {
 	ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error)
+	// Name is the aspect that keeps the rules afterwards.
+	Name() string
 }
 
 // Provisioner makes a machine what its row says.
@@ -35,8 +38,8 @@ type Provisioner struct {
 	Keys  *Keys
 	Facts Facts
 	Rules Rules
-	// AgentPath is where the agent's program is on a host of an architecture.
-	AgentPath func(arch string) string
+	// Jobs takes the work that a new address of Hostler means; set before anything runs.
+	Jobs *job.Queue
 }
 
 // Plan is the stages of setting up; facts are read again after each that installs something.
@@ -46,7 +49,7 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 		return nil, err
 	}
 	facts := FactsOf(row)
-	stages, err := Provision(Setup{Server: row, Facts: facts, Agent: p.AgentPath(facts.Arch), Rules: rules})
+	stages, err := Provision(Setup{Server: row, Facts: facts, Rules: rules})
 	for i := range stages {
 		if stages[i].Detach {
 			stages[i].After = p.Refresh
@@ -65,7 +68,22 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 	if err != nil {
 		return fmt.Errorf("read facts of server %d: %w", row.ID, err)
 	}
-	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return keepFacts(ctx, tx, row, facts) })
+	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := tx.GetServer(ctx, row.ID)
+		if err != nil {
+			return fmt.Errorf("keep facts: %w", err)
+		}
+		if err := keepFacts(ctx, tx, row, facts); err != nil {
+			return err
+		}
+		if !row.IsReady || facts.SSHClient == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), facts.SSHClient) {
+			return nil
+		}
+		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
+		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Rules.Name(), Resource: "servers",
+			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + facts.SSHClient, RanAs: "root", Within: ProvisionDeadline})
+		return err
+	})
 }
 
 func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Facts) error {
@@ -74,7 +92,7 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: row.DatabaseType,
-		ControlAddresses: row.ControlAddresses, UpdatedAt: tx.Micros()}
+		ControlAddresses: row.ControlAddresses}
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v
 	}
@@ -93,6 +111,9 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	if err != nil {
 		return fmt.Errorf("settle server: %w", err)
 	}
+	if op.Action == "update" {
+		return settleUpdate(ctx, tx, row, op, done)
+	}
 	status := StatusFailed
 	if done {
 		status = StatusReady
@@ -109,6 +130,20 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	return setStatus(ctx, tx, row, status, done)
 }
 
+// settleUpdate puts a setting back that could not be made true; the server stays what it was.
+func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Operation, done bool) error {
+	var before map[string]string
+	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
+		return nil
+	}
+	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress, PrivateIPAddress: row.PrivateIPAddress,
+		Timezone: before["timezone"], UpdatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("put settings of server %d back: %w", row.ID, err)
+	}
+	return nil
+}
+
 // Work that waited for its server has this long once the server is ready, and is woken by the next sweep.
 const (
 	afterReady = 15 * time.Minute
@@ -120,6 +155,9 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 	row, err := tx.GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)
+	}
+	if op.Action == "update" {
+		return nil
 	}
 	return setStatus(ctx, tx, row, StatusProvisioning, false)
 }

@@ -93,6 +93,9 @@ func (k *Keys) register(o *Operations) {
 
 // rotate replaces the key of a server that was never reached, at once; a connected one keeps its key until the new one is on the host.
 func (k *Keys) rotate(ctx context.Context, tx *db.Tx, _ *job.Queue, c api.Call[Path]) (api.Document[KeyResource], error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Document[KeyResource]{}, err
+	}
 	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
 	if err != nil {
 		return api.Document[KeyResource]{}, fmt.Errorf("replace key: %w", err)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	_ "embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -28,8 +29,6 @@ const (
 type Setup struct {
 	Server query.Server
 	Facts  wire.Facts
-	// Agent is the path of the agent's program on the host.
-	Agent string
 	// Rules is the Change of the server's firewall.
 	Rules wire.Change
 }
@@ -59,7 +58,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, fmt.Errorf("%s is active on the server; disable it first, so that two do not fight over the rules", strings.Join(others, " and "))
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, web} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, php, web} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -71,23 +70,18 @@ func Provision(s Setup) ([]job.Stage, error) {
 	return stages, nil
 }
 
+//go:embed allow.sh
+var allowScript string
+
 // base is what every server needs.
-func base(s Setup) (job.Stage, error) {
-	recover, err := value.ParseAbsPath(s.Agent)
-	if err != nil {
-		return job.Stage{}, fmt.Errorf("path of the agent: %w", err)
-	}
-	unit, err := render.RecoverUnit(render.RecoverInput{Agent: recover})
-	if err != nil {
-		return job.Stage{}, err
-	}
+func base(Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
 		{Name: "install base packages", Packages: &wire.Packages{Update: true, Names: []string{"ca-certificates", "cron", "curl", "git", "gnupg", "logrotate", "nftables", "rsync", "sudo", "unattended-upgrades", "unzip"}}},
 		{Name: "directory for settings", Dir: &wire.Dir{Path: "/etc/hostler", Mode: 0o755}},
+		// The first rules are put back to this if they cut Hostler off: an open server, as it was.
+		{Name: "no firewall rules yet", File: &wire.File{Path: render.FirewallPath, Mode: 0o600, Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true}},
+		{Name: "a way back in", File: &wire.File{Path: "/usr/local/sbin/hostler-allow", Mode: 0o755, Content: []byte(allowScript)}},
 		{Name: "security upgrades", File: &wire.File{Path: "/etc/apt/apt.conf.d/90-hostler", Mode: 0o644, Content: []byte(render.UnattendedUpgrades())}},
-		{Name: "recovery at boot", File: &wire.File{Path: "/etc/systemd/system/hostler-recover.service", Mode: 0o644, Content: []byte(unit)}},
-		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
-		{Name: "enable recovery", Exec: enable("hostler-recover.service")},
 	}}}, nil
 }
 
@@ -115,11 +109,23 @@ func sshd(s Setup) (job.Stage, error) {
 		}
 		in.Port = port
 	}
+	if punishes(s.Facts) && s.Server.ControlAddresses != "" {
+		exempt, err := value.ParseIPSet(s.Server.ControlAddresses)
+		if err != nil {
+			return job.Stage{}, fmt.Errorf("addresses of Hostler: %w", err)
+		}
+		in.Exempt = exempt
+	}
 	return job.Stage{Name: "SSH", Within: settingsWithin, Confirm: host.ConfirmLogin, Change: wire.Change{ConfirmWithin: confirmSSHLogin, Steps: []wire.Step{
 		{Name: "sshd takes keys only", File: &wire.File{Path: "/etc/ssh/sshd_config.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.SSHDropin(in))}},
 		{Name: "check sshd", Validate: &wire.Exec{Argv: []string{"sshd", "-t"}}},
 		{Name: "reload sshd", Action: &wire.Action{Argv: []string{"systemctl", "reload", "ssh.service"}}},
 	}}}, nil
+}
+
+// punishes tells whether sshd counts offences of addresses (OpenSSH 9.8): Debian 13, Ubuntu after 24.04.
+func punishes(f wire.Facts) bool {
+	return f.OS == "debian" && f.OSVersion >= "13" || f.OS == "ubuntu" && f.OSVersion > "24.10"
 }
 
 // swapUnit makes a swap file once and uses it; a container can't, and is passed over by its condition.
@@ -218,6 +224,25 @@ func enginePackage(kind string) (string, error) {
 	}
 }
 
+// php lets pages finish when PHP-FPM reloads its settings, before there is any site: FPM kills what it is working on otherwise.
+func php(s Setup) (job.Stage, error) {
+	installed := installedPHP(s.Facts, "fpm")
+	if !HasPHP(s.Server.Type) || installed == nil { // planned again when it is installed
+		return job.Stage{}, nil
+	}
+	v, err := value.ParsePHPVersion(*installed)
+	if err != nil {
+		return job.Stage{}, err
+	}
+	unit := "php" + v.Dotted() + "-fpm.service"
+	return job.Stage{Name: "PHP", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
+		{Name: "PHP settings", File: &wire.File{Path: "/etc/php/" + v.Dotted() + "/fpm/pool.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.PHPGlobal())}},
+		{Name: "check PHP", Validate: &wire.Exec{Argv: []string{"php-fpm" + v.Dotted(), "-t"}}},
+		{Name: "reload PHP", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit}},
+		{Name: "PHP runs", Probe: &wire.Probe{Unit: unit}},
+	}}}, nil
+}
+
 // web is nginx before any site: unknown hosts get no answer.
 func web(s Setup) (job.Stage, error) {
 	if !HasNginx(s.Server.Type) || s.Facts.Packages["nginx"] == "" { // planned again when it is installed
@@ -234,7 +259,7 @@ func web(s Setup) (job.Stage, error) {
 		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o755}},
 		{Name: "challenges of certificates", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}},
 		{Name: "check nginx", Validate: NginxCheck()},
-		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}}},
+		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
 		{Name: "nginx listens", Probe: &wire.Probe{TCP: "127.0.0.1:80"}},
 	}
@@ -280,7 +305,7 @@ func removal(row query.Server) []job.Stage {
 	}
 	mark := "/hostler-server-" + strconv.FormatInt(row.ID, 10) + "$/d"
 	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
-		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
+		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
 		{Name: "key for " + SiteUser, Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/home/" + SiteUser + "/.ssh/authorized_keys"}, Unless: []string{"test", "!", "-e", "/home/" + SiteUser + "/.ssh/authorized_keys"}}},
 		{Name: "key for root", Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/root/.ssh/authorized_keys"}}},
 		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},

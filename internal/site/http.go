@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -126,7 +127,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := Claim(ctx, tx, c.Fields, "name", row, Names(domain, row.WWWRedirectType, row.Wildcards)); err != nil {
 		return none, err
 	}
-	for _, name := range b.Tags {
+	for _, name := range slices.Sorted(slices.Values(b.Tags)) { // always in one order, so that no two transactions wait for each other
 		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
 		if err != nil {
 			return none, fmt.Errorf("tag site: %w", err)
@@ -180,6 +181,9 @@ func ErrBusy(row query.Site) error {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
 	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
 	if err != nil {
 		return none, fmt.Errorf("update site: %w", err)
@@ -205,6 +209,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
 	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, api.ErrNotFound

@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/db"
@@ -32,8 +33,11 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 			return c.set(ctx, tx, op, before.Site.Status)
 		}
 		return c.set(ctx, tx, op, StatusInstalled)
-	default:
-		return c.set(ctx, tx, op, StatusInstalled)
+	default: // unless newer work has begun: then its status stands
+		if err := tx.SettleSite(ctx, op.ResourceID, StatusInstalled, &op.ID, tx.Micros()); err != nil {
+			return fmt.Errorf("settle site %d: %w", op.ResourceID, err)
+		}
+		return nil
 	}
 }
 
@@ -43,7 +47,24 @@ func (c *Converger) restore(ctx context.Context, tx *db.Tx, op query.Operation) 
 	if err := json.Unmarshal([]byte(op.Request), &before); err != nil {
 		return fmt.Errorf("read what site %d was: %w", op.ResourceID, err)
 	}
-	return c.put(ctx, tx, op, before)
+	next, err := tx.NextOperation(ctx, op.ResourceType, op.ResourceID, op.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return c.put(ctx, tx, op, before)
+	}
+	if err != nil {
+		return fmt.Errorf("put site %d back: %w", op.ResourceID, err)
+	}
+	// The row says what newer work asks for; what that would be put back to is what this one would have been.
+	var asked Before
+	if err := json.Unmarshal([]byte(next.Request), &asked); err != nil {
+		return fmt.Errorf("read what site %d was: %w", op.ResourceID, err)
+	}
+	asked.Site, asked.Nodes = before.Site, before.Nodes
+	raw, err := json.Marshal(asked)
+	if err != nil {
+		return fmt.Errorf("put site %d back: %w", op.ResourceID, err)
+	}
+	return tx.SetOperationRequest(ctx, next.ID, string(raw))
 }
 
 func (c *Converger) put(ctx context.Context, tx *db.Tx, op query.Operation, state Before) error {

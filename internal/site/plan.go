@@ -85,7 +85,7 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 			return d, false, fmt.Errorf("read what site %d was: %w", row.ID, err)
 		}
 		d.Site, nodes = before.Site, before.Nodes
-	case row.Status == StatusUninstalling && !isHeld, row.Status == StatusFailed:
+	case w.Deletes("sites", row.ID), row.Status == StatusUninstalling && !isHeld, row.Status == StatusFailed:
 		d.Gone = true
 	}
 	if row.Type == TypeBalancer && !d.Gone {
@@ -127,13 +127,13 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		if dotted := v.Dotted(); pools[dotted] {
 			c.Steps = append(c.Steps,
 				wire.Step{Name: "check PHP " + dotted, Validate: &wire.Exec{Argv: []string{"php-fpm" + dotted, "-t"}}},
-				wire.Step{Name: "reload PHP " + dotted, Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "php" + dotted + "-fpm.service"}}})
+				wire.Step{Name: "reload PHP " + dotted, Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "php" + dotted + "-fpm.service"}, Workers: "php" + dotted + "-fpm.service"}})
 			delete(pools, dotted)
 		}
 	}
 	c.Steps = append(c.Steps,
 		wire.Step{Name: "check nginx", Validate: server.NginxCheck()},
-		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}}},
+		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
 		if !d.Gone {

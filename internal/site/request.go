@@ -165,7 +165,13 @@ func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
 	*into = asked
 }
 
+const maxTags = 50
+
 func checkTags(f api.Fields, names []string) {
+	if len(names) > maxTags {
+		f.Add("tags", "There can be at most %d tags.", maxTags)
+		return
+	}
 	for i, name := range names {
 		if _, err := value.ParseTag(name); err != nil {
 			f.Add("tags."+strconv.Itoa(i), "%s", err)

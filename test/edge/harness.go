@@ -200,6 +200,9 @@ func open(t testing.TB, c app.Config) *Env {
 	for _, op := range e.App.Router.Operations() {
 		if op.Extension {
 			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op), Paginated: strings.HasSuffix(op.ID, ".index")}
+			if op.Conflict {
+				x.ErrorCodes = append(x.ErrorCodes, http.StatusConflict)
+			}
 			if strings.HasSuffix(op.ID, ".stream") {
 				x.SuccessType = "text/event-stream"
 			}
@@ -327,8 +330,8 @@ type Client struct {
 // As is a client with a token.
 func (e *Env) As(token string) *Client {
 	match := func(req *http.Request) (string, bool) {
-		if req.Header.Get("If-None-Match") != "" {
-			return "", false // 304 is no answer of the contract; its tests look themselves
+		if req.Header.Get("If-None-Match") != "" || dry(req) {
+			return "", false // a 304 and a plan are no answers of the contract; Try and the tests look themselves
 		}
 		path, ok := strings.CutPrefix(req.URL.EscapedPath(), api.Root)
 		if !ok {
@@ -380,6 +383,30 @@ type Answer struct {
 	Doc map[string]any
 }
 
+func dry(req *http.Request) bool { return req.URL.Query().Get("dry_run") == "true" }
+
+// checkPlan holds the answer to a dry run against its description: a document of meta alone.
+func checkPlan(t testing.TB, a Answer) {
+	t.Helper()
+	if a.Status != http.StatusOK {
+		for _, wrong := range contract.CheckErrorBody(a.Status, a.Body) {
+			t.Errorf("a dry run answered %d: %s", a.Status, wrong)
+		}
+		return
+	}
+	var doc struct {
+		Meta *struct {
+			DryRun *bool     `json:"dry_run"`
+			Plan   *api.Plan `json:"plan"`
+		} `json:"meta"`
+	}
+	d := json.NewDecoder(bytes.NewReader(a.Body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&doc); err != nil || doc.Meta == nil || doc.Meta.DryRun == nil || doc.Meta.Plan == nil || a.Header.Get("Content-Type") != api.ContentType {
+		t.Errorf("a dry run answered %q %s: %v", a.Header.Get("Content-Type"), a.Body, err)
+	}
+}
+
 // Option changes a request.
 type Option func(*http.Request)
 
@@ -420,6 +447,9 @@ func (c *Client) Try(method, path string, body any, options ...Option) (Answer, 
 		return a, err
 	}
 	_ = json.Unmarshal(a.Body, &a.Doc)
+	if dry(req) {
+		checkPlan(c.env.T, a)
+	}
 	if a.Status >= 500 {
 		return a, fmt.Errorf("answered %d: %s\n%s", a.Status, a.Body, c.env.Log)
 	}
@@ -554,4 +584,11 @@ func (c *Client) Stream(path string, options ...Option) (res *http.Response, can
 		stop()
 		_ = res.Body.Close()
 	}
+}
+
+// Reset forgets what was logged, after a test that made the server fail on purpose.
+func (l *Log) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf.Reset()
 }

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"strconv"
 	"testing"
@@ -205,4 +206,15 @@ func TestWorld(t *testing.T) {
 			t.Errorf("the server is %s, want %s", got.ID(), w.mine.server)
 		}
 	})
+}
+
+// fails is a call that is meant to end in "Server error.", which no answer of the contract is.
+func (w *world) fails(method, path string, body any, options ...Option) Answer {
+	w.T.Helper()
+	c := &Client{Token: w.owner.Token, env: w.Env, http: &http.Client{}}
+	a, err := c.Try(method, path, body, options...)
+	if err == nil {
+		w.T.Errorf("%s %s answered %d, want it to fail", method, path, a.Status)
+	}
+	return a
 }

@@ -70,7 +70,7 @@ func TestNoWayOut(t *testing.T) {
 	defer l.Close()
 	reach := func(addr string) error {
 		host, port, _ := net.SplitHostPort(addr)
-		_, err := h.TryExec("timeout", "2", "bash", "-c", `: <>"/dev/tcp/$0/$1"`, host, port)
+		_, err := h.TryExec("timeout", "1", "bash", "-c", `: <>"/dev/tcp/$0/$1"`, host, port)
 		return err
 	}
 	if err := reach(l.Addr().String()); err != nil {

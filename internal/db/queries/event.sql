@@ -73,9 +73,12 @@ UPDATE runs SET state = $2, ended_at = $3 WHERE id = $1;
 -- name: ListUnsettledRuns :many
 SELECT * FROM runs WHERE state = 'unknown' ORDER BY created_at LIMIT 100;
 
+-- The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
+-- database is put back from a backup.
 -- name: TakeLease :one
-INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, $3)
-ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, expires_at = excluded.expires_at
+INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
+ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,
+  fence = CASE WHEN leases.fence < excluded.fence THEN excluded.fence ELSE leases.fence + 1 END
 WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence;
 
 -- name: RenewLease :execrows
@@ -102,3 +105,9 @@ UPDATE operations SET updated_at = $3 WHERE server_id = $1 AND aspect = $2 AND s
 
 -- name: ExtendOperation :exec
 UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');
+
+-- name: NextOperation :one
+SELECT * FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1;
+
+-- name: SetOperationRequest :exec
+UPDATE operations SET request = $2 WHERE id = $1;

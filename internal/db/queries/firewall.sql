@@ -15,3 +15,6 @@ DELETE FROM firewall_rules WHERE id = $1;
 
 -- name: InstallDefaultRules :exec
 UPDATE firewall_rules SET status = 'installed', updated_at = $2 WHERE server_id = $1 AND status = 'installing' AND operation_id IS NULL;
+
+-- name: SettleFirewallRule :exec
+UPDATE firewall_rules SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);

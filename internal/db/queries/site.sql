@@ -41,3 +41,9 @@ SELECT COUNT(*) FROM load_balancing_nodes WHERE server_id = $1;
 
 -- name: RestoreNode :exec
 INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: ListSitesWithNode :many
+SELECT * FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id;
+
+-- name: SettleSite :exec
+UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);

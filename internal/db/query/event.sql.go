@@ -674,6 +674,37 @@ func (q *Queries) ListUnsettledRuns(ctx context.Context) ([]Run, error) {
 	return items, nil
 }
 
+const nextOperation = `-- name: NextOperation :one
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
+`
+
+func (q *Queries) NextOperation(ctx context.Context, resourceType string, resourceID int64, iD int64) (Operation, error) {
+	row := q.db.QueryRowContext(ctx, nextOperation, resourceType, resourceID, iD)
+	var i Operation
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.Aspect,
+		&i.ResourceType,
+		&i.ResourceID,
+		&i.Action,
+		&i.Description,
+		&i.Request,
+		&i.State,
+		&i.Step,
+		&i.Reason,
+		&i.Attempt,
+		&i.Cancelled,
+		&i.Deadline,
+		&i.EventID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.FinishedAt,
+	)
+	return i, err
+}
+
 const noteOperation = `-- name: NoteOperation :exec
 UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `
@@ -753,6 +784,15 @@ func (q *Queries) SetEventOperation(ctx context.Context, iD int64, operationID *
 	return err
 }
 
+const setOperationRequest = `-- name: SetOperationRequest :exec
+UPDATE operations SET request = $2 WHERE id = $1
+`
+
+func (q *Queries) SetOperationRequest(ctx context.Context, iD int64, request string) error {
+	_, err := q.db.ExecContext(ctx, setOperationRequest, iD, request)
+	return err
+}
+
 const startOperation = `-- name: StartOperation :exec
 UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + 1, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `
@@ -768,21 +808,24 @@ func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, rea
 }
 
 const takeLease = `-- name: TakeLease :one
-INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, 1, $3)
-ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, expires_at = excluded.expires_at
+INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
+ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,
+  fence = CASE WHEN leases.fence < excluded.fence THEN excluded.fence ELSE leases.fence + 1 END
 WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence
 `
 
-func (q *Queries) TakeLease(ctx context.Context, name string, owner string, expiresAt int64, expiresAt_2 int64) (int64, error) {
+// The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
+// database is put back from a backup.
+func (q *Queries) TakeLease(ctx context.Context, name string, owner string, expiresAt int64, fence int64) (int64, error) {
 	row := q.db.QueryRowContext(ctx, takeLease,
 		name,
 		owner,
 		expiresAt,
-		expiresAt_2,
+		fence,
 	)
-	var fence int64
-	err := row.Scan(&fence)
-	return fence, err
+	var fence_2 int64
+	err := row.Scan(&fence_2)
+	return fence_2, err
 }
 
 const touchEvent = `-- name: TouchEvent :exec

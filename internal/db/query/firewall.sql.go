@@ -145,3 +145,17 @@ func (q *Queries) SetFirewallRuleStatus(ctx context.Context, iD int64, status st
 	)
 	return err
 }
+
+const settleFirewallRule = `-- name: SettleFirewallRule :exec
+UPDATE firewall_rules SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
+`
+
+func (q *Queries) SettleFirewallRule(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, settleFirewallRule,
+		iD,
+		status,
+		operationID,
+		updatedAt,
+	)
+	return err
+}

@@ -201,7 +201,7 @@ func (q *Queries) SetServerConnection(ctx context.Context, iD int64, connectionS
 }
 
 const setServerFacts = `-- name: SetServerFacts :exec
-UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, updated_at = $7 WHERE id = $1
+UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6 WHERE id = $1
 `
 
 type SetServerFactsParams struct {
@@ -211,7 +211,6 @@ type SetServerFactsParams struct {
 	PHPCLIVersion    *string `db:"php_cli_version"`
 	DatabaseType     *string `db:"database_type"`
 	ControlAddresses string  `db:"control_addresses"`
-	UpdatedAt        int64   `db:"updated_at"`
 }
 
 func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) error {
@@ -222,7 +221,6 @@ func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) 
 		arg.PHPCLIVersion,
 		arg.DatabaseType,
 		arg.ControlAddresses,
-		arg.UpdatedAt,
 	)
 	return err
 }

@@ -275,6 +275,52 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 	return items, nil
 }
 
+const listSitesWithNode = `-- name: ListSitesWithNode :many
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
+`
+
+func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listSitesWithNode, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const releaseSiteNames = `-- name: ReleaseSiteNames :exec
 DELETE FROM site_names WHERE site_id = $1
 `
@@ -333,6 +379,20 @@ UPDATE sites SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
 
 func (q *Queries) SetSiteStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, setSiteStatus,
+		iD,
+		status,
+		operationID,
+		updatedAt,
+	)
+	return err
+}
+
+const settleSite = `-- name: SettleSite :exec
+UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
+`
+
+func (q *Queries) SettleSite(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, settleSite,
 		iD,
 		status,
 		operationID,

@@ -218,6 +218,9 @@ type Action struct {
 	// Undo runs once the files are back, after a failure or a revert; empty means Argv again (a reload).
 	Undo   []string `json:"undo,omitempty"`
 	Always bool     `json:"always,omitempty"`
+	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when those from before take
+	// no new work, and fails when they go on.
+	Workers string `json:"workers,omitempty"`
 }
 
 // Probe asks whether the world is as expected. It is repeated until it holds or Within has passed.

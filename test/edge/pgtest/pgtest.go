@@ -19,7 +19,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-const binaries = "/usr/lib/postgresql/15/bin"
+// Binaries is where PostgreSQL is looked for.
+const Binaries = "/usr/lib/postgresql/15/bin"
 
 // Main runs the tests of a package and takes PostgreSQL down afterwards, and what else there is to clean. Call it from TestMain.
 func Main(m *testing.M, clean ...func()) {
@@ -53,7 +54,7 @@ func Database(t testing.TB, template string, prepare func(ctx context.Context, u
 	t.Helper()
 	the.once.Do(func() { the.err = the.start() })
 	if the.missing {
-		t.Skipf("PostgreSQL: %s/initdb is not installed", binaries)
+		t.Skipf("PostgreSQL: %s/initdb is not installed", Binaries)
 	}
 	if the.err != nil {
 		t.Fatalf("start PostgreSQL: %v", the.err)
@@ -104,7 +105,7 @@ func (c *cluster) url(name string) string {
 // test sees where the two databases differ.
 func (c *cluster) start() error {
 	c.templates = map[string]string{}
-	if _, err := os.Stat(filepath.Join(binaries, "initdb")); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(Binaries, "initdb")); errors.Is(err, os.ErrNotExist) {
 		c.missing = true
 		return nil
 	}
@@ -121,7 +122,7 @@ func (c *cluster) start() error {
 		}
 	}
 	data := filepath.Join(c.dir, "data")
-	initdb := exec.Command(filepath.Join(binaries, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
+	initdb := exec.Command(filepath.Join(Binaries, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
 		"--locale-provider=icu", "--icu-locale=en", "--no-sync")
 	initdb.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 	initdb.Dir = c.dir
@@ -132,7 +133,7 @@ func (c *cluster) start() error {
 	c.exited = make(chan struct{})
 	go func() {
 		runtime.LockOSThread() // the death signal comes when the thread that started the process ends
-		c.command = exec.Command(filepath.Join(binaries, "postgres"), "-D", data, "-k", c.dir, "-c", "listen_addresses=", "-c", "max_connections=300",
+		c.command = exec.Command(filepath.Join(Binaries, "postgres"), "-D", data, "-k", c.dir, "-c", "listen_addresses=", "-c", "max_connections=300",
 			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "logging_collector=off")
 		c.command.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Pdeathsig: syscall.SIGQUIT}
 		c.command.Dir = c.dir
@@ -158,7 +159,7 @@ func (c *cluster) ready() error {
 			return errors.New("the server ended while it started")
 		default:
 		}
-		probe := exec.Command(filepath.Join(binaries, "pg_isready"), "-h", c.dir, "-t", "5")
+		probe := exec.Command(filepath.Join(Binaries, "pg_isready"), "-h", c.dir, "-t", "5")
 		var err error
 		if out, err = probe.CombinedOutput(); err == nil {
 			return nil

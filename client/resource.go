@@ -1,0 +1,121 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Resource is a resource object. It marshals as the API sent it, with what this program knows nothing of.
+type Resource struct {
+	ID         string          `json:"id"`
+	Type       string          `json:"type"`
+	Attributes json.RawMessage `json:"attributes"`
+	Meta       Meta            `json:"meta"`
+	Links      struct {
+		Self struct {
+			Href string `json:"href"`
+		} `json:"self"`
+	} `json:"links"`
+	Relationships map[string]struct {
+		Data json.RawMessage `json:"data"`
+	} `json:"relationships"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads a resource object.
+func (r *Resource) UnmarshalJSON(raw []byte) error {
+	type plain Resource
+	if err := json.Unmarshal(raw, (*plain)(r)); err != nil {
+		return err
+	}
+	r.raw = bytes.Clone(raw)
+	return nil
+}
+
+// MarshalJSON writes it as it came.
+func (r Resource) MarshalJSON() ([]byte, error) {
+	if r.raw == nil {
+		return []byte("null"), nil
+	}
+	return r.raw, nil
+}
+
+// Meta is what Hostler adds to a resource.
+type Meta struct {
+	Operation    *Operation `json:"operation"`
+	Bootstrap    *Bootstrap `json:"bootstrap"`
+	Provisioning string     `json:"provisioning"`
+	OS           *struct {
+		Name string `json:"name"`
+	} `json:"os"`
+	Balancer *struct {
+		Method    string `json:"method"`
+		Keepalive int64  `json:"keepalive_max_connections"`
+	} `json:"balancer"`
+}
+
+// Bootstrap is the one line to run on a new server as root. It is shown once.
+type Bootstrap struct {
+	Command string `json:"command"`
+	Warning string `json:"warning"`
+}
+
+// Operation is the newest work on a resource.
+type Operation struct {
+	ID       string    `json:"id"`
+	State    string    `json:"state"`
+	Action   string    `json:"action"`
+	Step     string    `json:"step"`
+	Reason   string    `json:"reason"`
+	Attempt  int       `json:"attempt"`
+	Deadline time.Time `json:"deadline"`
+	EventID  string    `json:"event_id"`
+}
+
+// Ended tells whether nothing more will happen by itself.
+func (o *Operation) Ended() bool {
+	return o == nil || o.State == "succeeded" || o.State == "failed" || o.State == "cancelled"
+}
+
+// Value is one attribute as JSON has it, nil where there is none. Numbers keep their digits.
+func (r Resource) Value(name string) any {
+	var all map[string]any
+	dec := json.NewDecoder(bytes.NewReader(r.Attributes))
+	dec.UseNumber()
+	if dec.Decode(&all) != nil {
+		return nil
+	}
+	return all[name]
+}
+
+// Attribute is one attribute as text, "" for null.
+func (r Resource) Attribute(name string) string {
+	if v := r.Value(name); v != nil {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// Related is the id of a to-one relationship, "" for none.
+func (r Resource) Related(name string) string {
+	var one struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(r.Relationships[name].Data, &one) != nil {
+		return ""
+	}
+	return one.ID
+}
+
+// Path is where the resource is, below /api.
+func (r Resource) Path() string {
+	_, path, ok := strings.Cut(r.Links.Self.Href, "/api/")
+	if !ok {
+		return ""
+	}
+	return "/" + path
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes this test's binary the program itself where a script says hostler.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hostler": main})
+}
+
+// The scripts run the real program against a real installation on SQLite, without hosts.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", Setup: isolate, Cmds: scriptCommands, RequireExplicitExec: true, RequireUniqueNames: true})
+}
+
+// isolate keeps a script's configuration and keys its own.
+func isolate(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	env.Setenv("HOME", home)
+	env.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	return os.MkdirAll(home, 0o700)
+}
+
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	// installation makes one, serves it, and sets URL, TOKEN (may do all) and VIEWER (may look).
+	"installation": func(ts *testscript.TestScript, _ bool, _ []string) {
+		i, err := newInstallation(ts.MkAbs("installation"))
+		ts.Check(err)
+		ts.Defer(i.stop)
+		ts.Setenv("URL", i.url)
+		ts.Setenv("TOKEN", i.token)
+		ts.Setenv("VIEWER", i.viewer)
+		ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(i.token+"\n"), 0o600))
+	},
+	// code N PROGRAM ARGS… wants that exit status.
+	"code": func(ts *testscript.TestScript, _ bool, args []string) {
+		got := "exit status 0"
+		if err := ts.Exec(args[1], args[2:]...); err != nil {
+			got = err.Error()
+		}
+		if got != "exit status "+args[0] {
+			ts.Fatalf("%s, want %s", got, args[0])
+		}
+	},
+}
+
+// installation is a running Hostler with the user me@example.com in the organizations acme and other.
+type installation struct {
+	url, token, viewer string
+	stop               func()
+}
+
+var serves = regexp.MustCompile(`Hostler serves (\S+)`)
+
+func newInstallation(dir string) (*installation, error) {
+	program, err := exec.LookPath("hostler") // testscript put it into the path
+	if err != nil {
+		return nil, err
+	}
+	env := append(os.Environ(), "HOSTLER_DATA_DIR="+dir)
+	run := func(stdin string, args ...string) string {
+		if err != nil {
+			return ""
+		}
+		var out bytes.Buffer
+		cmd := exec.Command(program, args...)
+		cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, strings.NewReader(stdin), &out, &out
+		if err = cmd.Run(); err != nil {
+			err = fmt.Errorf("hostler %s: %w\n%s", strings.Join(args, " "), err, &out)
+		}
+		return strings.TrimSpace(out.String())
+	}
+	run("a long enough pass phrase\n", "user", "create", "--email", "me@example.com", "--name", "Me", "--password-stdin")
+	run("", "org", "create", "acme", "--owner", "me@example.com", "--name", "Acme")
+	run("", "org", "create", "other", "--owner", "me@example.com", "--name", "Other")
+	i := &installation{token: run("", "token", "create", "--user", "me@example.com", "--scope", "*"), viewer: run("", "token", "create", "--user", "me@example.com", "--scope", "server:view")}
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, program, "serve", "--listen", "127.0.0.1:0")
+	cmd.Env, cmd.WaitDelay, cmd.Cancel = env, 20*time.Second, func() error { return cmd.Process.Signal(os.Interrupt) }
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	i.stop = func() {
+		cancel()
+		_ = cmd.Wait() // ends with the interrupt
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if m := serves.FindStringSubmatch(lines.Text()); m != nil {
+			i.url = m[1]
+			go func() { _, _ = io.Copy(io.Discard, out) }()
+			return i, nil
+		}
+	}
+	i.stop()
+	return nil, fmt.Errorf("hostler serve ended: %s", &log)
+}

@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	workersWithin = 20 * time.Second // PHP-FPM lets pages finish for 10 s
+	workersEvery  = 5 * time.Millisecond
+)
+
+// workers are the processes that a unit's main process has do its work; none where it does not run.
+func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
+	out := newOutput(nil, nil, nil)
+	err := x.a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, timeout: probeOnce, out: out, run: x.mark()})
+	text, _ := out.finish()
+	if parent, _ = strconv.Atoi(strings.TrimSpace(text)); err != nil || parent <= 0 {
+		return 0, nil
+	}
+	for _, p := range processes() {
+		if parentOf(p) == parent && !leaving(p) {
+			pids = append(pids, p)
+		}
+	}
+	return parent, pids
+}
+
+// leaving tells whether a worker of nginx takes no new connections any more: it says so in its title (ngx_process_cycle.c).
+func leaving(pid int) bool {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return err != nil || bytes.Contains(raw, []byte("is shutting down"))
+}
+
+// replaced waits until none of these workers takes new work: a reload is only asked for when the program that asks for it ends.
+func (x *execution) replaced(ctx context.Context, unit string, parent int, pids []int) error {
+	end := time.Now().Add(workersWithin)
+	for _, p := range pids {
+		for parentOf(p) == parent && !leaving(p) {
+			if time.Now().After(end) {
+				return &stepError{reason: fmt.Sprintf("%s goes on with the settings from before", unit)}
+			}
+			select {
+			case <-time.After(workersEvery):
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	}
+	return nil
+}

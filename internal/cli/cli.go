@@ -1,0 +1,244 @@
+// Package cli is Hostler's command line against any installation: what the API can do, for people and scripts.
+//
+// A command is its options, a function that makes the cobra command and parses into them, and a function that runs them. The two meet in an
+// argument, so that parsing is tested without a server.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+// Exit codes that scripts can use.
+const (
+	CodeError     = 1 // something went wrong on the way
+	CodeUsage     = 2 // the command line or a field is wrong
+	CodeNotFound  = 3
+	CodeForbidden = 4 // not signed in, or not permitted
+	CodeFailed    = 5 // the work was accepted and failed, or a server is not as it should be
+	CodeTimeout   = 6 // it was waited for too long; it goes on
+)
+
+// ExitError ends the program with a code.
+type ExitError struct {
+	Code    int
+	Message string
+}
+
+func (e *ExitError) Error() string { return e.Message }
+
+func exit(code int, format string, args ...any) error {
+	return &ExitError{code, fmt.Sprintf(format, args...)}
+}
+
+func usage(format string, args ...any) error { return exit(CodeUsage, format, args...) }
+
+// coded gives an error the exit code that scripts see, and makes it fit for a terminal: parts of it come from hosts.
+func coded(err error) error {
+	var answer *client.Error
+	var known *ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return &ExitError{known.Code, plain(known.Message)}
+	case !errors.As(err, &answer):
+		return &ExitError{CodeError, plain(err.Error())}
+	}
+	code := CodeError
+	switch answer.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		code = CodeForbidden
+	case http.StatusNotFound:
+		code = CodeNotFound
+	case http.StatusUnprocessableEntity, http.StatusBadRequest:
+		code = CodeUsage
+	}
+	return &ExitError{code, plain(err.Error())}
+}
+
+// ExitCode says on w what went wrong and is the program's exit status.
+func ExitCode(err error, w io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	code := CodeError
+	var known *ExitError
+	if errors.As(err, &known) {
+		code = known.Code
+	}
+	for line := range strings.Lines(err.Error()) {
+		_, _ = fmt.Fprintln(w, "hostler: "+strings.TrimRight(line, "\n"))
+	}
+	return code
+}
+
+// Usage makes cobra's complaints about a command line end the program with CodeUsage: everything that goes wrong before a command runs. It is
+// called once, on the root.
+func Usage(root *cobra.Command) {
+	wrong := func(cmd *cobra.Command, err error) error {
+		if err == nil {
+			return nil
+		}
+		return usage("%s\nSee %s --help", err, cmd.CommandPath())
+	}
+	root.SetFlagErrorFunc(wrong)
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			each(sub)
+		}
+		if c.HasSubCommands() && c.RunE == nil && c.Run == nil {
+			c.RunE, c.Args = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, unknownCommand
+		}
+		if args := c.Args; args != nil {
+			c.Args = func(cmd *cobra.Command, given []string) error { return wrong(cmd, args(cmd, given)) }
+		}
+		c.PreRunE = func(cmd *cobra.Command, _ []string) error { // what cobra checks next, and codes like any other error
+			return wrong(cmd, errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()))
+		}
+	}
+	each(root)
+}
+
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += ", did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return errors.New(text)
+}
+
+// globals are the flags that every command has, and the world that commands see.
+type globals struct {
+	URL, Org, Profile, Output string
+
+	getenv func(string) string
+	config configFile
+}
+
+// Commands are the nouns, each with its verbs.
+func Commands() []*cobra.Command {
+	g := &globals{getenv: os.Getenv}
+	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
+		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
+	}
+	commands := []*cobra.Command{newLogin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newEvents(g)}
+	for _, c := range commands {
+		g.flags(c)
+	}
+	return commands
+}
+
+func (g *globals) flags(c *cobra.Command) {
+	f := c.PersistentFlags()
+	f.StringVar(&g.URL, "url", "", "URL of the installation, default from login")
+	f.StringVar(&g.Org, "org", "", "slug of the organization, default from login")
+	f.StringVar(&g.Profile, "profile", "", "login to use, default the newest")
+	f.StringVarP(&g.Output, "output", "o", "table", "table or json")
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	// Only these have variables: --port must not become what somebody else's HOSTLER_PORT says.
+	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		for _, name := range []string{"url", "org", "profile", "output"} {
+			value := g.getenv("HOSTLER_" + strings.ToUpper(name))
+			if flag := cmd.Flags().Lookup(name); value != "" && flag != nil && !flag.Changed {
+				_ = flag.Value.Set(value) // text takes any
+			}
+		}
+		if g.Output != "table" && g.Output != "json" {
+			return usage("--output must be table or json, not %q", g.Output)
+		}
+		return nil
+	}
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	json     bool
+}
+
+func (g *globals) streams(cmd *cobra.Command) streams {
+	return streams{cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), g.Output == "json"}
+}
+
+// session is what a command works with: where, as whom, and how to show it.
+type session struct {
+	streams
+	url, org string
+	client   *client.Client
+}
+
+// command makes a cobra command of options: set takes the arguments over, run does the work.
+func command[O any](g *globals, c *cobra.Command, o *O, set func(args []string), run func(ctx context.Context, s *session, o O) error) *cobra.Command {
+	if c.Args == nil {
+		c.Args = cobra.NoArgs
+	}
+	c.ValidArgsFunction = cobra.NoFileCompletions
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if set != nil {
+			set(args)
+		}
+		s, err := g.open(cmd)
+		if err == nil {
+			err = run(cmd.Context(), s, *o)
+		}
+		return coded(err)
+	}
+	return c
+}
+
+// none is the options of a command that has none.
+type none struct{}
+
+// open finds URL, token and organization: flags first, then the environment, then what login kept. A token that was kept goes to the installation
+// that it was kept for, and nowhere else.
+func (g *globals) open(cmd *cobra.Command) (*session, error) {
+	kept, err := g.config.profile(g.Profile)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{streams: g.streams(cmd), url: g.URL, org: g.Org}
+	token := g.getenv("HOSTLER_TOKEN")
+	if s.url == "" {
+		s.url = kept.URL
+	}
+	if s.url == kept.URL {
+		if token == "" {
+			token = kept.Token
+		}
+		if s.org == "" {
+			s.org = kept.Org
+		}
+	}
+	if s.url == "" || token == "" {
+		return nil, exit(CodeForbidden, "not signed in: run hostler login URL, or set HOSTLER_URL and HOSTLER_TOKEN")
+	}
+	if s.client, err = client.New(s.url, token); err != nil {
+		return nil, usage("%s", err)
+	}
+	return s, nil
+}
+
+// path is below the organization.
+func (s *session) path(format string, args ...any) (string, error) {
+	if s.org == "" {
+		return "", usage("which organization? give --org, or choose one with hostler orgs switch")
+	}
+	return "/orgs/" + url.PathEscape(s.org) + fmt.Sprintf(format, args...), nil
+}

@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+var eventColumns = []column{columnID, {"WHEN", func(r client.Resource) string { return seconds(r.Attribute("created_at")) }}, attribute("WHAT", "description"), attribute("AS", "ran_as"), columnWork}
+
+var eventDetails = []column{{"id", columnID.of}, attribute("when", "created_at"), attribute("what", "description"), attribute("as", "ran_as"), {"state", func(r client.Resource) string {
+	if r.Meta.Operation == nil {
+		return ""
+	}
+	return r.Meta.Operation.State
+}}, {"step", func(r client.Resource) string {
+	if r.Meta.Operation == nil {
+		return ""
+	}
+	return r.Meta.Operation.Step
+}}, {"reason", func(r client.Resource) string {
+	if r.Meta.Operation == nil {
+		return ""
+	}
+	return r.Meta.Operation.Reason
+}}}
+
+// seconds drops what people do not read of a time.
+func seconds(at string) string {
+	whole, _, ok := strings.Cut(at, ".")
+	if !ok {
+		return at
+	}
+	return strings.Replace(whole, "T", " ", 1) + "Z"
+}
+
+func newEvents(g *globals) *cobra.Command {
+	var o eventsListOptions
+	c := command(g, &cobra.Command{Use: "events", Short: "What happened on servers, and its output", Args: unknownCommand}, &o, nil, eventsList)
+	o.listFlags(c)
+	c.AddCommand(newEventsList(g, nil), newEventsShow(g, nil), newEventsOutput(g, nil), newEventsRetry(g, nil), newEventsCancel(g, nil))
+	return c
+}
+
+type eventsListOptions struct {
+	onServer
+	Limit  int
+	Follow bool
+}
+
+func newEventsList(g *globals, run func(context.Context, *session, eventsListOptions) error) *cobra.Command {
+	if run == nil {
+		run = eventsList
+	}
+	var o eventsListOptions
+	c := command(g, &cobra.Command{Use: "list", Short: "List events, the newest first; --follow shows output as it comes"}, &o, nil, run)
+	o.listFlags(c)
+	return c
+}
+
+func (o *eventsListOptions) listFlags(c *cobra.Command) {
+	o.flag(c, "of this server only")
+	c.Flags().IntVar(&o.Limit, "limit", 30, "how many, 0 for all")
+	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "show output of the organization's events as it comes, until interrupted")
+}
+
+func eventsList(ctx context.Context, s *session, o eventsListOptions) error {
+	list, err := s.path("/events")
+	var server client.Resource
+	if err == nil && o.Server != "" {
+		server, list, err = s.server(ctx, o.Server)
+		list += "/events"
+	}
+	if err != nil {
+		return err
+	}
+	if o.Follow {
+		return s.client.Follow(ctx, s.org, "", func(p client.Piece) bool {
+			if server.ID == "" || p.ServerID != nil && fmt.Sprint(*p.ServerID) == server.ID {
+				s.piece(p, true)
+			}
+			return true
+		})
+	}
+	var rows []client.Resource
+	err = s.client.Each(ctx, list+"?sort=-created_at", func(r client.Resource) bool {
+		rows = append(rows, r)
+		return o.Limit <= 0 || len(rows) < o.Limit
+	})
+	if err != nil {
+		return err
+	}
+	return s.list(rows, eventColumns...)
+}
+
+// piece shows a piece of output: a JSON object a line, or the text, with the event it is of.
+func (s *session) piece(p client.Piece, named bool) {
+	if s.json {
+		_ = s.lineJSON(p)
+		return
+	}
+	for line := range strings.Lines(p.Content) {
+		if named {
+			line = "[" + p.EventID + "] " + line
+		}
+		_, _ = fmt.Fprint(s.out, plain(strings.TrimRight(line, "\n"))+"\n")
+	}
+}
+
+type eventOptions struct {
+	changeOptions
+	ID     string
+	Follow bool
+}
+
+func (o *eventOptions) set(args []string) { o.ID = args[0] }
+
+func newEventsShow(g *globals, run func(context.Context, *session, eventOptions) error) *cobra.Command {
+	if run == nil {
+		run = eventsShow
+	}
+	var o eventOptions
+	return command(g, &cobra.Command{Use: "show EVENT", Short: "Show an event", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func eventsShow(ctx context.Context, s *session, o eventOptions) error {
+	r, _, err := s.event(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	return s.one(r, eventDetails...)
+}
+
+func newEventsOutput(g *globals, run func(context.Context, *session, eventOptions) error) *cobra.Command {
+	if run == nil {
+		run = eventsOutput
+	}
+	var o eventOptions
+	c := command(g, &cobra.Command{Use: "output EVENT", Short: "Show what an event printed", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on until its work ended; exit status 5 if it failed")
+	return c
+}
+
+func eventsOutput(ctx context.Context, s *session, o eventOptions) error {
+	_, path, err := s.event(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	r, err := s.client.One(ctx, http.MethodGet, path+"/output", nil)
+	if err != nil {
+		return err
+	}
+	if !o.Follow {
+		if s.json {
+			return s.printJSON(r)
+		}
+		_, _ = fmt.Fprint(s.out, plain(r.Attribute("output")))
+		return nil
+	}
+	return s.followEvent(ctx, o.ID, path)
+}
+
+// followEvent shows all of an event's output until its end. It asks again and again, since the stream is the organization's and begins now.
+func (s *session) followEvent(ctx context.Context, id, path string) error {
+	for shown := 0; ; {
+		r, err := s.client.One(ctx, http.MethodGet, path, nil)
+		if err != nil {
+			return err
+		}
+		ended := r.Meta.Operation.Ended() // asked before the output, which then is whole
+		out, err := s.client.One(ctx, http.MethodGet, path+"/output", nil)
+		if err != nil {
+			return err
+		}
+		text := out.Attribute("output")
+		if !ended { // half a line waits for its end
+			text = text[:strings.LastIndexByte(text, '\n')+1]
+		}
+		if len(text) > shown {
+			s.piece(client.Piece{EventID: id, Kind: "output", Content: text[shown:]}, false)
+			shown = len(text)
+		}
+		if ended {
+			if op := r.Meta.Operation; op != nil && op.State != "succeeded" {
+				return exit(CodeFailed, "%s: %s", op.State, op.Reason)
+			}
+			return nil
+		}
+		if err := pause(ctx, pollLater); err != nil {
+			return err
+		}
+	}
+}
+
+func newEventsRetry(g *globals, run func(context.Context, *session, eventOptions) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, o eventOptions) error { return eventsAct(ctx, s, o, "retry") }
+	}
+	var o eventOptions
+	c := command(g, &cobra.Command{Use: "retry EVENT", Short: "Try the failed work of an event again", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	o.flags(c)
+	return c
+}
+
+func newEventsCancel(g *globals, run func(context.Context, *session, eventOptions) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, o eventOptions) error { return eventsAct(ctx, s, o, "cancel") }
+	}
+	var o eventOptions
+	return command(g, &cobra.Command{Use: "cancel EVENT", Short: "Cancel the work of an event", Args: cobra.ExactArgs(1),
+		Long: "Its processes are killed, and what they changed is put back."}, &o, o.set, run)
+}
+
+func eventsAct(ctx context.Context, s *session, o eventOptions, verb string) error {
+	_, path, err := s.event(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	server, _, _ := strings.Cut(path, "/events/")
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/" + verb, server: server, read: path, columns: eventDetails})
+}

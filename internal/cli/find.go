@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+// find is the resource of a list with this id, or the only one with this name.
+func (s *session) find(ctx context.Context, list, one, kind, what string) (client.Resource, error) {
+	if id, err := strconv.ParseInt(what, 10, 64); err == nil && id > 0 && strconv.FormatInt(id, 10) == what {
+		r, err := s.client.One(ctx, http.MethodGet, one+"/"+what, nil)
+		if !client.IsStatus(err, http.StatusNotFound) {
+			return r, err
+		}
+	}
+	if what != "" && !strings.Contains(what, ",") { // a comma parts alternatives
+		list += "?filter[name]=" + url.QueryEscape(what)
+	}
+	var named []client.Resource
+	err := s.client.Each(ctx, list, func(r client.Resource) bool {
+		if r.Attribute("name") == what {
+			named = append(named, r)
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return client.Resource{}, err
+	case len(named) == 0:
+		return client.Resource{}, exit(CodeNotFound, "there is no %s %q", kind, what)
+	case len(named) > 1:
+		ids := make([]string, len(named))
+		for i, r := range named {
+			ids[i] = r.ID
+		}
+		return client.Resource{}, usage("%d %ss are called %q: give one of the ids %s", len(named), kind, what, strings.Join(ids, ", "))
+	}
+	return named[0], nil
+}
+
+// server is a server with the path that it and what belongs to it are at.
+func (s *session) server(ctx context.Context, what string) (client.Resource, string, error) {
+	list, err := s.path("/servers")
+	if err != nil {
+		return client.Resource{}, "", err
+	}
+	r, err := s.find(ctx, list, list, "server", what)
+	return r, list + "/" + r.ID, err
+}
+
+// site is a site with the path of its server, and the one that changes it.
+func (s *session) site(ctx context.Context, what string) (r client.Resource, server, path string, err error) {
+	list, err := s.path("/sites")
+	if err != nil {
+		return r, "", "", err
+	}
+	if r, err = s.find(ctx, list, list, "site", what); err != nil {
+		return r, "", "", err
+	}
+	id := r.Related("server")
+	if id == "" {
+		return r, "", "", fmt.Errorf("the site %s has no server", r.ID)
+	}
+	server, err = s.path("/servers/%s", id)
+	return r, server, server + "/sites/" + r.ID, err
+}
+
+// rule is a firewall rule of a server, with its path.
+func (s *session) rule(ctx context.Context, server, what string) (client.Resource, string, error) {
+	list := server + "/firewall-rules"
+	r, err := s.find(ctx, list, list, "rule", what)
+	return r, list + "/" + r.ID, err
+}
+
+// event is an event of the organization, with its path. The API has events below their servers only, so that the newest are looked through.
+func (s *session) event(ctx context.Context, id string) (client.Resource, string, error) {
+	list, err := s.path("/events")
+	if err != nil {
+		return client.Resource{}, "", err
+	}
+	var found client.Resource
+	err = s.client.Each(ctx, list+"?sort=-created_at", func(r client.Resource) bool {
+		if r.ID == id {
+			found = r
+		}
+		return found.ID == ""
+	})
+	if err == nil && found.ID == "" {
+		err = exit(CodeNotFound, "there is no event %q", id)
+	}
+	return found, found.Path(), err
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+func newOrgs(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "orgs", Short: "Organizations"}
+	c.AddCommand(newOrgsList(g, nil), newOrgsSwitch(g, nil))
+	return c
+}
+
+func newOrgsList(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+	if run == nil {
+		run = orgsList
+	}
+	return command(g, &cobra.Command{Use: "list", Short: "List organizations"}, &none{}, nil, run)
+}
+
+func orgsList(ctx context.Context, s *session, _ none) error {
+	rows, err := s.client.All(ctx, "/orgs")
+	if err != nil {
+		return err
+	}
+	return s.list(rows, attribute("SLUG", "slug"), attribute("NAME", "name"), column{"", func(r client.Resource) string {
+		if r.Attribute("slug") == s.org {
+			return "current"
+		}
+		return " "
+	}})
+}
+
+type orgsSwitchOptions struct{ Slug string }
+
+func newOrgsSwitch(g *globals, run func(context.Context, *session, orgsSwitchOptions) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, o orgsSwitchOptions) error { return orgsSwitch(ctx, g, s, o) }
+	}
+	var o orgsSwitchOptions
+	return command(g, &cobra.Command{Use: "switch SLUG", Short: "Choose the organization of the commands that follow", Args: cobra.ExactArgs(1)}, &o,
+		func(args []string) { o.Slug = args[0] }, run)
+}
+
+func orgsSwitch(ctx context.Context, g *globals, s *session, o orgsSwitchOptions) error {
+	s.org = o.Slug
+	path, err := s.path("")
+	if err != nil {
+		return err
+	}
+	if _, err := s.client.One(ctx, http.MethodGet, path, nil); client.IsStatus(err, http.StatusNotFound) {
+		return exit(CodeNotFound, "there is no organization %q", o.Slug)
+	} else if err != nil {
+		return err
+	}
+	return g.config.change(func(c *config) error {
+		name := c.name(g.Profile)
+		p, ok := c.Profiles[name]
+		if !ok || p.URL != s.url {
+			return usage("there is no login for %s to keep this in: set HOSTLER_ORG", s.url)
+		}
+		p.Org = o.Slug
+		c.Profiles[name] = p
+		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(o.Slug))
+		return nil
+	})
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+// column is a heading and what stands below it.
+type column struct {
+	name string
+	of   func(client.Resource) string
+}
+
+func attribute(heading, name string) column {
+	return column{heading, func(r client.Resource) string { return r.Attribute(name) }}
+}
+
+var columnID = column{"ID", func(r client.Resource) string { return r.ID }}
+
+// columnWork is the newest work on a resource, in a few words.
+var columnWork = column{"WORK", func(r client.Resource) string {
+	op := r.Meta.Operation
+	switch {
+	case op == nil:
+		return ""
+	case op.Ended() && op.State != "succeeded" && op.Reason != "":
+		return op.State + ": " + op.Reason
+	case op.Ended():
+		return op.State
+	default:
+		return strings.TrimSpace(op.State + " " + op.Step)
+	}
+}}
+
+// list prints resources as a table, or as the API has them.
+func (s *streams) list(rows []client.Resource, columns ...column) error {
+	if s.json {
+		if rows == nil {
+			rows = []client.Resource{}
+		}
+		return s.printJSON(rows)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	var heads []string
+	for _, c := range columns {
+		heads = append(heads, c.name)
+	}
+	_, _ = fmt.Fprintln(w, strings.Join(heads, "\t"))
+	for _, r := range rows {
+		var cells []string
+		for _, c := range columns {
+			text := cell(c.of(r))
+			if text == "" {
+				text = "-"
+			}
+			cells = append(cells, text)
+		}
+		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
+
+// one prints a resource, a line an attribute.
+func (s *streams) one(r client.Resource, columns ...column) error {
+	if s.json {
+		return s.printJSON(r)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	for _, c := range columns {
+		if text := cell(c.of(r)); text != "" {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", c.name, text)
+		}
+	}
+	return w.Flush()
+}
+
+// printJSON writes what a parser reads back unchanged, and a terminal shows: what is not printable is escaped.
+func (s *streams) printJSON(v any) error { return s.writeJSON(v, "  ") }
+
+// lineJSON is printJSON in one line.
+func (s *streams) lineJSON(v any) error { return s.writeJSON(v, "") }
+
+func (s *streams) writeJSON(v any, indent string) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", indent)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	var out strings.Builder
+	for _, r := range b.String() {
+		switch {
+		case r == '\n' || unicode.IsPrint(r):
+			out.WriteRune(r)
+		case r > 0xffff:
+			hi := (r-0x10000)>>10 + 0xd800
+			lo := (r-0x10000)&0x3ff + 0xdc00
+			fmt.Fprintf(&out, `\u%04x\u%04x`, hi, lo)
+		default: // not ASCII, or DEL: stands inside a string only
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	_, err := s.out.Write([]byte(out.String()))
+	return err
+}
+
+// plain makes everything visible that a terminal would act on: what hosts and people wrote is data. Lines and tabs stay.
+func plain(text string) string { return visible(text, "\n\t") }
+
+// cell is plain for one line.
+func cell(text string) string { return visible(strings.TrimSpace(text), "") }
+
+func visible(text, keep string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case strings.ContainsRune(keep, r) || unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f: // as cat -v and every terminal's manual write them
+			b.WriteString("^" + string(r^0x40))
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

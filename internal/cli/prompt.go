@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// confirm asks for a name before something goes.
+func (s *streams) confirm(ctx context.Context, yes bool, what, name, consequence string) error {
+	if yes {
+		return nil
+	}
+	_, _ = fmt.Fprintf(s.err, "This deletes the %s %s. %s\nType its name to go on: ", what, cell(name), consequence)
+	line, err := s.line(ctx)
+	if err != nil || line != name {
+		s.newline()
+		return usage("not confirmed; nothing was changed (--yes does not ask)")
+	}
+	s.newline()
+	return nil
+}
+
+// newline ends a question's line where nobody typed the end of it.
+func (s *streams) newline() {
+	if !isTerminal(s.in) {
+		_, _ = fmt.Fprintln(s.err)
+	}
+}
+
+const maxLine = 4096
+
+// readLine reads no further than the line's end: what follows is for the next question.
+func readLine(r io.Reader) (string, error) {
+	var b strings.Builder
+	one := make([]byte, 1)
+	for {
+		n, err := r.Read(one)
+		switch {
+		case n == 1 && one[0] == '\n':
+			return strings.TrimRight(b.String(), "\r"), nil
+		case n == 1:
+			b.WriteByte(one[0])
+		case err != nil && b.Len() > 0:
+			return strings.TrimRight(b.String(), "\r"), nil
+		case err != nil:
+			return "", err
+		}
+		if b.Len() > maxLine {
+			return "", fmt.Errorf("a line of more than %d bytes", maxLine)
+		}
+	}
+}
+
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	if !ok {
+		return false
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	return err == nil
+}
+
+// readSecret reads a line without showing it.
+func (s *streams) readSecret(ctx context.Context, prompt string) (string, error) {
+	f, ok := s.in.(*os.File)
+	if !ok || !isTerminal(f) {
+		return s.line(ctx)
+	}
+	_, _ = fmt.Fprint(s.err, prompt)
+	before, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	if err != nil {
+		return "", fmt.Errorf("prepare the terminal: %w", err)
+	}
+	quiet := *before
+	quiet.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(int(f.Fd()), setTermios, &quiet); err != nil {
+		return "", fmt.Errorf("prepare the terminal: %w", err)
+	}
+	defer func() {
+		_ = unix.IoctlSetTermios(int(f.Fd()), setTermios, before)
+		_, _ = fmt.Fprintln(s.err)
+	}()
+	return s.line(ctx)
+}
+
+// line reads a line of the input, or gives up with ctx: an interrupt must not wait for the return key.
+func (s *streams) line(ctx context.Context) (string, error) {
+	type read struct {
+		text string
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		text, err := readLine(s.in)
+		done <- read{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+var serverColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("ADDRESS", "ip_address"), attribute("CONNECTION", "connection_status"),
+	{"STATE", func(r client.Resource) string { return r.Meta.Provisioning }}, columnWork}
+
+var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("address", "ip_address"), attribute("private address", "private_ip_address"),
+	attribute("ssh port", "ssh_port"), {"system", func(r client.Resource) string {
+		if r.Meta.OS == nil {
+			return ""
+		}
+		return r.Meta.OS.Name
+	}}, attribute("php", "php_version"), attribute("database", "database_type"), attribute("time zone", "timezone"), attribute("connection", "connection_status"),
+	{"state", func(r client.Resource) string { return r.Meta.Provisioning }}, {"work", columnWork.of}, attribute("created", "created_at")}
+
+func newServers(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "servers", Short: "Servers"}
+	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersUpdate(g, nil), newServersDelete(g, nil), newServersDrift(g, nil), newServersRetry(g, nil))
+	return c
+}
+
+func newServersList(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+	if run == nil {
+		run = serversList
+	}
+	return command(g, &cobra.Command{Use: "list", Short: "List servers"}, &none{}, nil, run)
+}
+
+func serversList(ctx context.Context, s *session, _ none) error {
+	list, err := s.path("/servers")
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, list)
+	if err != nil {
+		return err
+	}
+	return s.list(rows, serverColumns...)
+}
+
+// named is the options of commands that take one name or id.
+type named struct{ What string }
+
+func (n *named) set(args []string) { n.What = args[0] }
+
+func newServersShow(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = serversShow
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "show SERVER", Short: "Show a server", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func serversShow(ctx context.Context, s *session, o named) error {
+	r, _, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	return s.one(r, serverDetails...)
+}
+
+type serversUpdateOptions struct {
+	changeOptions
+	Server                                  string
+	Name, Address, PrivateAddress, Timezone *string
+	Tags                                    []string
+}
+
+func newServersUpdate(g *globals, run func(context.Context, *session, serversUpdateOptions) error) *cobra.Command {
+	if run == nil {
+		run = serversUpdate
+	}
+	var o serversUpdateOptions
+	var name, address, private, zone string
+	c := &cobra.Command{Use: "update SERVER", Short: "Change what is known of a server", Args: cobra.ExactArgs(1)}
+	command(g, c, &o, func(args []string) {
+		o.Server = args[0]
+		for flag, given := range map[string]struct{ text, into any }{"name": {&name, &o.Name}, "address": {&address, &o.Address}, "private-address": {&private, &o.PrivateAddress}, "timezone": {&zone, &o.Timezone}} {
+			if c.Flags().Changed(flag) {
+				*given.into.(**string) = given.text.(*string)
+			}
+		}
+		if c.Flags().Changed("tag") && len(o.Tags) == 1 && o.Tags[0] == "" {
+			o.Tags = []string{}
+		}
+	}, run)
+	c.Flags().StringVar(&name, "name", "", "new name")
+	c.Flags().StringVar(&address, "address", "", "IP address")
+	c.Flags().StringVar(&private, "private-address", "", "address in a private network, empty for none")
+	c.Flags().StringVar(&zone, "timezone", "", "time zone (Europe/Berlin)")
+	c.Flags().StringArrayVar(&o.Tags, "tag", nil, "tag, in place of all there are; can be given again, empty for none")
+	o.flags(c)
+	return c
+}
+
+func serversUpdate(ctx context.Context, s *session, o serversUpdateOptions) error {
+	_, path, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{}
+	for field, value := range map[string]*string{"name": o.Name, "ip_address": o.Address, "private_ip_address": o.PrivateAddress, "timezone": o.Timezone} {
+		if value != nil {
+			body[field] = *value
+		}
+	}
+	if o.Tags != nil {
+		body["tags"] = o.Tags
+	}
+	if len(body) == 0 {
+		return usage("what is to be changed? give --name, --address, --private-address, --timezone or --tag")
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path, body: body, server: path, read: path, columns: serverDetails})
+}
+
+type deleteOptions struct {
+	changeOptions
+	Server, What string
+	Yes          bool
+}
+
+func (o *deleteOptions) yesFlag(c *cobra.Command) {
+	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+}
+
+func newServersDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = serversDelete
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete SERVER", Short: "Delete a server", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	o.flags(c)
+	o.yesFlag(c)
+	return c
+}
+
+func serversDelete(ctx context.Context, s *session, o deleteOptions) error {
+	r, path, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	if err := s.confirm(ctx, o.Yes, "server", r.Attribute("name"), "Hostler's keys and agent are removed from it; its sites and their data stay on it."); err != nil {
+		return err
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: path, read: path, columns: serverDetails})
+}
+
+func newServersDrift(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = serversDrift
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "drift SERVER", Short: "Compare a server with what it should be", Args: cobra.ExactArgs(1),
+		Long: "Asks the server now, and changes nothing. Exit status 5 tells that there are differences."}, &o, o.set, run)
+}
+
+func serversDrift(ctx context.Context, s *session, o named) error {
+	_, path, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	r, err := s.client.One(ctx, http.MethodGet, path+"/drift", nil)
+	if err != nil {
+		return err
+	}
+	differences, _ := r.Value("differences").([]any)
+	switch {
+	case s.json:
+		err = s.printJSON(r)
+	case len(differences) == 0:
+		_, _ = fmt.Fprintln(s.out, "The server is as it should be.")
+	}
+	for _, d := range differences {
+		if m, _ := d.(map[string]any); !s.json {
+			text := func(name string) string { return fmt.Sprint(or(str(m[name]), "-")) }
+			_, _ = fmt.Fprintf(s.out, "%s: %s %s\n%s", cell(text("step")), cell(text("path")), cell(text("what")), indent(plain(str(m["diff"]))))
+		}
+	}
+	if err == nil && len(differences) > 0 {
+		err = exit(CodeFailed, "%d differences", len(differences))
+	}
+	return err
+}
+
+func str(v any) string {
+	text, _ := v.(string)
+	return text
+}
+
+type retryOptions struct {
+	changeOptions
+	What string
+}
+
+func newServersRetry(g *globals, run func(context.Context, *session, retryOptions) error) *cobra.Command {
+	if run == nil {
+		run = serversRetry
+	}
+	var o retryOptions
+	c := command(g, &cobra.Command{Use: "retry SERVER", Short: "Try the failed work on a server again: setting it up, or deleting it", Args: cobra.ExactArgs(1)}, &o,
+		func(args []string) { o.What = args[0] }, run)
+	o.flags(c)
+	return c
+}
+
+func serversRetry(ctx context.Context, s *session, o retryOptions) error {
+	r, path, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	op := r.Meta.Operation
+	if op == nil || op.EventID == "" {
+		return exit(CodeError, "there is no work on this server that could be tried again")
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: serverDetails})
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+type serversAddOptions struct {
+	changeOptions
+	Name, Type, Address, PrivateAddress string
+	SSHPort                             int
+	PHP, Database                       string
+	Tags                                []string
+	SSH                                 sshOptions
+}
+
+func newServersAdd(g *globals, run func(context.Context, *session, serversAddOptions) error) *cobra.Command {
+	if run == nil {
+		run = serversAdd
+	}
+	var o serversAddOptions
+	c := command(g, &cobra.Command{Use: "add NAME", Short: "Add a server of your own", Args: cobra.ExactArgs(1),
+		Long: `Prints the one line to run on the server as root, which makes it known to Hostler. With --ssh the line is run from here, as root or by sudo
+without a password; the host key must be in known_hosts, be given with --host-key-fingerprint, or be confirmed.`}, &o, func(args []string) { o.Name = args[0] }, run)
+	f := c.Flags()
+	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache or worker")
+	f.StringVar(&o.Address, "address", "", "IP address that Hostler connects to, default the one of --ssh")
+	f.StringVar(&o.PrivateAddress, "private-address", "", "address in a private network")
+	f.IntVar(&o.SSHPort, "ssh-port", 0, "port of sshd, default the one of --ssh or 22")
+	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the newest that the server's sources have")
+	f.StringVar(&o.Database, "database", "", "database engine (mariadb1011, postgres15)")
+	f.StringArrayVar(&o.Tags, "tag", nil, "tag; can be given again")
+	o.SSH.flags(c)
+	o.flags(c)
+	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"app", "web", "loadbalancer", "database", "cache", "worker"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (o serversAddOptions) body() map[string]any {
+	custom := map[string]any{"ip_address": o.Address}
+	body := map[string]any{"name": o.Name, "provider": "custom", "type": o.Type, "custom": custom}
+	if o.PrivateAddress != "" {
+		custom["private_ip_address"] = o.PrivateAddress
+	}
+	if o.SSHPort != 0 {
+		custom["ssh_port"] = o.SSHPort
+	}
+	if o.PHP != "" {
+		body["php_version"] = o.PHP
+	}
+	if o.Database != "" {
+		body["database_type"] = o.Database
+	}
+	if o.Tags != nil {
+		body["tags"] = o.Tags
+	}
+	return body
+}
+
+func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
+	list, err := s.path("/servers")
+	if err != nil {
+		return err
+	}
+	if o.SSH.Target == "" {
+		r, answer, err := s.client.Send(ctx, http.MethodPost, list, o.body())
+		if err != nil {
+			return err
+		}
+		return s.pasteLine(ctx, o, list, r, answer)
+	}
+	// The way in is tried before the server is made: one that nobody can enter would only be in the way.
+	conn, err := o.SSH.dial(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	if o.Address == "" {
+		o.Address = conn.host
+	}
+	if o.SSHPort == 0 {
+		o.SSHPort = conn.port
+	}
+	r, answer, err := s.client.Send(ctx, http.MethodPost, list, o.body())
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(s.err, "Server %s is made; running its line on %s\n", r.ID, cell(o.SSH.Target))
+	if r.Meta.Bootstrap == nil {
+		return exit(CodeError, "the answer has no line to run")
+	}
+	if err := conn.bootstrap(ctx, s, r.Meta.Bootstrap.Command); err != nil {
+		return exit(CodeFailed, "server %s was made, but its line failed on %s: %s\nIt can be pasted there, as root, within a week:\n%s", r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
+	}
+	if o.Wait {
+		return s.awaitServer(ctx, o, list, r, answer)
+	}
+	return s.one(r, serverDetails...)
+}
+
+// pasteLine shows the line for the person who has a shell on the server.
+func (s *session) pasteLine(ctx context.Context, o serversAddOptions, list string, r client.Resource, answer client.Answer) error {
+	if r.Meta.Bootstrap == nil {
+		return exit(CodeError, "the answer has no line to run")
+	}
+	to := s.out
+	if s.json && !o.Wait {
+		return s.printJSON(r)
+	}
+	if s.json {
+		to = s.err
+	}
+	_, _ = fmt.Fprintf(to, "Server %s waits for this line, to be run on it as root:\n\n%s\n\n", r.ID, cell(r.Meta.Bootstrap.Command))
+	if r.Meta.Bootstrap.Warning != "" {
+		_, _ = fmt.Fprintln(s.err, cell(r.Meta.Bootstrap.Warning))
+	}
+	if o.Wait {
+		return s.awaitServer(ctx, o, list, r, answer)
+	}
+	return nil
+}
+
+func (s *session) awaitServer(ctx context.Context, o serversAddOptions, list string, r client.Resource, answer client.Answer) error {
+	path := list + "/" + r.ID
+	if err := s.await(ctx, path, answer.Event, o.Timeout); err != nil {
+		return err
+	}
+	r, err := s.client.One(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	return s.one(r, serverDetails...)
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+var siteColumns = []column{columnID, attribute("NAME", "name"), {"SERVER", func(r client.Resource) string { return r.Related("server") }}, attribute("TYPE", "app_type"), attribute("STATUS", "status"), columnWork}
+
+var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("url", "url"), {"server", func(r client.Resource) string { return r.Related("server") }}, attribute("type", "app_type"),
+	attribute("status", "status"), attribute("user", "user"), attribute("web directory", "web_directory"), attribute("php", "php_version"),
+	{"balancing", func(r client.Resource) string {
+		if r.Meta.Balancer == nil {
+			return ""
+		}
+		return r.Meta.Balancer.Method
+	}}, {"work", columnWork.of}, attribute("created", "created_at")}
+
+func newSites(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "sites", Short: "Sites, and what balancers spread over"}
+	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesDelete(g, nil), newNodes(g))
+	return c
+}
+
+type onServer struct{ Server string }
+
+func (o *onServer) flag(c *cobra.Command, text string) {
+	c.Flags().StringVar(&o.Server, "server", "", text)
+}
+
+func newSitesList(g *globals, run func(context.Context, *session, onServer) error) *cobra.Command {
+	if run == nil {
+		run = sitesList
+	}
+	var o onServer
+	c := command(g, &cobra.Command{Use: "list", Short: "List sites"}, &o, nil, run)
+	o.flag(c, "of this server only")
+	return c
+}
+
+func sitesList(ctx context.Context, s *session, o onServer) error {
+	list, err := s.path("/sites")
+	if err == nil && o.Server != "" {
+		_, list, err = s.server(ctx, o.Server)
+		list += "/sites"
+	}
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, list)
+	if err != nil {
+		return err
+	}
+	return s.list(rows, siteColumns...)
+}
+
+func newSitesShow(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = sitesShow
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "show SITE", Short: "Show a site", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func sitesShow(ctx context.Context, s *session, o named) error {
+	r, _, _, err := s.site(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	return s.one(r, siteDetails...)
+}
+
+type sitesAddOptions struct {
+	changeOptions
+	onServer
+	Domain, Type, WebDirectory, WWW, PHP string
+	Isolated                             string
+	Wildcard                             bool
+}
+
+func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions) error) *cobra.Command {
+	if run == nil {
+		run = sitesAdd
+	}
+	var o sitesAddOptions
+	c := command(g, &cobra.Command{Use: "add DOMAIN --server SERVER", Short: "Add a site", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Domain = args[0] }, run)
+	o.flag(c, "server that serves it")
+	f := c.Flags()
+	f.StringVar(&o.Type, "type", "php", "php, static-html or other")
+	f.StringVar(&o.WebDirectory, "web-directory", "", "directory that is served, below the site's")
+	f.StringVar(&o.WWW, "www", "", "to-www or from-www: which name redirects to the other")
+	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the server's")
+	f.StringVar(&o.Isolated, "user", "", "account of its own that the site runs as")
+	f.BoolVar(&o.Wildcard, "wildcard", false, "answer for all subdomains too")
+	o.flagsWithPlan(c)
+	_ = c.MarkFlagRequired("server")
+	return c
+}
+
+func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{"type": o.Type, "name": o.Domain}
+	for field, value := range map[string]string{"web_directory": o.WebDirectory, "www_redirect_type": o.WWW, "php_version": o.PHP, "isolated_user": o.Isolated} {
+		if value != "" {
+			body[field] = value
+		}
+	}
+	if o.Isolated != "" {
+		body["is_isolated"] = true
+	}
+	if o.Wildcard {
+		body["allow_wildcard_subdomains"] = true
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/sites", body: body, server: server, columns: siteDetails})
+}
+
+func newSitesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = sitesDelete
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete SITE", Short: "Delete a site", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	o.flagsWithPlan(c)
+	o.yesFlag(c)
+	return c
+}
+
+func sitesDelete(ctx context.Context, s *session, o deleteOptions) error {
+	r, server, path, err := s.site(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	if err := s.confirm(ctx, o.Yes || o.DryRun, "site", r.Attribute("name"), "It is no longer served; its files stay on the server."); err != nil {
+		return err
+	}
+	read, err := s.path("/sites/%s", r.ID)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: read, columns: siteDetails})
+}

@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+// changeOptions are the flags of commands that change something.
+type changeOptions struct {
+	Wait    bool
+	Timeout time.Duration
+	DryRun  bool
+}
+
+func (o *changeOptions) flags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.Wait, "wait", false, "wait until the work ended, showing it")
+	c.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Minute, "how long to wait")
+}
+
+// flagsWithPlan are for operations that can show what they would do.
+func (o *changeOptions) flagsWithPlan(c *cobra.Command) {
+	o.flags(c)
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show the plan and change nothing")
+}
+
+// change is a changing request.
+type change struct {
+	method, path string
+	body         any
+	// server is the path of the server that the work is done on.
+	server string
+	// read is the path where the resource is seen afterwards, "" for where the answer says, and columns what is shown of it.
+	read    string
+	columns []column
+}
+
+// change makes a changing request: its plan for --dry-run, else the work, waited for with --wait.
+func (s *session) change(ctx context.Context, o changeOptions, c change) error {
+	if o.DryRun {
+		return s.plan(ctx, c)
+	}
+	r, answer, err := s.client.Send(ctx, c.method, c.path, c.body)
+	if err != nil {
+		return err
+	}
+	if !o.Wait || answer.Event == "" {
+		return s.changed(r, answer.Event, c)
+	}
+	if err := s.await(ctx, c.server, answer.Event, o.Timeout); err != nil {
+		return err
+	}
+	if c.read == "" {
+		c.read = r.Path()
+	}
+	if c.read != "" {
+		if r, err = s.client.One(ctx, http.MethodGet, c.read, nil); client.IsStatus(err, http.StatusNotFound) {
+			r, err = client.Resource{}, nil // that is what deleting is for
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return s.changed(r, "", c)
+}
+
+// changed shows a resource after a change; one that is gone, or on its way, is said so to people only.
+func (s *session) changed(r client.Resource, event string, c change) error {
+	switch {
+	case r.ID != "":
+		return s.one(r, c.columns...)
+	case s.json:
+	case event != "":
+		_, _ = fmt.Fprintf(s.out, "Accepted as event %s.\n", event)
+	default:
+		_, _ = fmt.Fprintln(s.out, "Done.")
+	}
+	return nil
+}
+
+// planDocument is the answer to a dry run.
+type planDocument struct {
+	Meta struct {
+		Plan planned `json:"plan"`
+	} `json:"meta"`
+}
+
+type planned struct {
+	Servers []struct {
+		ServerID string `json:"server_id"`
+		Files    []struct {
+			Path string `json:"path"`
+			Diff string `json:"diff"`
+		} `json:"files"`
+		Packages []string `json:"packages"`
+		Actions  []string `json:"actions"`
+	} `json:"servers"`
+}
+
+// plan shows what a change would do.
+func (s *session) plan(ctx context.Context, c change) error {
+	var doc planDocument
+	if err := s.client.Do(ctx, c.method, c.path+"?dry_run=true", c.body, &doc); err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(doc.Meta.Plan)
+	}
+	if len(doc.Meta.Plan.Servers) == 0 {
+		_, _ = fmt.Fprintln(s.out, "Nothing would change on a server.")
+	}
+	for _, server := range doc.Meta.Plan.Servers {
+		_, _ = fmt.Fprintf(s.out, "On server %s:\n", cell(server.ServerID))
+		for _, f := range server.Files {
+			_, _ = fmt.Fprintf(s.out, "  write %s\n%s", cell(f.Path), indent(plain(f.Diff)))
+		}
+		for _, p := range server.Packages {
+			_, _ = fmt.Fprintf(s.out, "  install %s\n", cell(p))
+		}
+		for _, a := range server.Actions {
+			_, _ = fmt.Fprintf(s.out, "  then %s\n", cell(a))
+		}
+	}
+	return nil
+}
+
+func indent(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+	}
+	return b.String()
+}
+
+// How often the state of work is asked for: at first quickly, since most work is quick.
+const (
+	pollFirst = 150 * time.Millisecond
+	pollLater = time.Second
+	pollSlow  = 10 * time.Second // from when on
+)
+
+// await shows the work of an event until it ended: its step, how long it takes, and the last line it printed.
+func (s *session) await(ctx context.Context, server, event string, timeout time.Duration) error {
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	var following sync.WaitGroup
+	defer following.Wait()
+	defer cancel()
+	var last lastLine
+	following.Go(func() {
+		_ = s.client.Follow(ctx, s.org, "", func(p client.Piece) bool { // without it the steps alone are shown
+			if p.EventID == event && p.Kind != "end" {
+				last.note(p.Content)
+			}
+			return true
+		})
+	})
+	p := progress{w: s.streams, began: time.Now()}
+	for {
+		r, err := s.client.One(ctx, http.MethodGet, server+"/events/"+event, nil)
+		op := r.Meta.Operation
+		switch {
+		case client.IsStatus(err, http.StatusNotFound): // the server is gone, and its events with it: it was deleted
+			p.show("gone", "")
+			return nil
+		case err != nil && outer.Err() == nil && ctx.Err() == nil && client.IsPassing(err):
+			p.show("Hostler does not answer; trying on", "")
+		case err != nil && ctx.Err() == nil:
+			return err
+		case err == nil && op.Ended():
+			return ended(&p, op, event)
+		case err == nil:
+			p.show(strings.TrimSpace(op.State+" "+op.Step), or(op.Reason, last.get()))
+		}
+		wait := pollFirst
+		if time.Since(p.began) > pollSlow {
+			wait = pollLater
+		}
+		if err := pause(ctx, wait); err == nil {
+			continue
+		} else if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			return exit(CodeTimeout, "not done after %s (%s); the work goes on: hostler events show %s", timeout, or(p.last, "not begun"), event)
+		}
+		return exit(CodeError, "no longer waited for; the work goes on: hostler events show %s", event)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func ended(p *progress, op *client.Operation, event string) error {
+	if op == nil || op.State == "succeeded" {
+		p.show("succeeded", "")
+		return nil
+	}
+	p.show(op.State, "")
+	text := op.State
+	if op.Step != "" {
+		text += " at " + op.Step
+	}
+	if op.Reason != "" {
+		text += ": " + op.Reason
+	}
+	return exit(CodeFailed, "%s\nIts output: hostler events output %s", text, event)
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// lastLine is the newest line of output.
+type lastLine struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (l *lastLine) note(content string) {
+	lines := strings.Split(strings.TrimSpace(content), "\n")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = lines[len(lines)-1]
+}
+
+func (l *lastLine) get() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text
+}
+
+// progress writes a line whenever something changed, but for a host's output not more than one a second.
+type progress struct {
+	w          streams
+	began      time.Time
+	last, said string
+	at         time.Time
+}
+
+const (
+	maxProgress   = 120 // characters of a host's line
+	progressEvery = time.Second
+)
+
+func (p *progress) show(step, line string) {
+	if runes := []rune(line); len(runes) > maxProgress {
+		line = string(runes[:maxProgress]) + "…"
+	}
+	if step == p.last && (line == p.said || time.Since(p.at) < progressEvery) {
+		return
+	}
+	p.last, p.said, p.at = step, line, time.Now()
+	text := cell(step)
+	if line != "" {
+		text += ": " + cell(line)
+	}
+	_, _ = fmt.Fprintf(p.w.err, "%6s  %s\n", time.Since(p.began).Round(time.Second), text)
+}

@@ -1,0 +1,591 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// fleet plays the hosts: it knows which runs were started, and answers as a test says.
+type fleet struct {
+	mu      sync.Mutex
+	answer  func(run wire.Run) (wire.Result, error)
+	starts  map[string]int
+	runs    []wire.Run
+	cancels map[string]chan struct{}
+	drifted bool
+}
+
+func (f *fleet) Forget(int64) {}
+
+func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _ host.Check, on func(wire.Event)) (wire.Result, error) {
+	f.mu.Lock()
+	f.starts[run.ID]++
+	f.runs = append(f.runs, run)
+	answer, cancelled := f.answer, make(chan struct{})
+	f.cancels[run.ID] = cancelled
+	f.mu.Unlock()
+	on(wire.Event{Seq: 1, Kind: wire.EventStep, Step: "load", State: "changed"})
+	result, err := answer(run)
+	if result.State == wire.StateRunning {
+		select {
+		case <-cancelled:
+			return wire.Result{ID: run.ID, State: wire.StateCancelled, Restored: true}, nil
+		case <-ctx.Done():
+			return wire.Result{}, &host.Error{Kind: host.ErrUnreachable, Reason: "the server stopped answering", Err: ctx.Err()}
+		}
+	}
+	return result, err
+}
+
+// Drift says that every file of the change differs.
+func (f *fleet) Drift(_ context.Context, _ host.Target, change wire.Change) (wire.Drift, error) {
+	var d wire.Drift
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range change.Steps {
+		if s.File != nil && f.drifted {
+			d.Differences = append(d.Differences, wire.Difference{Step: s.Name, Path: s.File.Path, What: "content", Diff: "-by hand\n"})
+		}
+	}
+	return d, nil
+}
+
+func (f *fleet) Cancel(_ context.Context, _ host.Target, id string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.cancels[id])
+	return nil
+}
+
+func (f *fleet) say(answer func(run wire.Run) (wire.Result, error)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answer = answer
+}
+
+func done(run wire.Run) (wire.Result, error) {
+	return wire.Result{ID: run.ID, State: wire.StateSucceeded}, nil
+}
+
+func unreachable(wire.Run) (wire.Result, error) {
+	return wire.Result{}, &host.Error{Kind: host.ErrUnreachable, Reason: "the server does not answer"}
+}
+
+type targets struct{}
+
+func (targets) Target(s query.Server) (host.Target, error) { return host.Target{ServerID: s.ID}, nil }
+
+// bench is an engine over a database, with one provisioned server.
+type bench struct {
+	t      *testing.T
+	db     *db.DB
+	box    *secret.Box
+	fleet  *fleet
+	queue  *job.Queue
+	engine *job.Engine
+	grant  access.Grant
+	server query.Server
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := secret.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := secret.NewBox(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
+		if err != nil {
+			return err
+		}
+		b.grant = access.Grant{OrganizationID: org.ID, Slug: "main"}
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		if err != nil {
+			return err
+		}
+		if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: b.server.ID, HostKeys: "known", SSHPort: 22, Facts: "{}"}); err != nil {
+			return err
+		}
+		connected := "connected"
+		return tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: b.server.ID, Status: "ready", ConnectionStatus: &connected, IsReady: true})
+	})
+	b.start()
+	t.Cleanup(func() {
+		b.stop()
+		_ = d.Close()
+	})
+	return b
+}
+
+// start makes a fresh engine and queue, as a new process would.
+func (b *bench) start() {
+	b.t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove",
+		Aspects: map[string]job.Aspect{firewall.Aspect: &firewall.Converger{}}})
+	workers := job.NewWorkers()
+	b.engine.Work(workers)
+	var err error
+	if b.queue, err = job.NewQueue(job.Config{DB: b.db, Log: log, Workers: workers}); err != nil {
+		b.t.Fatal(err)
+	}
+	b.engine.Bind(b.queue)
+	if err := b.queue.Start(context.WithoutCancel(b.t.Context())); err != nil {
+		b.t.Fatal(err)
+	}
+	b.engine.Start(context.WithoutCancel(b.t.Context()))
+}
+
+func (b *bench) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	b.engine.Stop()
+	if err := b.queue.Stop(ctx); err != nil {
+		b.t.Error(err)
+	}
+}
+
+func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
+	b.t.Helper()
+	if err := b.db.Tx(b.t.Context(), f); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// add accepts rules in one transaction, so that they are pending together.
+func (b *bench) add(within time.Duration, ports ...string) (rules []query.FirewallRule, accepted []job.Accepted) {
+	b.t.Helper()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		for _, port := range ports {
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+			if err != nil {
+				return err
+			}
+			a, err := b.queue.Begin(ctx, tx, b.work(rule, "create", within))
+			if err != nil {
+				return err
+			}
+			if err := tx.SetFirewallRuleStatus(ctx, rule.ID, rule.Status, &a.OperationID, tx.Micros()); err != nil {
+				return err
+			}
+			rules, accepted = append(rules, rule), append(accepted, a)
+		}
+		return nil
+	})
+	return rules, accepted
+}
+
+func (b *bench) work(rule query.FirewallRule, action string, within time.Duration) job.Work {
+	return job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: firewall.Aspect, Resource: "rules", ResourceID: rule.ID, Action: action, Description: action, RanAs: "root", Within: within}
+}
+
+func (b *bench) remove(rule query.FirewallRule, within time.Duration) job.Accepted {
+	b.t.Helper()
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		if a, err = b.queue.Begin(ctx, tx, b.work(rule, "delete", within)); err != nil {
+			return err
+		}
+		return tx.SetFirewallRuleStatus(ctx, rule.ID, firewall.StatusRemoving, &a.OperationID, tx.Micros())
+	})
+	return a
+}
+
+// wantEnd waits until an operation ended and checks how.
+func (b *bench) wantEnd(a job.Accepted, state, reason string) query.Operation {
+	b.t.Helper()
+	var op query.Operation
+	b.until("the operation ends", func() bool {
+		var err error
+		if op, err = b.db.Read().GetOperation(b.t.Context(), a.OperationID); err != nil {
+			b.t.Fatal(err)
+		}
+		return op.State != job.StatePending && op.State != job.StateRunning
+	})
+	if op.State != state || !strings.Contains(op.Reason, reason) {
+		b.t.Errorf("operation ended %s (%s), want %s with a reason that says %q", op.State, op.Reason, state, reason)
+	}
+	return op
+}
+
+func (b *bench) wantStatus(rule query.FirewallRule, status string) {
+	b.t.Helper()
+	got := "gone"
+	if row, err := b.db.Read().GetFirewallRule(b.t.Context(), b.server.ID, rule.ID); err == nil {
+		got = row.Status
+	}
+	if got != status {
+		b.t.Errorf("rule %s is %s, want %s", rule.Name, got, status)
+	}
+}
+
+func (b *bench) until(what string, ok func() bool) {
+	b.t.Helper()
+	deadline := time.After(30 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-deadline:
+			b.t.Fatalf("waited 30 s in vain until %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+func (b *bench) attempts() int {
+	b.fleet.mu.Lock()
+	defer b.fleet.mu.Unlock()
+	return len(b.fleet.runs)
+}
+
+func rules(run wire.Run) string {
+	for _, s := range run.Change.Steps {
+		if s.File != nil {
+			return string(s.File.Content)
+		}
+	}
+	return ""
+}
+
+func TestWorkEndsInWhatIsTrue(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.wantEnd(b.remove(rule[0], time.Minute), job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	output, err := b.db.Read().ListOutput(t.Context(), accepted[0].EventID, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, o := range output {
+		text.WriteString(o.Content)
+	}
+	if got := text.String(); got != "load: changed\nDone.\n" {
+		t.Errorf("the event's output is %q", got)
+	}
+}
+
+func TestPendingWorkIsOneChange(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, accepted := b.add(time.Minute, "8001", "8002", "8003")
+	for _, a := range accepted {
+		b.wantEnd(a, job.StateSucceeded, "")
+	}
+	if n := b.attempts(); n != 1 {
+		t.Errorf("three rules that were pending together took %d runs, want 1", n)
+	}
+}
+
+// One bad rule among good ones fails alone, and the good ones are on the host.
+func TestOneBadOperationFailsAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		if strings.Contains(rules(run), "8002") {
+			return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "check firewall rules", Reason: "exit 1", Restored: true}, nil
+		}
+		return done(run)
+	})
+	rule, accepted := b.add(time.Minute, "8001", "8002", "8003")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	op := b.wantEnd(accepted[1], job.StateFailed, "Exit 1.")
+	b.wantEnd(accepted[2], job.StateSucceeded, "")
+	if op.Step != "check firewall rules" {
+		t.Errorf("the failed step is %q", op.Step)
+	}
+	for i, want := range []string{firewall.StatusInstalled, firewall.StatusFailed, firewall.StatusInstalled} {
+		b.wantStatus(rule[i], want)
+	}
+	last := rules(b.fleet.runs[len(b.fleet.runs)-1])
+	if !strings.Contains(last, "8001") || !strings.Contains(last, "8003") || strings.Contains(last, "8002") {
+		t.Errorf("the last rules on the host are\n%s", last)
+	}
+}
+
+func TestUnreachableIsTriedUntilItHeals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.fleet.say(unreachable)
+	a := b.remove(rule[0], time.Minute)
+	b.until("the reason is noted", func() bool {
+		op, err := b.db.Read().GetOperation(t.Context(), a.OperationID)
+		return err == nil && op.Reason == "The server does not answer."
+	})
+	b.wantStatus(rule[0], firewall.StatusRemoving)
+	b.fleet.say(done)
+	b.wantEnd(a, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+}
+
+// Past the deadline the rule is what it was, with the reason; trying again is possible and works.
+func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.fleet.say(unreachable)
+	a := b.remove(rule[0], 500*time.Millisecond)
+	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.fleet.say(done)
+	// The run that nobody could start is looked at first; it came too late, so it does not count.
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, a.OperationID) })
+	b.until("the rule is gone", func() bool {
+		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
+		return errors.Is(err, db.ErrNotFound)
+	})
+	b.wantEnd(a, job.StateSucceeded, "")
+}
+
+// A host that did it, but could not say so in time, is believed when it can.
+func TestLateSuccessIsTheTruth(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.fleet.say(unreachable)
+	a := b.remove(rule[0], 500*time.Millisecond)
+	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.fleet.say(done) // the run was started before the line broke
+	b.until("the rule is gone", func() bool {
+		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
+		return errors.Is(err, db.ErrNotFound)
+	})
+	b.wantEnd(a, job.StateSucceeded, "after all")
+}
+
+// What died with its host left nothing there, and is done again by itself.
+func TestLostRunIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	lost := 0
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		if lost++; lost == 1 {
+			return wire.Result{ID: run.ID, State: wire.StateLost, Restored: true}, nil
+		}
+		return done(run)
+	})
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	if n := len(b.fleet.starts); n != 2 {
+		t.Errorf("%d runs were started, want 2 with ids of their own", n)
+	}
+}
+
+// A process that is killed in the middle leaves a run that the next one attaches to: the same id, and no second one.
+func TestRestartAttachesToTheSameRun(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil })
+	rule, accepted := b.add(time.Minute, "8080")
+	b.until("the run has begun", func() bool { return b.attempts() == 1 })
+	b.stop()
+	b.fleet.say(done)
+	b.start()
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	if len(b.fleet.starts) != 1 {
+		t.Errorf("the work had %d runs, want 1", len(b.fleet.starts))
+	}
+}
+
+func TestCancelPutsBack(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil })
+	rule, accepted := b.add(time.Minute, "8080")
+	b.until("the run has begun", func() bool { return b.attempts() == 1 })
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[0].OperationID) })
+	b.wantEnd(accepted[0], job.StateCancelled, "Cancelled.")
+	b.wantStatus(rule[0], firewall.StatusFailed)
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.queue.Cancel(ctx, tx, accepted[0].OperationID); !errors.Is(err, job.ErrEnded) {
+			return fmt.Errorf("cancelling twice says %w", err)
+		}
+		return nil
+	})
+}
+
+func TestChangedHostKeyStopsEverything(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) {
+		return wire.Result{}, &host.HostKeyChangedError{Server: 1, Addr: "10.0.0.1:22", Old: []string{"SHA256:old"}, New: "SHA256:new"}
+	})
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateFailed, "changed from SHA256:old to SHA256:new")
+	row, err := b.db.Read().GetServer(t.Context(), b.server.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row.ConnectionStatus == nil || *row.ConnectionStatus != "host-key-changed" {
+		t.Errorf("connection_status is %v", row.ConnectionStatus)
+	}
+}
+
+// Many jobs for a server that can't be reached must not take all workers: another server's work goes on.
+func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(unreachable)
+	var ports []string
+	for i := range 100 {
+		ports = append(ports, fmt.Sprint(10000+i))
+	}
+	b.add(time.Minute, ports...)
+	b.until("the away server was tried", func() bool { return b.attempts() > 0 })
+	b.fleet.say(done)
+	away := b.server
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		connected := "connected"
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: b.grant.OrganizationID, Name: "other", Slug: "other", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		if err != nil {
+			return err
+		}
+		if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: b.server.ID, HostKeys: "known", SSHPort: 22, Facts: "{}"}); err != nil {
+			return err
+		}
+		return tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: b.server.ID, Status: "ready", ConnectionStatus: &connected, IsReady: true})
+	})
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	pending, err := b.db.Read().ListPendingOperations(t.Context(), away.ID, firewall.Aspect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(pending, func(op query.Operation) bool { return op.State == job.StateFailed }) {
+		t.Error("work of the away server was given up")
+	}
+}
+
+// The plan of a transaction is what it would change, and a dry run keeps nothing of it.
+func TestPlanComparesBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	runs := b.attempts()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		port := "9090"
+		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+		if err != nil {
+			return err
+		}
+		if _, err := b.queue.Begin(ctx, tx, b.work(rule, "create", time.Minute)); err != nil {
+			return err
+		}
+		plan, err := b.engine.Plan(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if len(plan.Servers) != 1 || len(plan.Servers[0].Files) != 1 || !strings.Contains(plan.Servers[0].Files[0].Diff, "\n+\t\tmeta l4proto") && !strings.Contains(plan.Servers[0].Files[0].Diff, "9090") {
+			t.Errorf("the plan is %+v", plan)
+		}
+		if !slices.Equal(plan.Servers[0].Actions, []string{"nft -f /etc/hostler/firewall.nft"}) {
+			t.Errorf("the actions are %q", plan.Servers[0].Actions)
+		}
+		return db.ErrRollback
+	})
+	rows, err := b.db.Read().ListFirewallRules(t.Context(), b.server.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 || b.attempts() != runs {
+		t.Errorf("after the dry run there are %d rules and %d runs", len(rows), b.attempts())
+	}
+}
+
+// What somebody changed by hand is found, told once, and told again only when it is something else or came back.
+func TestDriftIsToldOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	told := func() (n int) {
+		b.t.Helper()
+		events, err := db.All[query.Event](t.Context(), b.db.Reader(), "events", db.Equal("description", "Drift found on web"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events)
+	}
+	look := func(drifted bool) {
+		b.t.Helper()
+		b.fleet.mu.Lock()
+		b.fleet.drifted = drifted
+		b.fleet.mu.Unlock()
+		if err := b.engine.LookForDrift(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, step := range []struct {
+		drifted bool
+		want    int
+	}{{false, 0}, {true, 1}, {true, 1}, {false, 1}, {true, 2}} {
+		look(step.drifted)
+		if got := told(); got != step.want {
+			t.Errorf("look %d: drift was told %d times, want %d", i, got, step.want)
+		}
+	}
+}
+
+// A rule that is deleted while it is still being installed is gone in the end, on the host too: settling the older work must not make the
+// newer one plan with the rule in it.
+func TestDeleteOvertakesCreate(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(begun); <-goOn })
+		return done(run)
+	})
+	rule, created := b.add(time.Minute, "8080")
+	<-begun
+	removed := b.remove(rule[0], time.Minute)
+	close(goOn)
+	b.wantEnd(created[0], job.StateSucceeded, "")
+	b.wantEnd(removed, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	b.fleet.mu.Lock()
+	defer b.fleet.mu.Unlock()
+	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8080") {
+		t.Errorf("the host still has the rule:\n%s", last)
+	}
+}

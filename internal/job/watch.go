@@ -1,0 +1,155 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+)
+
+// How many servers are looked at beside each other, and for how long each.
+const (
+	lookAtOnce = 16
+	lookWithin = 30 * time.Second
+)
+
+// eachConnected calls f for every server that is set up, a few beside each other.
+func (e *Engine) eachConnected(ctx context.Context, f func(ctx context.Context, server query.Server) error) error {
+	servers, err := db.All[query.Server](ctx, e.db.Reader(), "servers", db.Equal("is_ready", true))
+	if err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var errs []error
+	turns := make(chan struct{}, lookAtOnce)
+	for _, server := range servers {
+		turns <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-turns }()
+			ctx, cancel := context.WithTimeout(ctx, lookWithin)
+			defer cancel()
+			if err := f(ctx, server); err != nil {
+				mu.Lock()
+				errs = append(errs, fmt.Errorf("server %d: %w", server.ID, err))
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// Watch reads the facts of every server and notes which can be reached. A failure is looked at a second time before it is told.
+func (e *Engine) Watch(ctx context.Context) error {
+	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
+		err := e.look(ctx, server)
+		if host.Reason(err) != "" && !errors.Is(err, host.ErrHostKeyChanged) {
+			err = e.look(ctx, server)
+		}
+		switch {
+		case err == nil:
+			return e.setConnection(ctx, server, connected)
+		case errors.Is(err, host.ErrHostKeyChanged):
+			return e.setConnection(ctx, server, keyChanged)
+		case host.Reason(err) != "":
+			return e.setConnection(context.WithoutCancel(ctx), server, disconnected)
+		default:
+			return err
+		}
+	})
+}
+
+// Drift compares a server with all that it should be, and changes nothing. Work that is pending counts as not begun.
+func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	target, err := e.targets.Target(server)
+	if err != nil {
+		return nil, err
+	}
+	var change wire.Change
+	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
+		if name == e.last {
+			continue
+		}
+		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
+		if err != nil {
+			return nil, fmt.Errorf("list pending work: %w", err)
+		}
+		stages, err := e.aspects[name].Plan(ctx, e.db.Read(), server, Pending{Held: pending})
+		if err != nil {
+			return nil, err
+		}
+		change.Steps = append(change.Steps, steps(stages)...)
+	}
+	drift, err := e.fleet.Drift(ctx, target, change)
+	if err != nil {
+		return nil, err
+	}
+	return drift.Differences, nil
+}
+
+// LookForDrift compares every server and tells what it finds as an event, once for each finding.
+func (e *Engine) LookForDrift(ctx context.Context) error {
+	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
+		found, err := e.Drift(ctx, server)
+		if host.Reason(err) != "" {
+			return nil // whoever looks after connections tells that
+		}
+		if err != nil {
+			return err
+		}
+		return e.tellDrift(ctx, server, found)
+	})
+}
+
+func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wire.Difference) error {
+	setting := "drift:" + strconv.FormatInt(server.ID, 10)
+	raw, err := json.Marshal(found)
+	if err != nil {
+		return fmt.Errorf("note drift: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	now := hex.EncodeToString(sum[:])
+	if len(found) == 0 {
+		now = ""
+	}
+	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		before, err := tx.GetSetting(ctx, setting)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return fmt.Errorf("note drift: %w", err)
+		}
+		if before == now {
+			return nil
+		}
+		if err := tx.PutSetting(ctx, setting, now); err != nil {
+			return fmt.Errorf("note drift: %w", err)
+		}
+		if now == "" {
+			return nil
+		}
+		ranAs := "root"
+		event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: server.OrganizationID, ServerID: &server.ID, Description: "Drift found on " + server.Name, RanAs: &ranAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		if err != nil {
+			return fmt.Errorf("note drift: %w", err)
+		}
+		for _, d := range found {
+			text := fmt.Sprintf("%s: %s %s\n%s", d.Step, d.Path, d.What, d.Diff)
+			if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: event.ID, Kind: "drift", Step: d.Step, Content: text, CreatedAt: tx.Micros()}); err != nil {
+				return fmt.Errorf("note drift: %w", err)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,194 @@
+// Package attack_test attacks a real panel with real hosts: hostile text in every field, forged call-backs, servers that are not who they were,
+// and tokens of other organizations. What is asked is what reached the hosts, not which status was answered.
+package attack_test
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/hosts"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.world != nil {
+		shared.world.Close()
+	}
+	if shared.built {
+		panel.Clean()
+	}
+	os.Exit(code)
+}
+
+// full tells whether everything is tried; a tenth otherwise.
+func full() bool { return os.Getenv("HOSTLER_ATTACK") == "full" }
+
+// World is a panel with a load balancer and a web server that are set up, each with a site that must be served whatever happens.
+type World struct {
+	*panel.Panel
+	Bed           *hosts.Bed
+	Balancer, Web panel.Server
+	// Witness are the sites on the web server and on the balancer.
+	Witness, Front panel.Resource
+	// Canary is the file that payloads try to make.
+	Canary string
+}
+
+var shared struct {
+	sync.Mutex
+	world *World
+	built bool
+}
+
+const witnessName = "witness.example.com"
+
+// world is one for all tests, which use it one after the other: setting it up takes longer than a test.
+func world(t *testing.T) *World {
+	t.Helper()
+	hosts.Require(t)
+	shared.Lock()
+	t.Cleanup(shared.Unlock)
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 2, hosts.Image(panel.Image))
+	if shared.world == nil {
+		began := time.Now()
+		shared.built = true
+		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &World{Panel: p, Bed: bed, Canary: "/tmp/canary-" + random(t)}
+		shared.world = w
+		w.Balancer, w.Web = p.Add(t, bed.Host(1), "loadbalancer"), p.Add(t, bed.Host(2), "web")
+		p.Ready(t, w.Balancer, w.Web)
+		w.Witness = w.site(t, w.Web, "", map[string]any{"name": witnessName, "type": "php"})
+		w.Front = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": witnessName, "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
+		t.Logf("panel and hosts are set up after %v", time.Since(began).Round(time.Millisecond))
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the panel's log:\n%s", shared.world.Log())
+		}
+	})
+	if shared.world.Front.ID == "" {
+		t.Fatal("the world was not set up")
+	}
+	return shared.world
+}
+
+// site makes a site and waits until it is installed.
+func (w *World) site(t testing.TB, s panel.Server, below string, body map[string]any) panel.Resource {
+	t.Helper()
+	r := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"+below), body).Data
+	got := w.Settled(t, time.Minute, "/sites/"+r.ID)
+	if got.Text("status") != "installed" {
+		t.Fatalf("site %v is %s: %+v\n%s", body, got.Text("status"), got.Operation(), w.Output(t, s, got.Operation().EventID))
+	}
+	return got
+}
+
+// remove deletes a site and waits until it is gone.
+func (w *World) remove(t testing.TB, s panel.Server, r panel.Resource) {
+	t.Helper()
+	w.Want(t, http.StatusAccepted, http.MethodDelete, s.Path("/sites/"+r.ID), nil)
+	w.Gone(t, time.Minute, "/sites/"+r.ID)
+}
+
+// settle waits until no work of the two servers is left.
+func (w *World) settle(t testing.TB) {
+	t.Helper()
+	hosts.Eventually(t, 3*time.Minute, "all work has ended", func() error {
+		n := w.Count(t, "SELECT count(*) FROM operations WHERE state IN ('pending', 'running') AND server_id IN ("+w.Balancer.ID+","+w.Web.ID+")")
+		if n > 0 {
+			return fmt.Errorf("%d operations are not done", n)
+		}
+		return nil
+	})
+}
+
+func random(t testing.TB) string {
+	t.Helper()
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		t.Fatal(err)
+	}
+	return hex.EncodeToString(b[:])
+}
+
+func number(id string) int {
+	var n int
+	_, _ = fmt.Sscan(id, &n)
+	return n
+}
+
+// get asks a web server for a page of a site.
+func get(h *hosts.Host, site string) error {
+	req, err := http.NewRequest(http.MethodGet, "http://"+h.Addr(80)+"/", nil)
+	if err != nil {
+		return err
+	}
+	req.Host = site
+	c := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %s", resp.Status)
+	}
+	return nil
+}
+
+// trust is what of a host nobody may change by a field of a request.
+const trust = `cd / && find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d etc/ld.so.preload usr/local -type f 2>/dev/null | sort | xargs -d '\n' sha256sum; ss -Hltn | awk '{print $4}' | sort`
+
+// trusted is that of both hosts.
+func (w *World) trusted(t testing.TB) string {
+	t.Helper()
+	var b strings.Builder
+	for _, s := range []panel.Server{w.Balancer, w.Web} {
+		b.WriteString(s.Host.Name + "\n" + s.Host.Exec(t, "sh", "-c", trust))
+	}
+	return b.String()
+}
+
+// unharmed fails the test if anything was run, opened or broken, here or on the hosts.
+func (w *World) unharmed(t testing.TB, before string) {
+	t.Helper()
+	if _, err := os.Lstat(w.Canary); err == nil {
+		t.Errorf("the canary %s was made on the panel's machine", w.Canary)
+	}
+	if after := w.trusted(t); after != before {
+		t.Errorf("files that decide who may do what, or open ports, changed:\n%s\nbefore:\n%s", after, before)
+	}
+	name := w.Canary[strings.LastIndexByte(w.Canary, '/')+1:]
+	for _, s := range []panel.Server{w.Balancer, w.Web} {
+		h := s.Host
+		if out := strings.TrimSpace(h.Exec(t, "sh", "-c", "find / -xdev -name '"+name+"*' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
+			t.Errorf("%s: the canary was made: %s", h.Name, out)
+		}
+		for _, argv := range [][]string{{"nginx", "-t"}, {"nft", "-c", "-f", "/etc/hostler/firewall.nft"}, {"sshd", "-t"}, {"systemctl", "is-active", "nginx", "ssh"}} {
+			if out, err := h.TryExec(argv...); err != nil {
+				t.Errorf("%s: %s: %v\n%s", h.Name, strings.Join(argv, " "), err, out)
+			}
+		}
+		if err := get(h, witnessName); err != nil {
+			t.Errorf("%s no longer serves its site: %v", h.Name, err)
+		}
+	}
+}
+
+// The world itself: both sites are served and nothing is harmed before anything was tried.
+func TestWorld(t *testing.T) {
+	w := world(t)
+	w.unharmed(t, w.trusted(t))
+}

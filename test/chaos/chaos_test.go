@@ -1,0 +1,264 @@
+// Package chaos_test kills everything at random moments while work goes on, and asks the hosts what became of it. go test runs a tenth,
+// HOSTLER_CHAOS=full (make chaos) the whole, HOSTLER_CHAOS_SEED another order of events.
+package chaos_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/hosts"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	panel.Clean()
+	os.Exit(code)
+}
+
+// full tells whether the whole is asked for.
+func full() bool { return os.Getenv("HOSTLER_CHAOS") == "full" }
+
+func seeded(t testing.TB) *rand.Rand {
+	seed := uint64(1)
+	if text := os.Getenv("HOSTLER_CHAOS_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("HOSTLER_CHAOS_SEED: %v", err)
+		}
+	}
+	t.Logf("HOSTLER_CHAOS_SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// change is one request of a client that never gives up: a rule is made, or one that was made is deleted.
+type change struct {
+	server panel.Server
+	port   int
+	rule   string // its id once it is known
+	remove bool
+	after  time.Duration // of the one before, so that kills and requests meet
+}
+
+// Nothing that was accepted is lost, nothing is done twice, and all ends, whatever is killed and when.
+func TestKills(t *testing.T) {
+	changes, kills := 20, 5
+	if full() {
+		changes, kills = 200, 50
+	}
+	panel.BuildImage(t)
+	random := seeded(t)
+	bed := hosts.Shared(t, 3, hosts.Image(panel.Image), hosts.Fresh())
+	p := panel.Start(t, bed)
+	var servers []panel.Server
+	for _, h := range bed.All() {
+		servers = append(servers, p.Add(t, h, "loadbalancer"))
+	}
+	p.Ready(t, servers...)
+
+	// The order of everything is drawn before it begins, so that a seed gives the same chaos.
+	work := make([][]change, len(servers))
+	for i := range changes {
+		s := random.IntN(len(servers))
+		work[s] = append(work[s], change{server: servers[s], port: 10000 + i, remove: random.IntN(3) == 0, after: time.Duration(random.IntN(1100)) * time.Millisecond})
+	}
+	type kill struct {
+		what  string
+		host  int
+		after time.Duration
+	}
+	var plan []kill
+	for range kills {
+		plan = append(plan, kill{[]string{"panel", "host", "agent"}[random.IntN(3)], random.IntN(len(servers)), time.Duration(random.IntN(700)) * time.Millisecond})
+	}
+
+	var done atomic.Bool
+	var met atomic.Int64
+	var clients, killer sync.WaitGroup
+	made, deleted := make([][]string, len(servers)), make([][]string, len(servers))
+	for i := range servers {
+		clients.Go(func() {
+			var last string
+			for n, c := range work[i] {
+				time.Sleep(c.after)
+				if c.remove && last != "" {
+					c.rule, last = last, ""
+					insist(t, p, http.MethodDelete, c.server.Path("/firewall-rules/"+c.rule), "", nil)
+					deleted[i] = append(deleted[i], c.rule)
+					continue
+				}
+				a := insist(t, p, http.MethodPost, c.server.Path("/firewall-rules"), fmt.Sprintf("chaos-%d-%d", i, n),
+					map[string]any{"name": "chaos", "port": strconv.Itoa(c.port), "type": []string{"allow", "deny"}[n%2]})
+				last = a.Data.ID
+				made[i] = append(made[i], last)
+			}
+		})
+	}
+	killer.Go(func() {
+		for n, k := range plan {
+			time.Sleep(k.after)
+			h := servers[k.host].Host
+			switch k.what {
+			case "panel":
+				p.Kill()
+				if err := p.Up(); err != nil {
+					t.Errorf("start the panel again: %v", err)
+					return
+				}
+			case "host":
+				h.Kill(t)
+				h.Start(t)
+			case "agent":
+				_, _ = h.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent")
+			}
+			if !done.Load() {
+				met.Store(int64(n + 1))
+			}
+		}
+	})
+	clients.Wait()
+	done.Store(true)
+	killer.Wait()
+
+	hosts.Eventually(t, 5*time.Minute, "all work has ended", func() error {
+		if n := p.Count(t, `SELECT count(*) FROM operations WHERE state IN ('pending', 'running')`); n > 0 {
+			return fmt.Errorf("%d operations go on", n)
+		}
+		return nil
+	})
+	if n := p.Count(t, `SELECT count(*) FROM operations WHERE state <> 'succeeded'`); n > 0 {
+		rows, err := p.DB(t).Query(`SELECT id, action, state, step, reason FROM operations WHERE state <> 'succeeded'`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, action, state, step, reason string
+			if err := rows.Scan(&id, &action, &state, &step, &reason); err != nil {
+				t.Fatal(err)
+			}
+			t.Errorf("operation %s (%s) %s in %q: %s", id, action, state, step, reason)
+		}
+	}
+	if n := p.Count(t, `SELECT count(*) FROM firewall_rules WHERE status NOT IN ('installed', 'failed')`); n > 0 {
+		t.Errorf("%d rules are transitional", n)
+	}
+	total := 0
+	for i, s := range servers {
+		total += checkHost(t, p, s, made[i], deleted[i])
+	}
+	t.Logf("%d changes on %d hosts, %d kills, %d of them before the last request: %v; the hosts' journals have %d runs", changes, len(servers), kills, met.Load(), countKills(len(plan), func(i int) string { return plan[i].what }), total)
+}
+
+func countKills(n int, what func(int) string) map[string]int {
+	out := map[string]int{}
+	for i := range n {
+		out[what(i)]++
+	}
+	return out
+}
+
+// insist asks until there is an answer: the panel is killed now and then. It ends the test on an answer that is an error.
+func insist(t *testing.T, p *panel.Panel, method, path, key string, body any) panel.Answer {
+	for tries := 0; ; tries++ {
+		a, err := p.DoOnce(method, path, key, body)
+		switch {
+		case err == nil && a.Code == http.StatusAccepted, err == nil && method == http.MethodDelete && a.Code == http.StatusNotFound && tries > 0:
+			return a
+		case err == nil && a.Code < 500 && a.Code != http.StatusConflict || tries > 500:
+			t.Errorf("%s %s: %d %v %s", method, path, a.Code, err, a.Body)
+			return a
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+var comment = regexp.MustCompile(`comment "(\d+)"`)
+
+// checkHost compares what the client was told, what the database says, what is loaded, and what the journal of the host tells of its runs.
+func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []string) (runs int) {
+	t.Helper()
+	var rows []string
+	list, err := p.DB(t).Query(`SELECT id FROM firewall_rules WHERE server_id = ? AND status = 'installed'`, s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	for list.Next() {
+		var id string
+		if err := list.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, id)
+	}
+	var loaded []string
+	for _, m := range comment.FindAllStringSubmatch(s.Host.Exec(t, "nft", "list", "table", "inet", "hostler"), -1) {
+		loaded = append(loaded, m[1])
+	}
+	slices.Sort(rows)
+	slices.Sort(loaded)
+	if !slices.Equal(rows, loaded) {
+		t.Errorf("%s: the database has the rules %v, the host %v", s.Host.Name, rows, loaded)
+	}
+	for _, id := range made {
+		want := !slices.Contains(deleted, id)
+		if slices.Contains(rows, id) != want {
+			t.Errorf("%s: rule %s was accepted; it should be there: %t", s.Host.Name, id, want)
+		}
+	}
+	starts, ends := map[string]int{}, map[string]string{}
+	for lines := bufio.NewScanner(strings.NewReader(string(s.Host.ReadFile(t, "/var/lib/hostler/journal.jsonl")))); lines.Scan(); {
+		var l struct {
+			ID, State string
+			Start     bool
+		}
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Errorf("%s: the journal has a line %q", s.Host.Name, lines.Text())
+			continue
+		}
+		if l.Start {
+			starts[l.ID]++
+		} else {
+			ends[l.ID] = l.State
+		}
+	}
+	for id, n := range starts {
+		if n != 1 {
+			t.Errorf("%s: run %s was started %d times", s.Host.Name, id, n)
+		}
+	}
+	known, err := p.DB(t).Query(`SELECT id, state FROM runs WHERE server_id = ?`, s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer known.Close()
+	for known.Next() {
+		var id, state string
+		if err := known.Scan(&id, &state); err != nil {
+			t.Fatal(err)
+		}
+		if state == "running" {
+			t.Errorf("%s: run %s is open", s.Host.Name, id)
+		}
+		if state == "succeeded" && (starts[id] != 1 || ends[id] != "succeeded" && ends[id] != "") {
+			t.Errorf("%s: run %s succeeded, the host says %d starts and %q", s.Host.Name, id, starts[id], ends[id])
+		}
+		delete(starts, id)
+	}
+	for id := range starts {
+		t.Errorf("%s: nobody asked for run %s", s.Host.Name, id)
+	}
+	return len(ends)
+}

@@ -1,0 +1,35 @@
+package panel
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/practice"
+	"github.com/hostlerhq/hostler/test/hosts"
+)
+
+// Image has every package of a web server and a load balancer, so that setting up takes seconds. BuildImage makes it, once on a machine.
+const Image = "e2e"
+
+const packages = `ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata nginx nodejs redis-server memcached
+	php-fpm php-cli php-curl php-gd php-intl php-mbstring php-mysql php-pgsql php-sqlite3 php-xml php-zip php-bcmath`
+
+// BuildImage makes Image; the test is skipped where practice servers can't run.
+func BuildImage(t testing.TB) {
+	t.Helper()
+	hosts.Require(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, Image, "base", strings.Fields(packages)...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type logTo struct{ t testing.TB }
+
+func (l logTo) Write(p []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}

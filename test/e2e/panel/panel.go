@@ -1,0 +1,218 @@
+package panel
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/test/hosts"
+)
+
+// Panel is one installation of Hostler: a data directory, and the program that serves it while it runs.
+type Panel struct {
+	URL, Token string
+	Dir        string
+
+	listen string
+	bin    string
+	client *http.Client
+	log    *os.File
+
+	mu  sync.Mutex
+	cmd *exec.Cmd
+	db  *db.DB
+}
+
+// Org is the organization that everything of a panel belongs to.
+const Org = "acme"
+
+// Start makes a new installation that the hosts of a bed can call, and serves it until the test ends.
+func Start(t testing.TB, bed *hosts.Bed) *Panel {
+	t.Helper()
+	p, err := New(Program(t, "hostler"), bed.Gateway)
+	if err != nil {
+		t.Fatalf("start a panel: %v", err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the panel's log:\n%s", p.Log())
+		}
+		p.Close()
+	})
+	return p
+}
+
+// New is Start without a test around it; the caller closes it.
+func New(bin, gateway string) (*Panel, error) {
+	dir, err := os.MkdirTemp("", "hostler-panel-")
+	if err != nil {
+		return nil, fmt.Errorf("make a data directory: %w", err)
+	}
+	p := &Panel{Dir: dir, bin: bin, client: &http.Client{Timeout: 20 * time.Second}}
+	if p.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
+		return nil, fmt.Errorf("make a log: %w", err)
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	p.listen = "0.0.0.0:" + strconv.Itoa(port)
+	p.URL = "http://" + net.JoinHostPort(gateway, strconv.Itoa(port))
+	const owner = "owner@example.com"
+	for _, args := range [][]string{
+		{"user", "create", "--email", owner, "--password-stdin"},
+		{"org", "create", Org, "--owner", owner},
+		{"token", "create", "--user", owner, "--scope", "*"},
+	} {
+		cmd := exec.Command(bin, append(args, "--data-dir", p.data())...)
+		cmd.Stdin = strings.NewReader("correct horse battery staple\n")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return nil, fmt.Errorf("hostler %s: %w\n%s", strings.Join(args, " "), err, out)
+		}
+		p.Token = strings.TrimSpace(string(out))
+	}
+	if err := p.Up(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// freePort is a port that hosts may call: they reach those from 10000 on.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	defer l.Close()
+	port := l.Addr().(*net.TCPAddr).Port
+	if port < 10000 {
+		return 0, fmt.Errorf("port %d can't be reached from the hosts", port)
+	}
+	return port, nil
+}
+
+func (p *Panel) data() string { return filepath.Join(p.Dir, "data") }
+
+// Up serves the data directory, and returns when it answers.
+func (p *Panel) Up() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd != nil {
+		return nil
+	}
+	cmd := exec.Command(p.bin, "serve", "--data-dir", p.data(), "--listen", p.listen, "--base-url", p.URL)
+	cmd.Stdout, cmd.Stderr = p.log, p.log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the panel: %w", err)
+	}
+	p.cmd = cmd
+	var last error
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		resp, err := p.client.Get(p.URL + "/readyz")
+		if err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+			err = fmt.Errorf("status %s", resp.Status)
+		}
+		last = err
+	}
+	return fmt.Errorf("the panel does not answer: %w\n%s", last, p.Log())
+}
+
+// Kill ends the program as kill -9 does; the data directory stays, and Up serves it again.
+func (p *Panel) Kill() { p.end(syscall.SIGKILL) }
+
+// Stop ends it as an operator does.
+func (p *Panel) Stop() { p.end(syscall.SIGTERM) }
+
+func (p *Panel) end(sig syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Signal(sig)
+	_ = p.cmd.Wait()
+	p.cmd = nil
+	p.client.CloseIdleConnections()
+}
+
+// Close ends the program and removes its data.
+func (p *Panel) Close() {
+	p.Kill()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.db != nil {
+		_ = p.db.Close()
+	}
+	_ = p.log.Close()
+	_ = os.RemoveAll(p.Dir)
+}
+
+// Log is the end of what the program logged.
+func (p *Panel) Log() string {
+	raw, err := os.ReadFile(filepath.Join(p.Dir, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	const most = 8 << 10
+	if len(raw) > most {
+		raw = raw[len(raw)-most:]
+	}
+	return string(bytes.ToValidUTF8(raw, nil))
+}
+
+// DB opens the panel's database beside it, to look at rows and to write what no request can.
+func (p *Panel) DB(t testing.TB) *sql.DB {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.db == nil {
+		d, err := db.Open(context.Background(), db.Config{Dir: p.data(), Clock: clock.System{}})
+		if err != nil {
+			t.Fatalf("open the panel's database: %v", err)
+		}
+		p.db = d
+	}
+	return p.db.SQLDB()
+}
+
+// SQL writes rows that no request can write.
+func (p *Panel) SQL(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	res, err := p.DB(t).Exec(statement, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	if n, _ := res.RowsAffected(); n == 0 {
+		t.Fatalf("%s: no row", statement)
+	}
+}
+
+// Count is the number that a query gives.
+func (p *Panel) Count(t testing.TB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := p.DB(t).QueryRow(query, args...).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}

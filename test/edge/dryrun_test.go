@@ -1,0 +1,57 @@
+package edge
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A dry run answers with a plan and keeps nothing, not even its Idempotency-Key; what is wrong is told as it would be.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		tried := 0
+		for _, op := range e.App.Router.Operations() {
+			if !op.ChangesHost {
+				continue
+			}
+			tried++
+			t.Run(op.ID, func(t *testing.T) {
+				s := scenarios[op.ID]
+				at := s.at(w.mine)
+				path := fill(t, op.Path, at)
+				body := func() any {
+					if s.body == nil {
+						return nil
+					}
+					return s.body(w, 7)
+				}
+				before := w.counts()
+				a := w.owner.Call(op.Method, path+"?dry_run=true", body(), key("dry")).Want(t, 200)
+				if a.At("meta", "dry_run") != true || a.At("data") != nil || a.Header.Get("X-Hostler-Event") != "" || a.Header.Get("Location") != "" {
+					t.Errorf("the answer is %s, event %q, location %q", a.Body, a.Header.Get("X-Hostler-Event"), a.Header.Get("Location"))
+				}
+				if got, want := a.Text("meta", "plan", "servers", 0, "server_id"), at["server"]; got != want {
+					t.Errorf("the plan is for server %s, want %s: %s", got, want, a.Body)
+				}
+				w.unchangedSince(before)
+				b := w.owner.Call(op.Method, path+"?dry_run=true", body(), key("dry")).Want(t, 200)
+				if diff := cmp.Diff(a.Doc, b.Doc); diff != "" {
+					t.Errorf("the second dry run differs:\n%s", diff)
+				}
+				w.viewer.Call(op.Method, path+"?dry_run=true", body()).Want(t, 403)
+				w.stranger.Call(op.Method, path+"?dry_run=true", body()).Want(t, 404)
+				if s.body != nil {
+					w.owner.Call(op.Method, path+"?dry_run=true", `{"name":5,"domain":5,"type":5,"balancing":5}`).Want(t, 422)
+				}
+				w.unchangedSince(before)
+				// The key is free: the real request is not mistaken for the dry one.
+				w.owner.Call(op.Method, path+"?dry_run=false", body(), key("dry")).Want(t, status(op))
+			})
+		}
+		if tried < 6 {
+			t.Errorf("only %d operations have a dry run", tried)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package edge
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+)
+
+// say writes a piece of output of an event.
+func (w *world) say(event, content string) {
+	w.T.Helper()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		return tx.AppendOutput(ctx, query.AppendOutputParams{EventID: number(event), Kind: "stdout", Step: "load", Content: content, CreatedAt: tx.Micros()})
+	})
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path := "/orgs/acme/servers/" + w.mine.server + "/events"
+		a := w.owner.Get(path+"/"+w.mine.event).Want(t, 200)
+		want := map[string]any{"description": "Installing firewall rule HTTP alt", "ran_as": "root", "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z"}
+		if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" {
+			t.Errorf("attributes (-want +got):\n%s", diff)
+		}
+		if got, want := a.Text("data", "relationships", "initiator", "data", "id"), w.owner.Get("/user").ID(); got != want {
+			t.Errorf("the initiator is %s, want %s", got, want)
+		}
+		// The same block stands in the event and in the resource.
+		rule := w.owner.Get(w.rules(w.mine.server)+"/"+w.mine.rule).Want(t, 200)
+		if diff := cmp.Diff(rule.At("data", "meta", "operation"), a.At("data", "meta", "operation")); diff != "" {
+			t.Errorf("meta.operation (-rule +event):\n%s", diff)
+		}
+		if got := w.owner.Get(path+"/"+w.mine.event+"/output").Want(t, 200).At("data", "attributes", "output"); got != "" {
+			t.Errorf("output is %q before there is any", got)
+		}
+		w.say(w.mine.event, "one\n")
+		w.say(w.mine.event, "zwei <&> \x1b[1m\n")
+		if got := w.owner.Get(path+"/"+w.mine.event+"/output").Want(t, 200).At("data", "attributes", "output"); got != "one\nzwei <&> \x1b[1m\n" {
+			t.Errorf("output is %q", got)
+		}
+		for query, n := range map[string]int{"?filter[ran_as]=root": 3, "?filter[ran_as]=forge": 0, "?filter[initiated_by]=" + w.owner.Get("/user").ID(): 3, "?filter[initiated_by]=999": 0, "?filter[initiated_by]=me": 0, "?filter[initiated_by]=me," + w.owner.Get("/user").ID(): 3} {
+			if got := w.owner.Get(path+query).Want(t, 200).IDs(); len(got) != n {
+				t.Errorf("%s finds %v, want %d", query, got, n)
+			}
+		}
+		if got := w.owner.Get("/orgs/acme/events?page[size]=200").Want(t, 200).IDs(); len(got) != 10 {
+			t.Errorf("the organization has %d events, want 10: %v", len(got), got)
+		}
+	})
+}
+
+func TestRetryAndCancel(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path := "/orgs/acme/servers/" + w.mine.server + "/events/" + w.mine.event
+		before := w.counts()
+		w.owner.Post(path+"/retry", nil).Want(t, 409) // it has not failed
+		w.unchangedSince(before)
+		a := w.owner.Post(path+"/cancel", nil).Want(t, 202)
+		if a.ID() != w.mine.event || a.Header.Get("X-Hostler-Event") != w.mine.event {
+			t.Errorf("the answer is the event %s, X-Hostler-Event %s, want %s", a.ID(), a.Header.Get("X-Hostler-Event"), w.mine.event)
+		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			op := w.operation(ctx, tx, w.mine.event)
+			if !op.Cancelled {
+				t.Error("the operation was not asked to end")
+			}
+			_, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateCancelled, Reason: "cancelled", UpdatedAt: tx.Micros()})
+			return err
+		})
+		w.owner.Post(path+"/cancel", nil).Want(t, 409) // it has ended
+		got := atOnce(t, 6, func(int) (Answer, error) { return w.owner.Try("POST", path+"/retry", nil) })
+		if diff := cmp.Diff(map[int]int{202: 1, 409: 5}, statuses(got)); diff != "" {
+			t.Errorf("answers (-want +got):\n%s", diff)
+		}
+		read := w.owner.Get(path).Want(t, 200)
+		if got := read.Text("data", "meta", "operation", "state"); got != "pending" {
+			t.Errorf("the state is %s after it was tried again", got)
+		}
+	})
+}
+
+// sse reads events of a stream until n came.
+func sse(t *testing.T, c *Client, path string, n int, options ...Option) (ids []string, pieces []map[string]any) {
+	t.Helper()
+	res, cancel := c.Stream(path, options...)
+	defer cancel()
+	if res.StatusCode != 200 {
+		t.Fatalf("the stream answered %d", res.StatusCode)
+	}
+	late := time.AfterFunc(30*time.Second, cancel)
+	defer late.Stop()
+	lines := bufio.NewScanner(res.Body)
+	for len(pieces) < n && lines.Scan() {
+		switch field, value, _ := strings.Cut(lines.Text(), ": "); field {
+		case "id":
+			ids = append(ids, value)
+		case "event":
+			if value != "output" {
+				t.Errorf("event is %q", value)
+			}
+		case "data":
+			var piece map[string]any
+			if err := json.Unmarshal([]byte(value), &piece); err != nil {
+				t.Fatal(err)
+			}
+			pieces = append(pieces, piece)
+		}
+	}
+	if len(pieces) < n {
+		t.Fatalf("the stream ended after %d of %d events: %v", len(pieces), n, lines.Err())
+	}
+	return ids, pieces
+}
+
+// A stream shows the output of the organization, and goes on after the last one seen.
+func TestStream(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		w.say(w.mine.event, "one\nline")
+		w.say(w.foreign.event, "foreign")
+		w.say(w.other.event, "two")
+		const path = "/orgs/acme/events/stream"
+		ids, pieces := sse(t, w.viewer, path, 2, Header("Last-Event-ID", "0"))
+		want := []map[string]any{
+			{"event_id": w.mine.event, "server_id": float64(number(w.mine.server)), "site_id": nil, "seq": 1.0, "kind": "stdout", "step": "load", "content": "one\nline", "at": "2026-03-01T12:00:00.123456Z"},
+			{"event_id": w.other.event, "server_id": float64(number(w.other.server)), "site_id": nil, "seq": 1.0, "kind": "stdout", "step": "load", "content": "two", "at": "2026-03-01T12:00:00.123456Z"},
+		}
+		if diff := cmp.Diff(want, pieces); diff != "" {
+			t.Errorf("pieces (-want +got):\n%s", diff)
+		}
+		w.say(w.mine.event, "three")
+		if _, pieces := sse(t, w.viewer, path, 1, Header("Last-Event-ID", ids[1])); pieces[0]["content"] != "three" || pieces[0]["seq"] != 2.0 {
+			t.Errorf("after the last one: %v", pieces)
+		}
+		// Without a last one it begins now.
+		res, cancel := w.viewer.Stream(path)
+		defer cancel()
+		lines := bufio.NewScanner(res.Body)
+		if !lines.Scan() || lines.Text() != ":" {
+			t.Fatalf("the stream begins with %q", lines.Text())
+		}
+		w.say(w.mine.event, "four")
+		for lines.Scan() {
+			if value, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				if !strings.Contains(value, `"content":"four"`) {
+					t.Errorf("the first piece is %s", value)
+				}
+				return
+			}
+		}
+		t.Error("the stream ended")
+	})
+}

@@ -1,0 +1,266 @@
+package edge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hostlerhq/hostler/internal/db"
+)
+
+func (w *world) sites(server string) string { return "/orgs/acme/servers/" + server + "/sites" }
+
+func static(name string, more ...any) map[string]any {
+	m := map[string]any{"type": "static-html", "name": name}
+	for i := 0; i < len(more); i += 2 {
+		m[more[i].(string)] = more[i+1]
+	}
+	return m
+}
+
+func TestSiteIsCreated(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		php := w.owner.Post(servers, with(serverBody("php", "app"), "php_version", "php84")).Want(t, 202).ID()
+		for _, tt := range []struct {
+			name string
+			body map[string]any
+			want map[string]any // beside the defaults
+		}{
+			{"the least", static("a.example.org"), nil},
+			{"a name in other letters", static("BÜCHER.example.org"), map[string]any{"name": "xn--bcher-kva.example.org", "url": "http://xn--bcher-kva.example.org"}},
+			{"PHP of the server", map[string]any{"type": "php", "name": "b.example.org"}, map[string]any{"app_type": "PHP", "web_directory": "/public", "php_version": "php84"}},
+			{"PHP asked for", map[string]any{"type": "php", "name": "c.example.org", "php_version": "php84"}, map[string]any{"app_type": "PHP", "web_directory": "/public", "php_version": "php84"}},
+			{"other", map[string]any{"type": "other", "name": "d.example.org"}, map[string]any{"app_type": "Custom"}},
+			{"directories", static("e.example.org", "web_directory", "dist", "root_directory", "/app/"), map[string]any{"web_directory": "/dist", "root_directory": "/app"}},
+			{"isolated", static("f.example.org", "is_isolated", true, "isolated_user", "shop-1"), map[string]any{"isolated": true, "user": "shop-1"}},
+			{"a wildcard", static("g.example.org", "allow_wildcard_subdomains", true), map[string]any{"wildcards": true}},
+			{"from www", static("h.example.org", "www_redirect_type", "from-www"), map[string]any{"aliases": []any{"www.h.example.org"}}},
+			{"to www", static("i.example.org", "www_redirect_type", "to-www"), map[string]any{"aliases": []any{"www.i.example.org"}}},
+			{"no www", static("j.example.org", "www_redirect_type", "none"), nil},
+			{"things that say nothing", static("k.example.org", "repository", nil, "branch", nil, "push_to_deploy", false, "zero_downtime_deployments", false, "domain_mode", "custom", "tags", []string{}), nil},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				a := w.owner.Post(w.sites(php), tt.body).Want(t, 202)
+				name := tt.body["name"].(string)
+				want := map[string]any{"name": name, "status": "installing", "url": "http://" + name, "user": "forge", "https": false, "web_directory": "/", "root_directory": nil, "aliases": []any{}, "php_version": "",
+					"deployment_status": "", "quick_deploy": nil, "isolated": false, "shared_paths": map[string]any{}, "repository": map[string]any{"provider": "", "url": nil, "branch": nil, "status": nil},
+					"database": nil, "maintenance_mode": map[string]any{"enabled": false, "status": nil}, "zero_downtime_deployments": false, "deployment_retention": nil, "deployment_script": nil, "wildcards": false,
+					"app_type": "Static HTML", "uses_envoyer": false, "deployment_url": "", "healthcheck_url": nil, "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z"}
+				for k, v := range tt.want {
+					want[k] = v
+				}
+				if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" {
+					t.Errorf("attributes (-want +got):\n%s", diff)
+				}
+				if got, want := a.Header.Get("Location"), e.URL+"/api/orgs/acme/sites/"+a.ID(); got != want {
+					t.Errorf("Location is %q, want %q", got, want)
+				}
+				if read := w.owner.Get("/orgs/acme/sites/"+a.ID()).Want(t, 200); !cmp.Equal(read.At("data"), a.At("data")) {
+					t.Errorf("read later:\n%s", cmp.Diff(a.At("data"), read.At("data")))
+				}
+			})
+		}
+	})
+}
+
+func TestSiteIsRefused(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		php := w.owner.Post(servers, with(serverBody("php", "app"), "php_version", "php84")).Want(t, 202).ID()
+		worker := w.server(w.owner, "acme", "worker", "worker")
+		before := w.counts()
+		for _, tt := range []struct {
+			name   string
+			server string
+			body   map[string]any
+			fields []string
+		}{
+			{"nothing", php, map[string]any{}, []string{"type", "name"}},
+			{"a type unknown", php, map[string]any{"type": "toaster", "name": "x.example.org"}, []string{"type"}},
+			{"a type for later", php, map[string]any{"type": "wordpress", "name": "x.example.org"}, []string{"type"}},
+			{"a name that is none", php, static("localhost"), []string{"name"}},
+			{"a balancer", w.mine.balancer, static("x.example.org"), []string{"server"}},
+			{"a worker", worker, static("x.example.org"), []string{"server"}},
+			{"a directory that leads out", php, static("x.example.org", "web_directory", "../etc"), []string{"web_directory"}},
+			{"directories for nginx", php, static("x.example.org", "web_directory", "a;b", "root_directory", "a\"b"), []string{"web_directory", "root_directory"}},
+			{"a directory of two lines", php, static("x.example.org", "web_directory", "a\nb"), []string{"web_directory"}},
+			{"a user missing", php, static("x.example.org", "is_isolated", true), []string{"isolated_user"}},
+			{"root", php, static("x.example.org", "is_isolated", true, "isolated_user", "root"), []string{"isolated_user"}},
+			{"a user wrong", php, static("x.example.org", "is_isolated", true, "isolated_user", "Root 1"), []string{"isolated_user"}},
+			{"another PHP", php, map[string]any{"type": "php", "name": "x.example.org", "php_version": "php83"}, []string{"php_version"}},
+			{"a preview domain", php, static("x.example.org", "domain_mode", "on-forge"), []string{"domain_mode"}},
+			{"a www of no kind", php, static("x.example.org", "www_redirect_type", "maybe"), []string{"www_redirect_type"}},
+			{"what comes with repositories", php, static("x.example.org", "repository", "a/b", "source_control_provider_id", 1, "nginx_template_id", 1, "database_id", 1, "database_user_id", 1, "shared_paths", []any{map[string]any{"from": "a", "to": "b"}},
+				"zero_downtime_deployments", true, "push_to_deploy", true, "generate_deploy_key", true, "private_deploy_key", "x", "public_deploy_key", "x", "install_composer_dependencies", true),
+				[]string{"repository", "source_control_provider_id", "nginx_template_id", "database_id", "database_user_id", "shared_paths", "zero_downtime_deployments", "push_to_deploy", "generate_deploy_key", "private_deploy_key", "public_deploy_key", "install_composer_dependencies"}},
+			{"an e-mail that is none", php, static("x.example.org", "statamic_super_user_email", "nobody"), []string{"statamic_super_user_email"}},
+			{"tags wrong", php, static("x.example.org", "tags", []any{"", 5}), []string{"tags.0", "tags.1"}},
+			{"much at once", php, map[string]any{"type": 1, "name": "x", "web_directory": "a b", "is_isolated": "yes", "php_version": "x", "tags": "x"}, []string{"type", "name", "web_directory", "is_isolated", "php_version", "tags"}},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				wantFields(t, w.owner.Post(w.sites(tt.server), tt.body), tt.fields...)
+			})
+		}
+		w.unchangedSince(before)
+	})
+}
+
+// What a site answers to, no other site of its server may answer to; on another server it may.
+func TestSiteNamesOverlap(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		for i, tt := range []struct {
+			name          string
+			first, second map[string]any
+			taken         bool
+		}{
+			{"the same", static("%s"), static("%s"), true},
+			{"the same in other letters", static("%s"), static("EXAMPLE.%s"), false},
+			{"a wildcard and its domain", static("%s", "allow_wildcard_subdomains", true), static("%s"), true},
+			{"a domain and its wildcard", static("%s"), static("%s", "allow_wildcard_subdomains", true), true},
+			{"two wildcards", static("%s", "allow_wildcard_subdomains", true), static("%s", "allow_wildcard_subdomains", true), true},
+			{"a wildcard and a name below it: the exact one wins", static("%s", "allow_wildcard_subdomains", true), static("shop.%s"), false},
+			{"a wildcard and a wildcard below it", static("%s", "allow_wildcard_subdomains", true), static("shop.%s", "allow_wildcard_subdomains", true), false},
+			{"an alias and its name", static("%s", "www_redirect_type", "from-www"), static("www.%s"), true},
+			{"a name and its alias", static("www.%s"), static("%s", "www_redirect_type", "to-www"), true},
+			{"a name and one without www", static("www.%s"), static("%s"), false},
+			{"a wildcard needs no alias", static("%s", "allow_wildcard_subdomains", true, "www_redirect_type", "to-www"), static("www.%s"), false},
+			{"a name ends like another", static("%s"), static("my%s"), false},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				domain := fmt.Sprintf("case-%d.example", i)
+				named := func(body map[string]any) map[string]any {
+					body["name"] = strings.ReplaceAll(body["name"].(string), "%s", domain)
+					return body
+				}
+				first, second := named(tt.first), named(tt.second)
+				w.owner.Post(w.sites(w.mine.server), first).Want(t, 202)
+				before := w.counts()
+				a := w.owner.Post(w.sites(w.mine.server), second)
+				if !tt.taken {
+					a.Want(t, 202)
+					return
+				}
+				wantFields(t, a, "name")
+				w.unchangedSince(before)
+				w.owner.Post(w.sites(w.other.server), second).Want(t, 202)
+			})
+		}
+	})
+}
+
+// Of many that ask for one name at once, one gets it.
+func TestSiteNameAtOnce(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		before := w.counts()
+		got := atOnce(t, 8, func(i int) (Answer, error) {
+			return w.owner.Try("POST", w.sites(w.mine.server), static("race.example.org", "allow_wildcard_subdomains", i%2 == 0))
+		})
+		if diff := cmp.Diff(map[int]int{202: 1, 422: 7}, statuses(got)); diff != "" {
+			t.Errorf("answers (-want +got):\n%s", diff)
+		}
+		after := w.counts()
+		for _, table := range []string{"sites", "operations", "events", "river_job"} {
+			if n := after[table] - before[table]; n != 1 {
+				t.Errorf("%d new rows in %s, want 1", n, table)
+			}
+		}
+	})
+}
+
+// Two requests that name the same tags the other way round do not wait for each other for ever.
+func TestTagsAtOnce(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		var up, down []string
+		for i := range 40 {
+			up = append(up, fmt.Sprintf("tag-%02d", i))
+			down = append(down, fmt.Sprintf("tag-%02d", 39-i))
+		}
+		for round := range 3 {
+			got := atOnce(t, 4, func(i int) (Answer, error) {
+				tags := [][]string{up, down}[i%2]
+				if i < 2 {
+					return w.owner.Try("POST", w.sites(w.mine.server), static(fmt.Sprintf("tags-%d-%d.example.org", round, i), "tags", tags))
+				}
+				return w.owner.Try("POST", servers, with(serverBody("tagged", "app"), "tags", tags))
+			})
+			if diff := cmp.Diff(map[int]int{202: 4}, statuses(got)); diff != "" {
+				t.Errorf("answers (-want +got):\n%s", diff)
+			}
+		}
+	})
+}
+
+func TestSiteIsUpdated(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path := w.sites(w.mine.server) + "/" + w.mine.site
+		e.Clock.Move(1e9)
+		a := w.owner.Put(path, map[string]any{"type": "php", "directory": "public/", "root_path": "/src", "php_version": "php84"}).Want(t, 202)
+		for name, want := range map[string]any{"app_type": "PHP", "web_directory": "/public", "root_directory": "/src", "php_version": "php84", "status": "installing", "updated_at": "2026-03-01T12:00:01.123456Z"} {
+			if got := a.At("data", "attributes", name); got != want {
+				t.Errorf("%s is %v, want %v", name, got, want)
+			}
+		}
+		if a.Text("data", "meta", "operation", "action") != "update" || a.Header.Get("X-Hostler-Event") != a.Text("data", "meta", "operation", "event_id") {
+			t.Errorf("meta.operation is %v, the event %s", a.At("data", "meta", "operation"), a.Header.Get("X-Hostler-Event"))
+		}
+		w.owner.Put(path, nil).Want(t, 202)
+		before := w.counts()
+		wantFields(t, w.owner.Put(path, map[string]any{"type": "wordpress", "directory": "..", "root_path": "a;b", "php_version": "x", "push_to_deploy": true, "repository_branch": "main", "deployment_retention": 5}),
+			"type", "directory", "root_path", "php_version", "push_to_deploy", "repository_branch", "deployment_retention")
+		wantFields(t, w.owner.Put(path, map[string]any{"deployment_retention": "4"}), "deployment_retention")
+		wantFields(t, w.owner.Put("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite, map[string]any{"directory": "x"}), "site")
+		w.unchangedSince(before)
+	})
+}
+
+func TestSiteIsDeleted(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path := w.sites(w.mine.server) + "/" + w.mine.site
+		before := w.counts()
+		got := atOnce(t, 8, func(int) (Answer, error) { return w.owner.Try("DELETE", path, nil) })
+		if diff := cmp.Diff(map[int]int{202: 8}, statuses(got)); diff != "" {
+			t.Errorf("answers (-want +got):\n%s", diff)
+		}
+		if n := w.counts()["operations"] - before["operations"]; n != 1 {
+			t.Errorf("%d new operations, want 1", n)
+		}
+		if got := w.owner.Get("/orgs/acme/sites/"+w.mine.site).Want(t, 200).Text("data", "attributes", "status"); got != "uninstalling" {
+			t.Errorf("the status is %s", got)
+		}
+		w.owner.Put(path, map[string]any{"directory": "x"}).Want(t, 409)
+		wantFields(t, w.owner.Post(w.sites(w.mine.server), static("one.example.com")), "name") // until it is gone
+	})
+}
+
+// Sites of all organizations are those that the caller may see there.
+func TestSitesEverywhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(New(t, db.SQLite))
+	if got, want := w.viewer.Get("/sites").Want(t, 200).IDs(), []string{w.mine.site, w.mine.balancerSite, w.other.site, w.other.balancerSite}; !cmp.Equal(got, want) {
+		t.Errorf("the viewer sees %v, want %v", got, want)
+	}
+	if got, want := w.stranger.Get("/sites").Want(t, 200).IDs(), []string{w.foreign.site, w.foreign.balancerSite}; !cmp.Equal(got, want) {
+		t.Errorf("the stranger sees %v, want %v", got, want)
+	}
+	if got := w.Of(w.User("nobody")).Get("/sites").Want(t, 200).IDs(); len(got) > 0 {
+		t.Errorf("who is in no organization sees %v", got)
+	}
+	if got := w.Of(w.User("noone")).Get("/orgs").Want(t, 200).IDs(); len(got) > 0 {
+		t.Errorf("who is in no organization sees the organizations %v", got)
+	}
+}

@@ -108,7 +108,7 @@ func (a *Authenticator) personal(ctx context.Context, token string) (access.Acto
 // How long a session lives at most, and without being used.
 const (
 	sessionLife = 30 * 24 * time.Hour
-	sessionIdle = 7 * 24 * time.Hour
+	SessionIdle = 7 * 24 * time.Hour
 )
 
 // cookieName starts with __Host- where the browser then sees to it that no other host has set it.
@@ -158,7 +158,7 @@ func (a *Authenticator) Session(ctx context.Context, req *http.Request) (query.S
 		return query.Session{}, fmt.Errorf("read session: %w", err)
 	}
 	now := a.DB.Clock.Now()
-	if row.ExpiresAt <= now.UnixMicro() || row.LastSeenAt <= now.Add(-sessionIdle).UnixMicro() {
+	if row.ExpiresAt <= now.UnixMicro() || row.LastSeenAt <= now.Add(-SessionIdle).UnixMicro() {
 		return query.Session{}, api.ErrUnauthenticated
 	}
 	return row, nil

@@ -1,13 +1,13 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 
@@ -116,14 +116,30 @@ func (r *Router) before(op Operation, req *http.Request) *string {
 	show := req.Clone(context.WithValue(req.Context(), keyActor, actor))
 	show.Method, show.Body, show.URL.RawQuery = http.MethodGet, http.NoBody, ""
 	show.Header = http.Header{}
-	w := httptest.NewRecorder()
+	w := &recorder{header: http.Header{}}
 	r.mux.ServeHTTP(w, show)
-	if w.Code != http.StatusOK {
+	if w.status != http.StatusOK {
 		return nil
 	}
-	_, _, attributes := attributesOf(w.Body.Bytes())
+	_, _, attributes := attributesOf(w.body.Bytes())
 	return attributes
 }
+
+// recorder keeps an answer instead of sending it.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header, WriteHeader and Write make it an http.ResponseWriter.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader keeps the status.
+func (w *recorder) WriteHeader(status int) { w.status = status }
+
+// Write keeps the body.
+func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
 
 // refused notes what somebody was not allowed to do. What nobody may know of is no refusal, and who is unknown is in the web server's log.
 func (r *Router) refused(ctx context.Context, e entry, err error) {

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
 )
 
 // How long a client may take; streams extend their own write deadline.
@@ -40,6 +42,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	posting, endPosting := context.WithCancel(context.WithoutCancel(ctx))
 	defer endPosting()
 	go a.Outbox.Run(posting)
+	go a.tidy(posting)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
@@ -87,5 +90,32 @@ func secure(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
 		next.ServeHTTP(w, req)
+	})
+}
+
+// tidyEvery is how often rows are dropped whose time is over. Nothing depends on it: what is over is refused by its time.
+const tidyEvery = time.Hour
+
+func (a *App) tidy(ctx context.Context) {
+	tick := time.NewTicker(tidyEvery)
+	defer tick.Stop()
+	for {
+		if err := a.Tidy(ctx); err != nil && ctx.Err() == nil {
+			a.Log.ErrorContext(ctx, "dropping old rows failed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Tidy drops sessions, tokens and counters whose time is over. Used refresh tokens stay until they would have expired: a replay must be known.
+func (a *App) Tidy(ctx context.Context) error {
+	return a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		now := tx.Micros()
+		return errors.Join(tx.DeleteOldSessions(ctx, now, tx.Now.Add(-account.SessionIdle).UnixMicro()), tx.DeleteOldThrottles(ctx, tx.Now.Add(-time.Hour).UnixMicro()),
+			tx.DeleteOldOAuthTokens(ctx, now), tx.DeleteOldOAuthDevices(ctx, now))
 	})
 }

@@ -264,6 +264,16 @@ type matrix struct {
 	options []Option
 }
 
+// lines is how long the audit log is.
+func (m *matrix) lines() int64 {
+	m.T.Helper()
+	var n int64
+	if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT COUNT(*) FROM audit_entries`).Scan(&n); err != nil {
+		m.T.Fatal(err)
+	}
+	return n
+}
+
 // call is one cell. The expected status is for the caller, never for the operation.
 func (m *matrix) call(name string, c *Client, at map[string]string, want int) Answer {
 	m.T.Helper()
@@ -274,7 +284,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 		body = m.s.body(m.world, m.n)
 	}
 	path := fill(m.T, m.op.Path, at)
-	lines := m.counts()["audit_entries"]
+	lines := m.lines()
 	var a Answer
 	if strings.HasSuffix(m.op.ID, ".stream") {
 		res, cancel := c.Stream(path)
@@ -290,7 +300,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	} else {
 		a = c.Call(m.op.Method, path, body, m.options...)
 	}
-	noted := m.counts()["audit_entries"] - lines
+	noted := m.lines() - lines
 	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
 		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
@@ -325,6 +335,8 @@ func TestMatrix(t *testing.T) {
 				}
 				m.strangers()
 				m.places()
+				m.outsiders()
+				m.customRoles()
 				m.members()
 			})
 		}
@@ -473,6 +485,81 @@ func (m *matrix) places() {
 		m.call("owner, foreign things in the own organization", m.owner, at, 404)
 	}
 	m.unchanged(before)
+}
+
+// outsiders are in the organization, and not in the team: what is shared with the team is not there for them, however much their role permits.
+func (m *matrix) outsiders() {
+	at := m.s.at(m.mine)
+	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") ||
+		strings.HasPrefix(m.op.Path, "/orgs/{organization}/sites/{site}")
+	inTeam := strings.Contains(m.op.Path, "{team}")
+	if !strings.Contains(m.op.Path, "{organization}") {
+		return
+	}
+	before := m.counts()
+	missing := m.call("owner, missing", m.owner, map[string]string{"organization": "nobody", "server": "1", "rule": "1", "site": "1", "event": "1", "team": "1", "user": "1",
+		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1"}, 404)
+	if !shared && !inTeam && at["server"] == "" {
+		return
+	}
+	for name, user := range map[string]string{"in another team only": "loner", "in no team": "bystander"} {
+		hidden := shared || user == "loner" && (inTeam || strings.Contains(m.op.Path, "{server}"))
+		if !hidden {
+			continue
+		}
+		if a := m.call(name, m.Of(m.users[user]), at, 404); !bytes.Equal(a.Body, missing.Body) {
+			m.T.Errorf("%s: the body is %s, for what does not exist it is %s", name, a.Body, missing.Body)
+		}
+	}
+	m.unchanged(m.withTokens(before))
+}
+
+// withTokens allows for the tokens that a test made.
+func (m *matrix) withTokens(before map[string]int64) map[string]int64 {
+	before = maps.Clone(before)
+	before["tokens"] = m.counts()["tokens"]
+	return before
+}
+
+// customRoles hold what is needed and no more, and all but one of what is needed.
+func (m *matrix) customRoles() {
+	if !strings.Contains(m.op.Path, "{organization}") || len(m.op.Permissions) == 0 || strings.HasSuffix(m.op.ID, ".store") && len(m.op.Permissions) > 1 {
+		return
+	}
+	at := m.s.at(m.mine)
+	give := func(set access.Set) {
+		m.Tx(func(ctx context.Context, tx *db.Tx) error {
+			role := m.customRole
+			if err := tx.ClearRolePermissions(ctx, role); err != nil {
+				return err
+			}
+			for _, p := range set.List() {
+				if err := tx.AddRolePermission(ctx, role, string(p)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	c := m.Of(m.users["custom"])
+	for _, p := range m.op.Permissions {
+		if p == access.OrganizationView { // every role has it
+			continue
+		}
+		give(Everything().Remove(p))
+		before := m.counts()
+		m.call("custom role without "+string(p), c, at, 403)
+		m.unchanged(before)
+	}
+	// Whether exactly what is needed is enough is tried where success takes nothing away, and nobody above the caller is touched.
+	if m.op.Method == http.MethodGet {
+		give(access.SetOf(m.op.Permissions...))
+		want := status(m.op)
+		if m.s.allowed != 0 {
+			want = m.s.allowed
+		}
+		m.call("custom role with only what is needed", c, at, want)
+	}
 }
 
 // members may know of everything here; what they may do is what their role and their token say.

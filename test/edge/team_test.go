@@ -235,3 +235,39 @@ func TestCredentialSecret(t *testing.T) {
 }
 
 var _ mail.Sender = (*Mailbox)(nil)
+
+// Two people, each in their own browser: one invites, the other accepts, sees what is shared and no more, and is refused what a developer may not.
+func TestTwoPeople(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		e.WithPassword(w.users["owner"].ID)
+		signedIn := func(email string) *Client {
+			t.Helper()
+			c := e.As("")
+			c.Cookie = cookie(t, c.Post("/auth/login", login(email, password, "")).Want(t, 200)).Value
+			return c
+		}
+		jane := signedIn("owner@example.com")
+		team := jane.Post("/orgs/acme/teams", map[string]any{"name": "crew", "invites": []any{map[string]any{"email": "joe@example.com", "role": map[string]any{"id": access.RoleDeveloper}}}}).Want(t, 200).ID()
+		jane.Post("/orgs/acme/teams/"+team+"/servers", map[string]any{"server_id": number(w.mine.server)}).Want(t, 201)
+		e.As("").Post("/auth/sign-up", map[string]any{"invitation": e.Mail.Token(t, "joe@example.com"), "name": "Joe", "password": password}).Want(t, 204)
+		joe := signedIn("joe@example.com")
+		if got := joe.Get("/orgs/acme/servers").Want(t, 200).IDs(); !slices.Equal(got, []string{w.mine.server}) {
+			t.Errorf("Joe sees servers %v", got)
+		}
+		at := "/orgs/acme/servers/" + w.mine.server
+		joe.Post(at+"/firewall-rules", map[string]any{"name": "app", "port": "9000", "type": "allow"}).Want(t, 202)
+		if got := joe.Delete(at).Want(t, 403).Text("message"); got != "Your role does not have the permission server:delete." {
+			t.Errorf("Joe is told %q", got)
+		}
+		joe.Post("/orgs/acme/servers", serverBody("mine", "app")).Want(t, 403)
+		joe.Get("/orgs/acme/servers/"+w.other.server).Want(t, 404)
+		joe.Post("/orgs/acme/teams/"+team+"/invites", map[string]any{"email": "x@example.com", "role_id": 5}).Want(t, 403)
+		jane.Delete("/orgs/acme/teams/"+team+"/servers/"+w.mine.server).Want(t, 204)
+		joe.Get(at).Want(t, 404)
+		if got := jane.Get("/orgs/acme/audit?sort=-created_at&page[size]=1").Want(t, 200).Text("data", 0, "attributes", "operation"); got != "organizations.teams.servers.destroy" {
+			t.Errorf("the last line is %s", got)
+		}
+	})
+}

@@ -31,6 +31,8 @@ type world struct {
 	mine, other, foreign things
 	// link is what the newest mail of a scenario leads to, code what its authenticator app shows.
 	link, code string
+	// customRole is the role of the user custom, who is in the team as everybody is.
+	customRole int64
 }
 
 // things are ids as paths name them.
@@ -51,7 +53,22 @@ func newWorld(e *Env) *world {
 	w.owner, w.developer, w.viewer, w.stranger = e.Of(w.users["owner"]), e.Of(w.users["developer"]), e.Of(w.users["viewer"]), e.Of(w.users["stranger"])
 	w.users["admin"], w.users["manager"] = e.Member(w.org, "admin", access.RoleAdmin), e.Member(w.org, "manager", access.RoleManager)
 	e.Member(w.org, "second-owner", access.RoleOwner) // the last one could not leave
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		role, err := tx.InsertRole(ctx, &w.org.ID, "custom", tx.Micros())
+		w.customRole = role.ID
+		return err
+	})
+	w.users["custom"] = e.Member(w.org, "custom", w.customRole)
+	w.users["bystander"], w.users["loner"] = e.Member(w.org, "bystander", access.RoleManager), e.Member(w.org, "loner", 0)
 	w.mine, w.other, w.foreign = w.things(w.owner, "acme", "one"), w.things(w.owner, "acme", "two"), w.things(w.stranger, "other", "three")
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.PutTeamMember(ctx, number(w.other.team), w.users["loner"].ID, access.RoleManager, tx.Micros())
+		if err != nil {
+			return err
+		}
+		_, err = tx.PutTeamMember(ctx, number(w.mine.team), w.users["custom"].ID, w.customRole, tx.Micros())
+		return err
+	})
 	return w
 }
 

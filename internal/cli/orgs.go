@@ -28,12 +28,12 @@ func orgsList(ctx context.Context, s *session, _ none) error {
 	if err != nil {
 		return err
 	}
-	return s.list(rows, attribute("SLUG", "slug"), attribute("NAME", "name"), column{"", func(r client.Resource) string {
+	return s.list(rows, column{"", func(r client.Resource) string {
 		if r.Attribute("slug") == s.org {
-			return "current"
+			return "*"
 		}
 		return " "
-	}})
+	}}, attribute("SLUG", "slug"), attribute("NAME", "name"))
 }
 
 type orgsSwitchOptions struct{ Slug string }

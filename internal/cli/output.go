@@ -57,7 +57,7 @@ func (s *streams) list(rows []client.Resource, columns ...column) error {
 		var cells []string
 		for _, c := range columns {
 			text := cell(c.of(r))
-			if text == "" {
+			if text == "" && c.name != "" { // a gap would shift the columns for whoever cuts them
 				text = "-"
 			}
 			cells = append(cells, text)

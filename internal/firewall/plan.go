@@ -24,7 +24,7 @@ func (a *Converger) Plan(ctx context.Context, q *query.Queries, server query.Ser
 	}
 	change, err := Change(server, effective(rows, w))
 	if err != nil {
-		return nil, err
+		return nil, job.Planned(err)
 	}
 	return []job.Stage{{Name: "firewall", Change: change, Confirm: host.ConfirmReachable}}, nil
 }

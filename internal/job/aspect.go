@@ -20,6 +20,22 @@ type Aspect interface {
 	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
 }
 
+// PlanError is why a plan can't be made from what is known of a server, for people: rows and facts don't go together.
+type PlanError struct{ Err error }
+
+func (e *PlanError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *PlanError) Unwrap() error { return e.Err }
+
+// Planned marks an error of a pure plan as a PlanError; nil stays nil.
+func Planned(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &PlanError{err}
+}
+
 // Pending is the accepted work of an aspect: what a plan is to include, and what it is to leave as it was.
 type Pending struct {
 	Included []query.Operation

@@ -19,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
 
@@ -30,6 +31,8 @@ type fleet struct {
 	runs    []wire.Run
 	cancels map[string]chan struct{}
 	drifted bool
+	// compared are the steps of the last comparison.
+	compared []wire.Step
 }
 
 func (f *fleet) Forget(int64) {}
@@ -59,6 +62,7 @@ func (f *fleet) Drift(_ context.Context, _ host.Target, change wire.Change) (wir
 	var d wire.Drift
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.compared = change.Steps
 	for _, s := range change.Steps {
 		if s.File != nil && f.drifted {
 			d.Differences = append(d.Differences, wire.Difference{Step: s.Name, Path: s.File.Path, What: "content", Diff: "-by hand\n"})
@@ -587,5 +591,109 @@ func TestDeleteOvertakesCreate(t *testing.T) {
 	defer b.fleet.mu.Unlock()
 	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8080") {
 		t.Errorf("the host still has the rule:\n%s", last)
+	}
+}
+
+// stubAspect plans what a test says.
+type stubAspect struct {
+	job.Aspect
+	stages []job.Stage
+	err    error
+}
+
+func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return a.stages, a.err
+}
+
+// withSetUp is an engine on the bench's database whose servers are also set up by an aspect that a test says.
+func (b *bench) withSetUp(setUp *stubAspect) *job.Engine {
+	return job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: slog.New(slog.DiscardHandler), First: "provision", Last: "remove",
+		Aspects: map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: &firewall.Converger{}}})
+}
+
+func (b *bench) driftEvents() (texts []string) {
+	b.t.Helper()
+	events, err := db.All[query.Event](b.t.Context(), b.db.Reader(), "events", db.Equal("description", "Drift found on web"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, e := range events {
+		pieces, err := b.db.Read().ListOutput(b.t.Context(), e.ID, 0, 100)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		text := ""
+		for _, p := range pieces {
+			text += p.Content
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// Setting up writes the rules of the firewall too, but only the firewall knows what work on them is held: each file is compared once, as its own
+// aspect plans it.
+func TestDriftComparesEachFileOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	file := func(name, path, text string) wire.Step {
+		return wire.Step{Name: name, File: &wire.File{Path: path, Content: []byte(text)}}
+	}
+	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{file("ours", "/etc/ours", "x"), file("early rules", render.FirewallPath, "with what is held")}}}}})
+	if _, err := e.Drift(t.Context(), b.server); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, s := range b.fleet.compared {
+		if s.File != nil {
+			files = append(files, s.Name)
+		}
+	}
+	if !slices.Equal(files, []string{"ours", "write firewall rules"}) {
+		t.Errorf("compared the files %q", files)
+	}
+}
+
+// A server that is being worked on differs from its rows for a moment, which is not worth telling.
+func TestDriftIsNotToldDuringWork(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) { return wire.Result{ID: run.ID, State: wire.StateRunning}, nil })
+	_, accepted := b.add(time.Minute, "8080")
+	b.fleet.mu.Lock()
+	b.fleet.drifted = true
+	b.fleet.mu.Unlock()
+	if err := b.engine.LookForDrift(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.driftEvents(); len(got) != 0 {
+		t.Errorf("told during work: %q", got)
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[0].OperationID) })
+	b.wantEnd(accepted[0], job.StateCancelled, "")
+	if err := b.engine.LookForDrift(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.driftEvents(); len(got) != 1 || !strings.Contains(got[0], "-by hand") {
+		t.Errorf("told after work: %q", got)
+	}
+}
+
+// Where it can't be said what a server should be, that is the finding.
+func TestDriftThatCannotBePlanned(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	e := b.withSetUp(&stubAspect{err: job.Planned(errors.New("ufw is active on the server"))})
+	var plan *job.PlanError
+	if _, err := e.Drift(t.Context(), b.server); !errors.As(err, &plan) {
+		t.Errorf("got %v", err)
+	}
+	for range 2 {
+		if err := e.LookForDrift(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := b.driftEvents(); len(got) != 1 || !strings.Contains(got[0], "Ufw is active on the server.") {
+		t.Errorf("told %q", got)
 	}
 }

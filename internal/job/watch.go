@@ -72,17 +72,15 @@ func (e *Engine) Watch(ctx context.Context) error {
 	})
 }
 
-// Drift compares a server with all that it should be, and changes nothing. Work that is pending counts as not begun.
+// Drift compares a server with all that it should be, and changes nothing. Work that has not ended counts as not begun. The error is a PlanError
+// where it can't be said what the server should be.
 func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
 	target, err := e.targets.Target(server)
 	if err != nil {
 		return nil, err
 	}
-	var change wire.Change
-	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
-		if name == e.last {
-			continue
-		}
+	var all []wire.Step
+	for _, name := range e.ofServers() {
 		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
 		if err != nil {
 			return nil, fmt.Errorf("list pending work: %w", err)
@@ -91,27 +89,99 @@ func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Differe
 		if err != nil {
 			return nil, err
 		}
-		change.Steps = append(change.Steps, steps(stages)...)
+		all = append(all, steps(stages)...)
 	}
-	drift, err := e.fleet.Drift(ctx, target, change)
+	drift, err := e.fleet.Drift(ctx, target, wire.Change{Steps: lastOfEach(all)})
 	if err != nil {
 		return nil, err
 	}
 	return drift.Differences, nil
 }
 
-// LookForDrift compares every server and tells what it finds as an event, once for each finding.
+// ofServers are the aspects that a server which is set up has, the first first.
+func (e *Engine) ofServers() []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e.aspects)), func(name string) bool { return name == e.first || name == e.last })
+	if _, ok := e.aspects[e.first]; ok {
+		names = slices.Insert(names, 0, e.first)
+	}
+	return names
+}
+
+// lastOfEach drops the files that a later aspect has another idea of: setting up writes the firewall's rules once, and knows nothing of the work
+// on them that is held.
+func lastOfEach(all []wire.Step) []wire.Step {
+	last := map[string]int{}
+	for i, s := range all {
+		if s.File != nil {
+			last[s.File.Path] = i
+		}
+	}
+	var out []wire.Step
+	for i, s := range all {
+		if s.File == nil || last[s.File.Path] == i {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// busy tells whether work on a server has not ended, which may be half on its host.
+func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
+	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
+		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
+		if err != nil {
+			return false, fmt.Errorf("list pending work: %w", err)
+		}
+		if len(pending) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// LookForDrift compares every server and tells what it finds as an event, once for each finding. One that is being worked on is looked at the
+// next time.
 func (e *Engine) LookForDrift(ctx context.Context) error {
 	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
-		found, err := e.Drift(ctx, server)
-		if host.Reason(err) != "" {
-			return nil // whoever looks after connections tells that
-		}
-		if err != nil {
+		found, err := e.steadyDrift(ctx, server)
+		switch {
+		case host.Reason(err) != "" || errors.Is(err, errUnsteady):
+			return nil // whoever looks after connections tells the one, and the other passes
+		case err != nil:
 			return err
 		}
 		return e.tellDrift(ctx, server, found)
 	})
+}
+
+var errUnsteady = errors.New("the server is being worked on")
+
+// steadyDrift is what differs although nobody works on the server: a second look finds the same.
+func (e *Engine) steadyDrift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	look := func() ([]wire.Difference, error) {
+		busy, err := e.busy(ctx, server)
+		if err != nil {
+			return nil, err
+		}
+		if busy {
+			return nil, errUnsteady
+		}
+		found, err := e.Drift(ctx, server)
+		var plan *PlanError
+		if errors.As(err, &plan) {
+			return []wire.Difference{{Step: "plan", What: "refused", Diff: sentence(plan.Error()) + "\n"}}, nil
+		}
+		return found, err
+	}
+	found, err := look()
+	if err != nil || len(found) == 0 {
+		return found, err
+	}
+	again, err := look()
+	if err == nil && !slices.Equal(found, again) {
+		err = errUnsteady
+	}
+	return found, err
 }
 
 func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wire.Difference) error {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
 )
 
 // ServerDriftAttributes are what differs between a server and its rows.
@@ -57,10 +59,15 @@ func (o *Operations) drift(ctx context.Context, c api.Call[Path]) (api.Document[
 	ctx, cancel := context.WithTimeout(ctx, driftWithin)
 	defer cancel()
 	found, err := o.Drifter.Drift(ctx, row)
-	if reason := host.Reason(err); reason != "" {
+	var plan *job.PlanError
+	switch reason := host.Reason(err); {
+	case reason != "":
 		return none, api.Conflict("The server can't be compared: %s.", reason)
-	}
-	if err != nil {
+	case errors.As(err, &plan):
+		return none, api.Conflict("It can't be said what the server should be: %s.", plan)
+	case errors.Is(err, context.DeadlineExceeded):
+		return none, api.Conflict("The server can't be compared: it did not answer within %s.", driftWithin)
+	case err != nil:
 		return none, err
 	}
 	id := strconv.FormatInt(row.ID, 10)

@@ -55,7 +55,7 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 			stages[i].After = p.Refresh
 		}
 	}
-	return stages, err
+	return stages, job.Planned(err)
 }
 
 // Refresh reads the facts of a server and keeps them.

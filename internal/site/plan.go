@@ -55,7 +55,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	}
 	change, err := Change(server.FactsOf(srv), srv, sites)
 	if err != nil {
-		return nil, err
+		return nil, job.Planned(err)
 	}
 	return []job.Stage{{Name: "sites", Change: change}}, nil
 }

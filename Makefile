@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/agentbin/bin/hostler-agent-amd64 internal/agentbin/bin/hostler-agent-arm64
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/agent internal/host/wire -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: build run demo test lint bench chaos attack generate need agents
+.PHONY: build run demo test e2e lint bench chaos attack generate need agents
 
 build: need agents
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -29,6 +29,10 @@ demo: build
 test: agents
 	@./scripts/need go git gcc postgres nginx php nft ssh
 	./scripts/test
+
+e2e: agents
+	@./scripts/need go git gcc
+	$(GO) test -count=1 -timeout 60m -v ./test/e2e
 
 chaos: agents
 	@./scripts/need go git gcc

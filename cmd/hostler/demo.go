@@ -223,7 +223,7 @@ func (d *demo) ready(ctx context.Context, id int) error {
 func (d *demo) until(ctx context.Context, within time.Duration, ok func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		if done, err := ok(); done || err != nil {

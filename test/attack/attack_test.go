@@ -12,6 +12,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -107,11 +108,19 @@ func (w *World) add(t testing.TB, h *hosts.Host, body, custom map[string]any) pa
 	return panel.Server{ID: a.Data.ID, Type: kind, Host: h}
 }
 
+// ended is panel.Settled, read once more: the panel reads a row and the work behind it one after the other, so that an answer may have the row as
+// it was before the work ended, and the work as it is after.
+func (w *World) ended(t testing.TB, within time.Duration, path string) panel.Resource {
+	t.Helper()
+	w.Settled(t, within, path)
+	return w.Settled(t, within, path)
+}
+
 // site makes a site and waits until it is installed.
 func (w *World) site(t testing.TB, s panel.Server, below string, body map[string]any) panel.Resource {
 	t.Helper()
 	r := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"+below), body).Data
-	got := w.Settled(t, time.Minute, "/sites/"+r.ID)
+	got := w.ended(t, time.Minute, "/sites/"+r.ID)
 	if got.Text("status") != "installed" {
 		t.Fatalf("site %v is %s: %+v\n%s", body, got.Text("status"), got.Operation(), w.Output(t, s, got.Operation().EventID))
 	}
@@ -128,11 +137,15 @@ func (w *World) remove(t testing.TB, s panel.Server, r panel.Resource) {
 // settle waits until no work of the two servers is left.
 func (w *World) settle(t testing.TB) {
 	t.Helper()
-	hosts.Eventually(t, 3*time.Minute, "all work has ended", func() error {
-		n := w.Count(t, "SELECT count(*) FROM operations WHERE state IN ('pending', 'running') AND server_id IN ("+w.Balancer.ID+","+w.Web.ID+")")
+	where := " FROM operations WHERE state IN ('pending', 'running') AND server_id IN (" + w.Balancer.ID + "," + w.Web.ID + ")"
+	hosts.Eventually(t, map[bool]time.Duration{true: 15 * time.Minute, false: 3 * time.Minute}[full()], "all work has ended", func() error {
+		n := w.Count(t, "SELECT count(*)"+where)
 		if n > 0 {
-			return fmt.Errorf("%d operations are not done", n)
+			var state, step, reason string
+			err := w.DB(t).QueryRow("SELECT state, step, coalesce(reason, '')"+where+" ORDER BY id").Scan(&state, &step, &reason)
+			return fmt.Errorf("%d operations are not done, the first is %s at %q: %s %v", n, state, step, reason, err)
 		}
+		time.Sleep(200 * time.Millisecond) // asking costs the panel something
 		return nil
 	})
 }
@@ -223,3 +236,13 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func unmarshal(raw []byte, into any) error { return json.Unmarshal(raw, into) }
 
 func valuesOf(m map[string]string) iter.Seq[string] { return maps.Values(m) }
+
+// shell is what a line of ours prints on this machine.
+func shell(t testing.TB, line string) string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", line).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return string(out)
+}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -28,18 +29,19 @@ type Rekeyer struct {
 	Facts Facts
 }
 
-// Plan is the two steps around the login with the new key. Nothing is planned where no replacement was asked for.
+// Plan is the two stages around the login with the new key; it is made again after the first, when the new key is the server's. Nothing is
+// planned where no replacement was asked for.
 func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
 	}
-	keep := row.PublicKey
-	var stages []job.Stage
+	add := job.Stage{Name: "add the new key", Within: settingsWithin}
+	keep := []string{row.PublicKey}
 	if row.NextPublicKey != "" {
-		keep = row.NextPublicKey
-		stages = append(stages, job.Stage{Name: "add the new key", Within: settingsWithin, After: r.take, Change: wire.Change{Steps: addKey(keep)}})
+		add.Change.Steps, add.After = addKey(row.NextPublicKey), r.take
+		keep = append(keep, row.NextPublicKey)
 	}
-	return append(stages, job.Stage{Name: "remove the old key", Within: settingsWithin, Change: wire.Change{Steps: dropKeys(row.ID, keep)}}), nil
+	return []job.Stage{add, {Name: "remove the old key", Within: settingsWithin, Change: wire.Change{Steps: dropKeys(row.ID, keep)}}}, nil
 }
 
 // keyFiles hold Hostler's key on a server.
@@ -53,12 +55,16 @@ func addKey(public string) []wire.Step {
 	return steps
 }
 
-// dropKeys removes the keys of Hostler but one; those of people stay.
-func dropKeys(server int64, keep string) []wire.Step {
-	blob := strings.Fields(keep)[1]
+// dropKeys removes the keys of Hostler but some; those of people stay.
+func dropKeys(server int64, keep []string) []wire.Step {
+	var script strings.Builder
+	for _, public := range keep {
+		script.WriteString("\\|" + strings.Fields(public)[1] + "|b;")
+	}
+	script.WriteString("/ " + keyComment(server) + "$/d")
 	var steps []wire.Step
 	for _, file := range keyFiles {
-		steps = append(steps, wire.Step{Name: "old keys in " + file, Exec: &wire.Exec{Argv: []string{"sed", "-i", "\\|" + blob + "|!{/ " + keyComment(server) + "$/d}", file}}})
+		steps = append(steps, wire.Step{Name: "old keys in " + file, Exec: &wire.Exec{Argv: []string{"sed", "-i", script.String(), file}}})
 	}
 	return steps
 }
@@ -84,7 +90,11 @@ func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
 		return err
 	}
 	return r.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if _, err := tx.TakeNextServerKey(ctx, row.ID, sealed, row.NextPublicKey); err != nil {
+		n, err := tx.TakeNextServerKey(ctx, row.ID, sealed, row.NextPublicKey)
+		if err == nil && n == 0 {
+			err = errors.New("it was given up or replaced by another meanwhile")
+		}
+		if err != nil {
 			return fmt.Errorf("take next key of server %d: %w", row.ID, err)
 		}
 		return nil

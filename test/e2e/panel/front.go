@@ -24,7 +24,7 @@ type Front struct {
 	turn    atomic.Uint64
 
 	mu    sync.Mutex
-	kills map[string][]time.Time
+	kills map[string][]span
 	lost  []Lost
 }
 
@@ -35,11 +35,16 @@ type Lost struct {
 	// Killed tells that the replica was killed while the request was there.
 	Killed bool
 
-	began, ended time.Time
+	span
 }
 
+// span is from one moment to another.
+type span struct{ began, ended time.Time }
+
+func (s span) meets(o span) bool { return !s.began.After(o.ended) && !s.ended.Before(o.began) }
+
 func newFront(gateway string, programs []*program) (*Front, error) {
-	f := &Front{kills: map[string][]time.Time{}}
+	f := &Front{kills: map[string][]span{}}
 	for _, p := range programs {
 		f.targets = append(f.targets, p.listen)
 	}
@@ -82,7 +87,7 @@ func (f *Front) RoundTrip(req *http.Request) (*http.Response, error) {
 			continue // nothing was sent
 		}
 		f.mu.Lock()
-		f.lost = append(f.lost, Lost{Method: req.Method, Path: req.URL.Path, Target: target, Err: err, began: began, ended: time.Now()})
+		f.lost = append(f.lost, Lost{Method: req.Method, Path: req.URL.Path, Target: target, Err: err, span: span{began, time.Now()}})
 		f.mu.Unlock()
 		break
 	}
@@ -92,10 +97,11 @@ func (f *Front) RoundTrip(req *http.Request) (*http.Response, error) {
 // direct uses a connection once, so that a request that fails was sent to a replica that was there.
 var direct = &http.Transport{DisableKeepAlives: true, Proxy: nil}
 
-func (f *Front) killed(target string) {
+// killed notes that a replica was killed, from before it was told to until it was gone.
+func (f *Front) killed(target string, began time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.kills[target] = append(f.kills[target], time.Now())
+	f.kills[target] = append(f.kills[target], span{began, time.Now()})
 }
 
 func (f *Front) close() { _ = f.server.Close() }
@@ -108,7 +114,7 @@ func (p *Panel) Lost() []Lost {
 	out := make([]Lost, len(f.lost))
 	for i, l := range f.lost {
 		for _, at := range f.kills[l.Target] {
-			l.Killed = l.Killed || !at.Before(l.began) && !at.After(l.ended)
+			l.Killed = l.Killed || l.meets(at)
 		}
 		out[i] = l
 	}

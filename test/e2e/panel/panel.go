@@ -200,12 +200,13 @@ func (p *Panel) end(sig syscall.Signal, programs ...*program) {
 		if r.cmd == nil {
 			continue
 		}
-		if p.front != nil {
-			p.front.killed(r.listen)
-		}
+		began := time.Now()
 		_ = r.cmd.Process.Signal(sig)
 		_ = r.cmd.Wait()
 		r.cmd = nil
+		if p.front != nil {
+			p.front.killed(r.listen, began)
+		}
 	}
 	p.client.CloseIdleConnections()
 }

@@ -59,8 +59,8 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		}
 	}
 	a.spare, a.private = a.server(map[string]any{}), a.server(map[string]any{"private_ip_address": "10.99.0.2"})
-	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain.example.com", "type": "php"})
-	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced.example.com", "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
+	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain-" + random(t) + ".example.com", "type": "php"})
+	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced-" + random(t) + ".example.com", "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
 	id := func(method, path string, body any) string {
 		t.Helper()
 		got, err := w.Do(method, path, body)

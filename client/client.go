@@ -20,19 +20,24 @@ import (
 // Client calls one installation with one token. It is safe for concurrent use.
 type Client struct {
 	base   string
-	token  string
+	token  func(ctx context.Context) (string, error)
 	http   *http.Client
 	stream *http.Client
 }
 
 // New makes a client for the base URL of an installation ("https://panel.example.com").
 func New(base, token string) (*Client, error) {
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the token has characters that no token has")
+	}
+	return NewFrom(base, func(context.Context) (string, error) { return token, nil })
+}
+
+// NewFrom is New with a token that may change: it is asked for before every request.
+func NewFrom(base string, token func(ctx context.Context) (string, error)) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("the URL %q must look like https://panel.example.com", base)
-	}
-	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the token has characters that no token has")
 	}
 	// The API redirects nobody: whoever does is not it, and must not see the token.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -152,7 +157,11 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 	if err != nil {
 		return nil, fmt.Errorf("call %s: %w", c.base, err)
 	}
-	req.Header.Set("Authorization", "Bearer "+c.token)
+	token, err := c.token(ctx)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "hostler-cli")
 	return req, nil

@@ -181,10 +181,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if b.Provider == "aws" && s.Key == "" {
 		c.Fields.Add("key", "The key field is required for this provider.")
 	}
-	name := strings.TrimSpace(b.Name)
-	if name == "" && len(c.Fields["name"]) == 0 {
-		c.Fields.Add("name", "The name field is required.")
-	}
+	name := checkName(c.Fields, b.Name)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -202,14 +199,25 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	return o.document(ctx, tx.SQL, c.Parent.Slug, row)
 }
 
+func checkName(f api.Fields, name string) string {
+	name = strings.TrimSpace(name)
+	if name == "" && len(f["name"]) == 0 {
+		f.Add("name", "The name field is required.")
+	}
+	return name
+}
+
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerCredentialRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
 	row := c.Parent.Credential
 	if b.Name != nil {
-		row.Name = strings.TrimSpace(*b.Name)
+		row.Name = checkName(c.Fields, *b.Name)
+	}
+	if b.Key != nil && *b.Key == "" && row.Provider == "aws" && len(c.Fields["key"]) == 0 {
+		c.Fields.Add("key", "The key field is required for this provider.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
 	}
 	if b.Key != nil || b.Secret != nil {
 		plain, err := o.Box.Open(place(row.ID), row.Secret)

@@ -192,6 +192,20 @@ func read(resp *http.Response, err error) (Answer, error) {
 	return Answer{Status: resp.StatusCode, Event: resp.Header.Get("X-Hostler-Event"), Body: raw}, nil
 }
 
+// Open reads an answer that may be longer than memory, and is nothing to make a document of. The caller closes it.
+func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	req, err := c.request(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.stream.Do(req)
+	if err == nil && res.StatusCode < http.StatusMultipleChoices {
+		return res.Body, nil
+	}
+	_, err = read(res, err)
+	return nil, c.named(err)
+}
+
 // Do makes a request and reads the answer into out, unless out is nil.
 func (c *Client) Do(ctx context.Context, method, path string, body, out any) error {
 	answer, err := c.Call(ctx, method, path, body)

@@ -134,15 +134,20 @@ type globals struct {
 
 // Commands are the nouns, each with its verbs.
 func Commands() []*cobra.Command {
-	g := &globals{getenv: os.Getenv}
-	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
-		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
-	}
-	commands := []*cobra.Command{newLogin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newEvents(g)}
+	g := newGlobals()
+	commands := []*cobra.Command{newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g), newCredentials(g)}
 	for _, c := range commands {
 		g.flags(c)
 	}
 	return commands
+}
+
+func newGlobals() *globals {
+	g := &globals{getenv: os.Getenv}
+	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
+		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
+	}
+	return g
 }
 
 func (g *globals) flags(c *cobra.Command) {

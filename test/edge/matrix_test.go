@@ -484,6 +484,10 @@ func (m *matrix) places() {
 			try("another server's", param, m.s.at(m.other)[param])
 			try("on another server:", "server", m.s.at(m.other)["server"])
 		}
+		if param != "team" && strings.Contains(m.op.Path, "{team}") {
+			try("another team's", param, m.s.at(m.other)[param])
+			try("in another team:", "team", m.s.at(m.other)["team"])
+		}
 	}
 	if len(names) > 1 { // all of it foreign but the organization
 		at := maps.Clone(m.s.at(m.foreign))

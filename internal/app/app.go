@@ -198,7 +198,8 @@ func (a *App) wire() error {
 	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Sender: sender, Log: a.Log}
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
-	(&credential.Operations{Store: &credential.Store{DB: a.DB, Organizations: organizations}, Box: a.Box, Router: a.Router}).Register()
+	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
+	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
 	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.BaseURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
@@ -206,7 +207,7 @@ func (a *App) wire() error {
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Drifter: a.engine}).Register()
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()

@@ -4,6 +4,7 @@ package credential
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -74,6 +75,15 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 	}
 	inside, err := g.Within(teams)
 	return Path{Grant: inside, Credential: row}, err
+}
+
+// ProviderOf is the provider of a credential that the caller may use; access.ErrNotFound for every other.
+func (s *Store) ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error) {
+	p, err := s.Open(ctx, q, g, id)
+	if errors.Is(err, db.ErrNotFound) {
+		err = access.ErrNotFound
+	}
+	return p.Credential.Provider, err
 }
 
 // Operations are the operations on credentials.

@@ -1,12 +1,14 @@
 -- +goose Up
 
--- A database on a server's engine. adopted: it was found there, not made here, so it is never given another owner.
+-- A database on a server's engine. adopted: it was found there, not made here, so it is never given another owner. present: it was there once,
+-- so it is ours to drop; one that could not be made may have the name of somebody else's.
 CREATE TABLE databases (
   id BIGSERIAL PRIMARY KEY,
   server_id BIGINT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   status TEXT NOT NULL,
   adopted BOOLEAN NOT NULL,
+  present BOOLEAN NOT NULL,
   operation_id BIGINT,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
@@ -24,6 +26,7 @@ CREATE TABLE database_users (
   read_only BOOLEAN NOT NULL,
   main BOOLEAN NOT NULL,
   adopted BOOLEAN NOT NULL,
+  present BOOLEAN NOT NULL,
   password BYTEA,
   operation_id BIGINT,
   created_at BIGINT NOT NULL,

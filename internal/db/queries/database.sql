@@ -1,5 +1,5 @@
 -- name: InsertDatabase :one
-INSERT INTO databases (server_id, name, status, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING *;
+INSERT INTO databases (server_id, name, status, adopted, present, created_at, updated_at) VALUES ($1, $2, $3, $4, $4, $5, $5) RETURNING *;
 
 -- name: GetDatabase :one
 SELECT * FROM databases WHERE server_id = $1 AND id = $2;
@@ -16,11 +16,14 @@ UPDATE databases SET status = $2, operation_id = $3, updated_at = $4 WHERE id = 
 -- name: SettleDatabase :exec
 UPDATE databases SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
 
+-- name: MarkDatabasePresent :exec
+UPDATE databases SET present = TRUE WHERE id = $1;
+
 -- name: DeleteDatabase :execrows
 DELETE FROM databases WHERE id = $1;
 
 -- name: InsertDatabaseUser :one
-INSERT INTO database_users (server_id, name, host, status, read_only, main, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING *;
+INSERT INTO database_users (server_id, name, host, status, read_only, main, adopted, present, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8) RETURNING *;
 
 -- name: GetDatabaseUser :one
 SELECT * FROM database_users WHERE server_id = $1 AND id = $2;
@@ -39,6 +42,9 @@ UPDATE database_users SET status = $2, operation_id = $3, updated_at = $4 WHERE 
 
 -- name: SettleDatabaseUser :exec
 UPDATE database_users SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
+
+-- name: MarkDatabaseUserPresent :exec
+UPDATE database_users SET present = TRUE WHERE id = $1;
 
 -- name: SetDatabaseUserPassword :exec
 UPDATE database_users SET password = $2 WHERE id = $1;

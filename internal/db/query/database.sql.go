@@ -52,7 +52,7 @@ func (q *Queries) DeleteDatabaseUser(ctx context.Context, id int64) (int64, erro
 }
 
 const getDatabase = `-- name: GetDatabase :one
-SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND id = $2
+SELECT id, server_id, name, status, adopted, present, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Database, error) {
@@ -64,6 +64,7 @@ func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Da
 		&i.Name,
 		&i.Status,
 		&i.Adopted,
+		&i.Present,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -72,7 +73,7 @@ func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Da
 }
 
 const getDatabaseByName = `-- name: GetDatabaseByName :one
-SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND name = $2
+SELECT id, server_id, name, status, adopted, present, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND name = $2
 `
 
 func (q *Queries) GetDatabaseByName(ctx context.Context, serverID int64, name string) (Database, error) {
@@ -84,6 +85,7 @@ func (q *Queries) GetDatabaseByName(ctx context.Context, serverID int64, name st
 		&i.Name,
 		&i.Status,
 		&i.Adopted,
+		&i.Present,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -103,7 +105,7 @@ func (q *Queries) GetDatabasePassword(ctx context.Context, operationID int64) (D
 }
 
 const getDatabaseUser = `-- name: GetDatabaseUser :one
-SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND id = $2
+SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetDatabaseUser(ctx context.Context, serverID int64, iD int64) (DatabaseUser, error) {
@@ -118,6 +120,7 @@ func (q *Queries) GetDatabaseUser(ctx context.Context, serverID int64, iD int64)
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
+		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -127,7 +130,7 @@ func (q *Queries) GetDatabaseUser(ctx context.Context, serverID int64, iD int64)
 }
 
 const getDatabaseUserByName = `-- name: GetDatabaseUserByName :one
-SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND name = $2
+SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND name = $2
 `
 
 func (q *Queries) GetDatabaseUserByName(ctx context.Context, serverID int64, name string) (DatabaseUser, error) {
@@ -142,6 +145,7 @@ func (q *Queries) GetDatabaseUserByName(ctx context.Context, serverID int64, nam
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
+		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -151,7 +155,7 @@ func (q *Queries) GetDatabaseUserByName(ctx context.Context, serverID int64, nam
 }
 
 const getMainDatabaseUser = `-- name: GetMainDatabaseUser :one
-SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND main
+SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND main
 `
 
 func (q *Queries) GetMainDatabaseUser(ctx context.Context, serverID int64) (DatabaseUser, error) {
@@ -166,6 +170,7 @@ func (q *Queries) GetMainDatabaseUser(ctx context.Context, serverID int64) (Data
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
+		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -175,7 +180,7 @@ func (q *Queries) GetMainDatabaseUser(ctx context.Context, serverID int64) (Data
 }
 
 const insertDatabase = `-- name: InsertDatabase :one
-INSERT INTO databases (server_id, name, status, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, server_id, name, status, adopted, operation_id, created_at, updated_at
+INSERT INTO databases (server_id, name, status, adopted, present, created_at, updated_at) VALUES ($1, $2, $3, $4, $4, $5, $5) RETURNING id, server_id, name, status, adopted, present, operation_id, created_at, updated_at
 `
 
 type InsertDatabaseParams struct {
@@ -201,6 +206,7 @@ func (q *Queries) InsertDatabase(ctx context.Context, arg InsertDatabaseParams) 
 		&i.Name,
 		&i.Status,
 		&i.Adopted,
+		&i.Present,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -227,7 +233,7 @@ func (q *Queries) InsertDatabasePassword(ctx context.Context, operationID int64,
 }
 
 const insertDatabaseUser = `-- name: InsertDatabaseUser :one
-INSERT INTO database_users (server_id, name, host, status, read_only, main, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at
+INSERT INTO database_users (server_id, name, host, status, read_only, main, adopted, present, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8) RETURNING id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at
 `
 
 type InsertDatabaseUserParams struct {
@@ -262,6 +268,7 @@ func (q *Queries) InsertDatabaseUser(ctx context.Context, arg InsertDatabaseUser
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
+		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -298,7 +305,7 @@ func (q *Queries) ListDatabaseGrants(ctx context.Context, serverID int64) ([]Dat
 }
 
 const listDatabaseUsers = `-- name: ListDatabaseUsers :many
-SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDatabaseUsers(ctx context.Context, serverID int64) ([]DatabaseUser, error) {
@@ -319,6 +326,7 @@ func (q *Queries) ListDatabaseUsers(ctx context.Context, serverID int64) ([]Data
 			&i.ReadOnly,
 			&i.Main,
 			&i.Adopted,
+			&i.Present,
 			&i.Password,
 			&i.OperationID,
 			&i.CreatedAt,
@@ -338,7 +346,7 @@ func (q *Queries) ListDatabaseUsers(ctx context.Context, serverID int64) ([]Data
 }
 
 const listDatabases = `-- name: ListDatabases :many
-SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, name, status, adopted, present, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database, error) {
@@ -356,6 +364,7 @@ func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database
 			&i.Name,
 			&i.Status,
 			&i.Adopted,
+			&i.Present,
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -371,6 +380,24 @@ func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database
 		return nil, err
 	}
 	return items, nil
+}
+
+const markDatabasePresent = `-- name: MarkDatabasePresent :exec
+UPDATE databases SET present = TRUE WHERE id = $1
+`
+
+func (q *Queries) MarkDatabasePresent(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, markDatabasePresent, id)
+	return err
+}
+
+const markDatabaseUserPresent = `-- name: MarkDatabaseUserPresent :exec
+UPDATE database_users SET present = TRUE WHERE id = $1
+`
+
+func (q *Queries) MarkDatabaseUserPresent(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, markDatabaseUserPresent, id)
+	return err
 }
 
 const setDatabaseStatus = `-- name: SetDatabaseStatus :exec

@@ -27,6 +27,7 @@ type Database struct {
 	Name        string `db:"name"`
 	Status      string `db:"status"`
 	Adopted     bool   `db:"adopted"`
+	Present     bool   `db:"present"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
 	UpdatedAt   int64  `db:"updated_at"`
@@ -52,6 +53,7 @@ type DatabaseUser struct {
 	ReadOnly    bool   `db:"read_only"`
 	Main        bool   `db:"main"`
 	Adopted     bool   `db:"adopted"`
+	Present     bool   `db:"present"`
 	Password    []byte `db:"password"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`

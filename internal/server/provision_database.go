@@ -83,8 +83,9 @@ func source(v vendor, arch string) []wire.Step {
 		{Name: "keys of repositories", Dir: &wire.Dir{Path: "/etc/apt/keyrings", Mode: 0o755}},
 		{Name: "download the key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--retry", "3", "--output", at + ".asc", v.key}}},
 		{Name: "read the key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: gpg("--import", at+".asc")}},
-		{Name: "take the key " + v.fingerprint, Exec: &wire.Exec{Unless: done, Refuse: []string{"nothing exported"}, Argv: gpg("--output", at+".gpg", "--export", v.fingerprint)}},
-		{Name: "key of " + v.name + " for apt", Exec: &wire.Exec{Argv: []string{"chmod", "0644", at + ".gpg"}}},
+		{Name: "take the key " + v.fingerprint, Exec: &wire.Exec{Unless: done, Refuse: []string{"nothing exported"}, Argv: gpg("--output", at+".new", "--export", v.fingerprint)}},
+		{Name: "let apt read the key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"chmod", "0644", at + ".new"}}},
+		{Name: "key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"mv", at + ".new", at + ".gpg"}}},
 		{Name: "repository of " + v.name, File: &wire.File{Path: "/etc/apt/sources.list.d/hostler-" + v.name + ".sources", Mode: 0o644,
 			Content: []byte(render.Source(render.SourceInput{URI: v.uri, Suite: v.suite, Component: v.component, Arch: arch, Keyring: at + ".gpg"}))}},
 	}
@@ -127,9 +128,9 @@ func engineSettings(s Setup) (job.Stage, error) {
 			return job.Stage{}, err
 		}
 	case "mariadb":
-		steps = mysqlSettings("/etc/mysql/mariadb.conf.d", "mariadb", "ALTER USER 'root'@'localhost' IDENTIFIED VIA unix_socket;\n")
+		steps = mysqlSettings("/etc/mysql/mariadb.conf.d", "mariadb", "ALTER USER 'root'@'localhost' IDENTIFIED VIA unix_socket")
 	default:
-		steps = mysqlSettings("/etc/mysql/mysql.conf.d", "mysql", "ALTER USER 'root'@'localhost' IDENTIFIED WITH auth_socket;\n")
+		steps = mysqlSettings("/etc/mysql/mysql.conf.d", "mysql", "ALTER USER 'root'@'localhost' IDENTIFIED WITH auth_socket")
 	}
 	return job.Stage{Name: "database settings", Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
 }
@@ -142,8 +143,8 @@ func mysqlSettings(directory, client, root string) []wire.Step {
 		{Name: "restart " + client, Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: client + " runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},
 		{Name: client + " takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:3306", Within: engineStarts}},
-		{Name: "administrator of " + client, Exec: &wire.Exec{Argv: []string{client, "--no-defaults", "--protocol=socket", "--user=root", "--batch", "--binary-mode"},
-			Stdin: []byte(root + "DROP USER IF EXISTS ''@'localhost';\n")}},
+		{Name: "administrator of " + client, Action: &wire.Action{Argv: []string{client, "--no-defaults", "--protocol=socket", "--user=root", "--batch",
+			"--execute=" + root + "; DROP USER IF EXISTS ''@'localhost'"}, Undo: []string{"true"}}},
 	}
 }
 
@@ -160,8 +161,8 @@ func postgresSettings(version string) ([]wire.Step, error) {
 		{Name: "restart PostgreSQL", Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: "PostgreSQL runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},
 		{Name: "PostgreSQL takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:5432", Within: engineStarts}},
-		{Name: "databases of PostgreSQL itself", Exec: &wire.Exec{Argv: []string{"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--file=-"},
-			Env: map[string]string{"PGDATABASE": "postgres"}, Stdin: []byte("REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC;\nREVOKE CREATE ON SCHEMA public FROM PUBLIC;\n")}},
+		{Name: "databases of PostgreSQL itself", Action: &wire.Action{Argv: []string{"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet",
+			"--command=REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC"}, Undo: []string{"true"}}},
 	}, nil
 }
 

@@ -519,7 +519,7 @@ func (m *matrix) outsiders() {
 	}
 	before := m.counts()
 	missing := m.call("owner, missing", m.owner, map[string]string{"organization": "nobody", "server": "1", "rule": "1", "site": "1", "event": "1", "team": "1", "user": "1",
-		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1"}, 404)
+		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1", "database": "1", "databaseUser": "1"}, 404)
 	if !shared && !inTeam && at["server"] == "" {
 		return
 	}

@@ -83,6 +83,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
+	a.ids["database"], a.ids["databaseUser"] = "1", "1" // there is none
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["event"] = w.Witness.Operation().EventID
 	return a

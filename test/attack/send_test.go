@@ -72,16 +72,16 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		}
 		return got.Data.ID
 	}
-	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack"})
-	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"})
+	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack-" + random(t)})
+	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack-" + random(t), "provider": "hetzner", "secret": "attack"})
 	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
-	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack", "permissions": []string{"server:view"}})
+	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
 	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
 	a.ids["permission"] = first(t, a, "/api/permissions")
 	a.ids["token"] = first(t, a, "/api/user/tokens")
 	a.ids["session"] = first(t, a, "/api/user/sessions")
-	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
-	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
+	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
+	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
 	a.ids["database"], a.ids["databaseUser"] = "1", "1" // there is none
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)

@@ -62,6 +62,8 @@ type Meta struct {
 	Provisioning string `json:"provisioning,omitempty"`
 	// Balancer is the method and the keepalive of a site on a load balancer.
 	Balancer *BalancerMeta `json:"balancer,omitempty"`
+	// Permissions are what the caller may do in an organization; on things that are shared with teams, the roles there decide.
+	Permissions []string `json:"permissions,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }

@@ -56,8 +56,8 @@ func Start(t testing.TB, bed *hosts.Bed) *Panel {
 	return p
 }
 
-// New is Start without a test around it; the caller closes it.
-func New(bin, gateway string) (*Panel, error) {
+// Empty is an installation without an account, not yet served; the caller calls Up and Close.
+func Empty(bin, gateway string) (*Panel, error) {
 	dir, err := os.MkdirTemp("", "hostler-panel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a data directory: %w", err)
@@ -72,6 +72,15 @@ func New(bin, gateway string) (*Panel, error) {
 	}
 	p.listen = "0.0.0.0:" + strconv.Itoa(port)
 	p.URL = "http://" + net.JoinHostPort(gateway, strconv.Itoa(port))
+	return p, nil
+}
+
+// New is Start without a test around it; the caller closes it.
+func New(bin, gateway string) (*Panel, error) {
+	p, err := Empty(bin, gateway)
+	if err != nil {
+		return nil, err
+	}
 	const owner = "owner@example.com"
 	for _, args := range [][]string{
 		{"user", "create", "--email", owner, "--password-stdin"},

@@ -1,0 +1,1 @@
+import { main } from './lib.mjs'; await main(async () => {});

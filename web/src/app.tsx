@@ -27,8 +27,14 @@ const inServer = <P extends string>(path: P, component: RouteComponent) => creat
 const site = createRoute({ getParentRoute: () => org, path: '/sites/$site', component: lazyRouteComponent(() => import('./pages/site'), 'SiteFrame') });
 const inSite = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => site, path, component });
 
+const team = createRoute({ getParentRoute: () => org, path: '/team', component: lazyRouteComponent(() => import('./pages/team'), 'TeamFrame') });
+const inTeam = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => team, path, component });
+const settings = createRoute({ getParentRoute: () => org, path: '/settings', component: lazyRouteComponent(() => import('./pages/settings'), 'SettingsFrame') });
+const inSettings = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => settings, path, component });
+
 const account = createRoute({ getParentRoute: () => root, path: '/account', component: Account });
-const inAccount = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => account, path, component });
+const accountFrame = createRoute({ getParentRoute: () => account, id: 'frame', component: lazyRouteComponent(() => import('./pages/account'), 'AccountFrame') });
+const inAccount = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => accountFrame, path, component });
 
 const tree = root.addChildren([
   start, signIn, signUp, forgot, reset, verify, invitation,
@@ -52,12 +58,25 @@ const tree = root.addChildren([
       inSite('/balancing', lazyRouteComponent(() => import('./pages/site'), 'SiteBalancing')),
       inSite('/settings', lazyRouteComponent(() => import('./pages/site'), 'SiteSettings')),
     ]),
-    inOrg('/team', lazyRouteComponent(() => import('./pages/team'), 'Team')),
-    inOrg('/settings', lazyRouteComponent(() => import('./pages/settings'), 'Settings')),
+    team.addChildren([
+      inTeam('/', lazyRouteComponent(() => import('./pages/team'), 'People')),
+      inTeam('/teams', lazyRouteComponent(() => import('./pages/team'), 'Teams')),
+      inTeam('/teams/$team', lazyRouteComponent(() => import('./pages/team'), 'TeamPage')),
+      inTeam('/roles', lazyRouteComponent(() => import('./pages/roles-page'), 'Roles')),
+    ]),
+    settings.addChildren([
+      inSettings('/', lazyRouteComponent(() => import('./pages/settings'), 'OrganizationSettings')),
+      inSettings('/programs', lazyRouteComponent(() => import('./pages/settings'), 'Programs')),
+      inSettings('/audit', lazyRouteComponent(() => import('./pages/settings'), 'Audit')),
+    ]),
   ]),
   account.addChildren([
-    inAccount('/', lazyRouteComponent(() => import('./pages/account'), 'Profile')),
-    inAccount('/tokens', lazyRouteComponent(() => import('./pages/tokens'), 'Tokens')),
+    accountFrame.addChildren([
+      inAccount('/', lazyRouteComponent(() => import('./pages/account'), 'Security')),
+      inAccount('/sessions', lazyRouteComponent(() => import('./pages/account'), 'Sessions')),
+      inAccount('/tokens', lazyRouteComponent(() => import('./pages/tokens'), 'Tokens')),
+      inAccount('/log', lazyRouteComponent(() => import('./pages/account'), 'Log')),
+    ]),
   ]),
 ]);
 

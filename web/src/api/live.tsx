@@ -45,10 +45,11 @@ export function LiveProvider({ org, children }: { org: string; children: ReactNo
       wake = undefined;
       const paths = new Set(stirred);
       stirred.clear();
-      // the list itself, or anything below the server or the site
+      // the list itself, anything below the server, and sites: work on one server can settle several
       void cache.invalidateQueries({ predicate: (q) => {
         const key = String(q.queryKey[0]);
-        return paths.has(key) || paths.has(key.split('/').slice(0, 5).join('/'));
+        const parts = key.split('/');
+        return paths.has(key) || paths.has(parts.slice(0, 5).join('/')) || (parts[3] === 'sites' && parts.length > 4);
       } });
     };
     const open = () => {
@@ -75,7 +76,6 @@ export function LiveProvider({ org, children }: { org: string; children: ReactNo
         const base = `/orgs/${org}/`;
         stirred.add(base + 'events').add(base + 'sites').add(base + 'servers');
         if (piece.server_id) stirred.add(`${base}servers/${piece.server_id}`);
-        if (piece.site_id) stirred.add(`${base}sites/${piece.site_id}`);
         wake ??= setTimeout(flush, wakeEvery);
       });
     };

@@ -19,7 +19,7 @@ export interface Options {
   query?: Query;
   enabled?: boolean;
   /** every is how often it is asked again, in milliseconds; false for never. */
-  every?: number | false;
+  every?: number | false | ((data: never) => number | false);
 }
 
 /** useGet reads a document. */
@@ -28,7 +28,7 @@ export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Op
     queryKey: [fill(path, params), o.query ?? {}],
     queryFn: ({ signal }) => get(path, params, o.query, signal),
     enabled: o.enabled ?? true,
-    refetchInterval: o.every ?? false,
+    refetchInterval: (q) => (typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data as never) : false) : (o.every ?? false)),
   });
 }
 
@@ -47,7 +47,7 @@ export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: O
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.meta.next_cursor ?? undefined,
     enabled: o.enabled ?? true,
-    refetchInterval: o.every ?? false,
+    refetchInterval: (q) => (typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false)),
     placeholderData: (before) => before,
   });
   const rows = useMemo(() => result.data?.pages.flatMap((p) => p.data) ?? [], [result.data]);

@@ -1,4 +1,4 @@
-import { createContext, useContext, useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'react';
+import { createContext, useContext, useId, type ComponentProps, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'react';
 import type { Fields } from '../api/client';
 
 /** FieldErrors are what the API found wrong, by the names of fields; a field shows its own. */
@@ -63,7 +63,7 @@ export function Select({ label, name, hint, hidden, options, className = '', ...
   );
 }
 
-export function Check({ label, hint, ...rest }: { label: ReactNode; hint?: ReactNode } & InputHTMLAttributes<HTMLInputElement>) {
+export function Check({ label, hint, ...rest }: { label: ReactNode; hint?: ReactNode } & ComponentProps<'input'>) {
   const id = useId();
   return (
     <div className="flex gap-2.5">

@@ -37,7 +37,7 @@ export function Form({ write, onSubmit, onPlan, submit, look = 'primary', needs,
         {children}
         <Rest write={write} claimed={claimed} />
         {write.plan && <PlanView plan={write.plan} onClose={write.closePlan} />}
-        <div className={`flex flex-wrap items-center gap-2 ${wide ? 'max-md:[&>button]:flex-1' : ''}`}>
+        <div className={`flex flex-wrap items-center gap-2 ${wide ? '[&>button]:flex-1' : ''}`}>
           <Button type="submit" look={look} needs={needs} pending={write.pending}>{submit}</Button>
           {onPlan && <Button icon={ScanSearch} onClick={onPlan} pending={write.planning} needs={needs}>Show plan</Button>}
           {extra}

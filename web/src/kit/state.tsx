@@ -21,6 +21,10 @@ export function Pill({ children, tone: t = 'idle' }: { children: React.ReactNode
 
 export const active = (o?: Operation | null) => o?.state === 'pending' || o?.state === 'running';
 
+/** soon is how often to ask again: often while something is being done, as a state that settles on the panel alone stirs no stream. */
+export const soon = (data: { data: { meta?: { operation?: Operation } } }) => (active(data.data.meta?.operation) ? 2_000 : 10_000);
+export const soonAny = (rows: { meta?: { operation?: Operation } }[]) => (rows.some((r) => active(r.meta?.operation)) ? 2_000 : 15_000);
+
 // One clock for everything that shows how long ago something was.
 let now = Date.now();
 const watchers = new Set<() => void>();

@@ -3,7 +3,7 @@ import { Activity as Icon } from 'lucide-react';
 import { useGet, useList } from '../api/query';
 import type { Event } from '../api/types';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
-import { active, Elapsed, State, Time } from '../kit/state';
+import { active, Elapsed, soon, soonAny, State, Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
 import { Log } from '../kit/log';
 import { Work } from '../kit/work';
@@ -24,7 +24,7 @@ export function EventTable({ rows, org, more }: { rows: Event[]; org: string; mo
 
 export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
-  const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: { sort: '-created_at' }, every: 10_000 });
+  const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: { sort: '-created_at' }, every: soonAny });
   return (
     <Section title="Events" plain text="Everything that was done on this server, by whom, and what came of it.">
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
@@ -36,7 +36,7 @@ export function ServerEvents() {
 
 export function Activity() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList('/orgs/{organization}/events', { organization: org }, { query: { sort: '-created_at' }, every: 10_000 });
+  const list = useList('/orgs/{organization}/events', { organization: org }, { query: { sort: '-created_at' }, every: soonAny });
   return (
     <Page title="Activity" sub="What happened on all servers.">
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
@@ -49,7 +49,7 @@ export function Activity() {
 export function EventPage() {
   const { org, server, event } = useParams({ from: '/orgs/$org/servers/$server/events/$event' });
   const params = { organization: org, server, event };
-  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { every: 5_000 });
+  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { every: soon });
   const operation = doc.data?.data.meta?.operation;
   const live = active(operation);
   const output = useGet('/orgs/{organization}/servers/{server}/events/{event}/output', params, { every: live ? 5_000 : false });

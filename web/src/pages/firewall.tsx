@@ -9,7 +9,7 @@ import { ConfirmName, Dialog } from '../kit/dialog';
 import { Choice, Input } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Left, Pill, State } from '../kit/state';
+import { active, Left, Pill, soonAny, State } from '../kit/state';
 import { Filter, Table } from '../kit/table';
 import { plural } from '../kit/words';
 import { useServer } from './server';
@@ -22,7 +22,7 @@ export function Firewall() {
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Rule | null>(null);
   const [name, setName] = useState('');
-  const list = useList(base, params, { query: { 'filter[name]': name }, every: 10_000 });
+  const list = useList(base, params, { query: { 'filter[name]': name }, every: soonAny });
   const working = list.rows.find((r) => active(r.meta?.operation))?.meta?.operation;
   const failed = list.rows.find((r) => r.meta?.operation?.state === 'failed')?.meta?.operation;
   return (

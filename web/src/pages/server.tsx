@@ -10,7 +10,7 @@ import { Diff } from '../kit/diff';
 import { Input } from '../kit/field';
 import { Form } from '../kit/form';
 import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
-import { active, Time } from '../kit/state';
+import { active, soon, Time } from '../kit/state';
 import { plural, serverTypes } from '../kit/words';
 import { Work } from '../kit/work';
 import { Tabs } from '../kit/tabs';
@@ -33,7 +33,7 @@ const tabs = [
 /** ServerFrame is what all screens of a server have in common: who it is, how it is, and where its parts are. */
 export function ServerFrame() {
   const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
-  const doc = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: id }, { every: 10_000 });
+  const doc = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: id }, { every: soon });
   const server = doc.data?.data;
   if (!server) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = server.attributes;

@@ -5,7 +5,7 @@ import { useList } from '../api/query';
 import type { Server } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Waiting } from '../kit/page';
-import { active, State, Time } from '../kit/state';
+import { active, soonAny, State, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { plural, serverTypes, type Tone } from '../kit/words';
 
@@ -30,7 +30,7 @@ export function ServerState({ server }: { server: Server }) {
 export function Servers() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [name, setName] = useState('');
-  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: 15_000 });
+  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny });
   const add = <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink>;
   const none = list.isSuccess && list.rows.length === 0;
   return (

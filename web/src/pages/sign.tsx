@@ -49,7 +49,7 @@ export function SignIn() {
   const shown = asking ? { ...write, error: null, fields: {} } : write;
   return (
     <Card title="Sign in">
-      <Form write={shown} submit="Sign in" wide onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
+      <Form wide write={shown} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
         {!second && <>
           <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus required value={email} onChange={(e) => setEmail(e.target.value)} />
           <Input label="Password" name="password" type="password" autoComplete="current-password" required value={password} onChange={(e) => setPassword(e.target.value)} />
@@ -74,7 +74,7 @@ export function Forgot() {
         <div className="flex gap-3"><MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">If {email} has an account, a link is on its way. Where no mail is set up, whoever runs this panel finds the link in its log.</p></div>
         <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
       </> : <>
-        <Form write={write} submit="Mail me a link" onSubmit={() => write.submit({ email: email.trim() })}>
+        <Form wide write={write} submit="Mail me a link" onSubmit={() => write.submit({ email: email.trim() })}>
           <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
         </Form>
         <Link to="/sign-in" className={textLink}>Back to sign in</Link>
@@ -104,7 +104,7 @@ export function Reset() {
         <div className="flex gap-3"><CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">Your password is set, and all sessions are ended.</p></div>
         <ButtonLink look="primary" to="/sign-in">Sign in</ButtonLink>
       </> : !token ? <Notice tone="bad">This page needs the whole link of the mail. <Link to="/forgot-password" className={textLink}>Ask for a new one.</Link></Notice> : (
-        <Form write={write} submit="Set password" onSubmit={() => write.submit({ token, password, revoke_tokens: revoke })}>
+        <Form wide write={write} submit="Set password" onSubmit={() => write.submit({ token, password, revoke_tokens: revoke })}>
           <Input label="New password" name="password" type="password" autoComplete="new-password" autoFocus value={password} onChange={(e) => setPassword(e.target.value)} hint="At least 12 characters." />
           <Check label="End my access tokens as well" hint="Do this if somebody else may have had your password." checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
         </Form>
@@ -123,7 +123,7 @@ export function Verify() {
         <div className="flex gap-3"><CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">Your address is verified.</p></div>
         <ButtonLink look="primary" to="/sign-in">Sign in</ButtonLink>
       </> : !token ? <Notice tone="bad">This page needs the whole link of the mail.</Notice>
-        : <Form write={write} submit="Verify" onSubmit={() => write.submit({ token })}><p>One click, so that no mail program does it for you.</p></Form>}
+        : <Form wide write={write} submit="Verify" onSubmit={() => write.submit({ token })}><p>One click, so that no mail program does it for you.</p></Form>}
     </Card>
   );
 }
@@ -142,7 +142,7 @@ function Accept({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate();
   const write = useWrite('post', '/user/invitations', {}, () => void navigate({ to: '/' }));
   return (
-    <Form write={write} submit="Accept" onSubmit={() => write.submit({ invitation: token })}>
+    <Form wide write={write} submit="Accept" onSubmit={() => write.submit({ invitation: token })}>
       <p>You are signed in as <strong className="font-medium">{email}</strong>. Accept, and what you are invited to is yours to use.</p>
     </Form>
   );
@@ -156,7 +156,7 @@ function Join({ token }: { token: string }) {
   const [has, setHas] = useState(false);
   if (has) return <SignInFirst token={token} />;
   return <>
-    <Form write={write} submit="Make my account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
+    <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
       <p>Make an account for the address that was invited. You sign in with it afterwards.</p>
       <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
       <Input label="Password" name="password" type="password" autoComplete="new-password" value={password} onChange={(e) => setPassword(e.target.value)} hint="At least 12 characters." />
@@ -174,7 +174,7 @@ function SignInFirst({ token }: { token: string }) {
   const write = useWrite('post', '/auth/login', {}, (a) => setUser(a.data.attributes.email));
   if (user) return <Accept token={token} email={user} />;
   return (
-    <Form write={write} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
+    <Form wide write={write} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
       <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
       <Input label="Password" name="password" type="password" autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} />
       {write.fields.code && <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />}
@@ -191,7 +191,7 @@ export function SignUp() {
   return (
     <Card title="Make an account">
       {done ? <div className="flex gap-3"><MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">We mailed {email} a link. Open it to use your account.</p></div> : (
-        <Form write={write} submit="Make my account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
+        <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
           <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
           <Input label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Input label="Password" name="password" type="password" autoComplete="new-password" value={password} onChange={(e) => setPassword(e.target.value)} hint="At least 12 characters." />

@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight, ExternalLink } from 'lucide-react';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { useGet, useWrite } from '../api/query';
 import type { Site } from '../api/types';
 import { Button } from '../kit/button';
@@ -9,7 +9,7 @@ import { ConfirmName } from '../kit/dialog';
 import { Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
-import { active, State, Time } from '../kit/state';
+import { active, soon, State, Time } from '../kit/state';
 import { Tabs } from '../kit/tabs';
 import { methods } from '../kit/words';
 import { Work } from '../kit/work';
@@ -30,7 +30,7 @@ const tabs = (s: Site) => [
 
 export function SiteFrame() {
   const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
-  const doc = useGet('/orgs/{organization}/sites/{site}', { organization: org, site: id }, { every: 10_000 });
+  const doc = useGet('/orgs/{organization}/sites/{site}', { organization: org, site: id }, { every: soon });
   const site = doc.data?.data;
   const server = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: site ? serverOf(site) : '' }, { enabled: !!site });
   if (!site) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
@@ -85,23 +85,32 @@ export function SiteBalancing() {
   const params = { organization: org, server: serverOf(site), site: id };
   const path = '/orgs/{organization}/servers/{server}/sites/{site}/load-balancing-nodes';
   const doc = useGet(path, params, { query: { 'page[size]': 200 } });
-  const [rows, setRows] = useState<NodeRow[] | null>(null);
-  const [method, setMethod] = useState(site.meta?.balancer?.method ?? 'round_robin');
-  const write = useWrite('put', path, params, () => setRows(null));
   const stored = doc.data?.data;
+  const storedMethod = site.meta?.balancer?.method ?? 'round_robin';
+  // What was edited stays as it is; what was not follows what is stored.
+  const [edited, setEdited] = useState<{ rows: NodeRow[]; method: string } | null>(null);
+  const [sent, setSent] = useState(false);
+  const base = useMemo(() => stored?.map((n) => nodeRow({ ...n.attributes, server_id: Number(n.attributes.server_id) })), [stored]);
+  const write = useWrite('put', path, params, () => setSent(true));
   useEffect(() => {
-    if (stored && rows === null) setRows(stored.map((n) => nodeRow({ ...n.attributes, server_id: Number(n.attributes.server_id) })));
-  }, [stored, rows]);
-  if (!rows) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+    if (!sent) return;
+    setSent(false);
+    setEdited(null);
+  }, [stored]); // only when what is stored arrives anew: until then what was sent is shown
+  if (!base) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  const rows = edited?.rows ?? base;
+  const method = edited?.method ?? storedMethod;
+  const setRows = (next: NodeRow[]) => setEdited({ rows: next, method });
+  const setMethod = (next: string) => setEdited({ rows, method: next });
   const body = () => ({ balancer_method: method as 'round_robin', balancing: rows.map(toBody), balancer_keepalive_max_connections: site.meta?.balancer?.keepalive_max_connections });
-  const changed = method !== site.meta?.balancer?.method || JSON.stringify(rows.map(toBody)) !== JSON.stringify(stored?.map((n) => toBody(nodeRow({ ...n.attributes, server_id: Number(n.attributes.server_id) }))));
+  const changed = !!edited && !sent;
   return (
     <div className="grid max-w-3xl gap-6">
       <SiteWork />
       {stored?.length === 0 && !changed && <Notice tone="warn">It has no nodes, and answers every request with 503. Add one.</Notice>}
       <Section title="Load balancing" text="Requests go to the nodes by weight. A change drops no request.">
         <Form write={write} submit="Save" needs="site:meta" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())} cli={() => `hostler sites nodes set ${shell(site.attributes.name)} --method ${method}${cliNodes(rows)}`}
-          extra={changed && <><Button look="quiet" onClick={() => { setRows(null); setMethod(site.meta?.balancer?.method ?? 'round_robin'); write.reset(); }}>Undo changes</Button><span className="text-sm text-warn">Not saved yet</span></>}>
+          extra={changed && <><Button look="quiet" onClick={() => { setEdited(null); write.reset(); }}>Undo changes</Button><span className="text-sm text-warn">Not saved yet</span></>}>
           <Nodes org={org} rows={rows} onChange={setRows} />
           <Select label="How requests are spread" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
         </Form>

@@ -8,7 +8,7 @@ import { shell } from '../kit/copy';
 import { Check, Choice, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Page, Section, Waiting } from '../kit/page';
-import { State, Time } from '../kit/state';
+import { soonAny, State, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { methods, plural } from '../kit/words';
 import { Nodes, type NodeRow, toBody, cliNodes } from './nodes';
@@ -31,7 +31,7 @@ function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () =
 export function Sites() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [name, setName] = useState('');
-  const list = useList('/orgs/{organization}/sites', { organization: org }, { query: { 'filter[name]': name }, every: 15_000 });
+  const list = useList('/orgs/{organization}/sites', { organization: org }, { query: { 'filter[name]': name }, every: soonAny });
   const add = <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>New site</ButtonLink>;
   const none = list.isSuccess && list.rows.length === 0;
   return (
@@ -50,7 +50,7 @@ export function Sites() {
 
 export function ServerSites() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
-  const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { query: { sort: 'name' }, every: 10_000 });
+  const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { query: { sort: 'name' }, every: soonAny });
   const add = <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>New site</ButtonLink>;
   return (
     <Section title="Sites" plain actions={list.rows.length > 0 ? add : undefined}>

@@ -15,7 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// sample makes a document that a schema describes: every property present, the last of every enum: a value that Hostler adds (failed) sorts before the contract's.
+// sample makes a document that a schema describes: every property present, the last of every enum (what we added, failed, is never that).
 func sample(s *schema) any {
 	if s.any {
 		return "whatever"

@@ -78,7 +78,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.HandleFunc("GET /{$}", a.home)
-	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", mux))
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
 }
 
 // secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.

@@ -31,12 +31,14 @@ func ofUser(t things) any { return number(t.user) }
 
 // references are the fields of bodies that hold ids, by the end of their path; * is any item of a list. A new field with an id needs an entry.
 var references = map[string]reference{
-	"server_id":       {of: ofServer, shared: true},
-	"credential_id":   {of: func(t things) any { return number(t.credential) }, shared: true},
-	"team_id":         {of: func(t things) any { return number(t.team) }},
-	"role_id":         {of: ofRole},
-	"users.*.id":      {of: ofUser},
-	"users.*.role.id": {of: ofRole, beside: func(t things) map[string]any { return map[string]any{"users": []any{map[string]any{"id": number(t.user)}}} }},
+	"server_id":     {of: ofServer, shared: true},
+	"credential_id": {of: func(t things) any { return number(t.credential) }, shared: true},
+	"team_id":       {of: func(t things) any { return number(t.team) }},
+	"role_id":       {of: ofRole},
+	"users.*.id":    {of: ofUser},
+	"users.*.role.id": {of: ofRole, beside: func(t things) map[string]any {
+		return map[string]any{"users": []any{map[string]any{"id": number(t.user)}}}
+	}},
 	"invites.*.role.id": {of: ofRole, beside: func(things) map[string]any {
 		return map[string]any{"invites": []any{map[string]any{"email": "friend@example.com"}}}
 	}},

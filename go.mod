@@ -2,6 +2,8 @@ module github.com/hostlerhq/hostler
 
 go 1.26.8
 
+ignore ./web/node_modules
+
 require (
 	github.com/adhocore/gronx v1.20.4 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect

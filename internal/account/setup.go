@@ -142,4 +142,4 @@ func (s *Setup) claim(ctx context.Context, code string, password secret.String, 
 }
 
 // setupStyleHash is the digest of the page's only style, for its content security policy; a test keeps the two together.
-const setupStyleHash = "+YLgLyXNeFUI6iRXZFqioDdsHzAuivnJXPi4QEpT0fo="
+const setupStyleHash = "5ZdM8uwyocVobu8ksr+fVz0N/oftQydrEVOWoG5ZaBc="

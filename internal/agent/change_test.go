@@ -251,3 +251,23 @@ func TestHugeFileIsNotReplaced(t *testing.T) {
 	}
 	b.wantNone("/etc/first")
 }
+
+// A failed action gives the reason that its unit wrote down, and not what stood there before.
+func TestActionTellsTheLog(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.mkdir("/var/log")
+	b.write("/var/log/unit.log", "an old trouble\n")
+	act := func(script string) wire.Step {
+		return wire.Step{Name: "reload", Action: &wire.Action{Argv: []string{"/bin/sh", "-c", script}, Undo: []string{"/bin/true"}, Log: "/var/log/unit.log", Always: true}}
+	}
+	res, _ := b.run(changeRun("r1", act("printf 'first\\ntoo many open files\\n' >>"+b.path("/var/log/unit.log")+"; exit 1")))
+	wantState(t, res, wire.StateFailed)
+	if !strings.HasSuffix(res.Reason, ": too many open files") {
+		t.Errorf("the reason is %q", res.Reason)
+	}
+	res, _ = b.run(changeRun("r2", act("exit 1")))
+	if strings.Contains(res.Reason, "open files") {
+		t.Errorf("the reason is %q", res.Reason)
+	}
+}

@@ -79,6 +79,9 @@ func checkStep(s wire.Step) error {
 		if w := s.Action.Workers; w != "" && !unitPattern.MatchString(w) {
 			return fmt.Errorf("%q is no name of a unit", w)
 		}
+		if s.Action.Log != "" && !path.IsAbs(s.Action.Log) {
+			return fmt.Errorf("%q is no absolute path of a log", s.Action.Log)
+		}
 		if len(s.Action.Undo) > 0 {
 			if err := checkArgv(s.Action.Undo); err != nil {
 				return err

@@ -64,6 +64,8 @@ type Meta struct {
 	Balancer *BalancerMeta `json:"balancer,omitempty"`
 	// DatabaseUser is what a database user may use.
 	DatabaseUser *DatabaseUserMeta `json:"database_user,omitempty"`
+	// Permissions are what the caller may do in an organization; on things that are shared with teams, the roles there decide.
+	Permissions []string `json:"permissions,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -18,12 +17,6 @@ import (
 )
 
 const docsPath = "/docs/api/"
-
-// home points at what there is.
-func (a *App) home(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = fmt.Fprintf(w, "Hostler is running.\n\nAPI reference: %s\nAPI: %s\n", a.Router.URL(docsPath), a.Router.URL("/api"))
-}
 
 // newSetup is the page of the first account, with its organization.
 func newSetup(d *db.DB, url string) *account.Setup {

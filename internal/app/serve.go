@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/web"
 )
 
 // How long a client may take; streams extend their own write deadline.
@@ -77,7 +78,7 @@ func (a *App) Handler() http.Handler {
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
-	mux.HandleFunc("GET /{$}", a.home)
+	mux.Handle("/", web.Handler())
 	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
 }
 

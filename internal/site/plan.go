@@ -146,7 +146,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 	}
 	c.Steps = append(append(c.Steps, listening...),
 		wire.Step{Name: "check nginx", Validate: server.NginxCheck()},
-		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
+		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
 		if !d.Gone {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/practice"
+	"github.com/hostlerhq/hostler/internal/value/corpus"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 )
@@ -302,7 +303,7 @@ func TestDatabaseSync(t *testing.T) {
 			s.root(t, "", "CREATE ROLE hand LOGIN PASSWORD 'hand'")
 			s.root(t, "by_hand", "CREATE TABLE old (n INTEGER)")
 		} else {
-			s.root(t, "", `CREATE USER hand@localhost IDENTIFIED BY 'hand'; GRANT ALL ON by\_hand.* TO hand@localhost; CREATE TABLE by_hand.old (n INTEGER)`)
+			s.root(t, "", `CREATE USER hand@localhost IDENTIFIED BY 'hand'; GRANT ALL ON `+"`by\\_hand`"+`.* TO hand@localhost; CREATE TABLE by_hand.old (n INTEGER)`)
 		}
 		out := syncNow(t, p, s)
 		for _, want := range []string{"Found the database by_hand.", "Found the account hand.", "Left out: database", "The database gone is not on the server any more."} {
@@ -418,5 +419,91 @@ func TestDatabaseService(t *testing.T) {
 		p.Retry(t, s.Server, r.Operation())
 		p.Until(t, time.Minute, s.schema(d.ID), "installed", func(a panel.Answer) bool { return a.Data.Text("status") == "installed" })
 		removeAt(t, p, s.schema(d.ID))
+	})
+}
+
+// hostile is the corpus for shells and files, and what SQL, its clients and connection strings act on.
+func hostile(canary string) []string {
+	run := "touch " + canary
+	return append(corpus.Injection(canary),
+		"`; CREATE DATABASE canary; -- ", "'; CREATE DATABASE canary; -- ", `"; CREATE DATABASE canary; -- `, `\'; CREATE DATABASE canary; -- `, `\"; CREATE DATABASE canary; -- `,
+		"x'; DROP DATABASE first; -- ", `x"; DROP DATABASE first; -- `, "x`; DROP DATABASE first; -- ", "' OR '1'='1", "/*!50000 CREATE DATABASE canary */", "*/ CREATE DATABASE canary /*",
+		`\! `+run, "\\!"+run, `\q`, `\c postgres`, "\n\\! "+run+"\n", "x\n\\! "+run, `\o |`+run, `\copy (select 1) to program '`+run+`'`, "`"+run+"`", "\\gexec", "$$; CREATE DATABASE canary; $$",
+		"x; COPY (SELECT 1) TO PROGRAM '"+run+"'", "x' INTO OUTFILE '"+canary+"' -- ", "DELIMITER //", "system "+run, "first; source /etc/passwd", "dbname=first host=192.0.2.1", "postgresql://192.0.2.1/first",
+		"%", "_", "first%", "$user", "public", "PUBLIC", "root", "postgres", "pg_read_all_data", "hostler_rw_1", "mysql", "information_schema", "'root'@'localhost'", "forge@localhost", "forge' IDENTIFIED BY ''; -- ")
+}
+
+// Hostile texts as names of databases and accounts and as passwords: what is refused never reaches an engine, what is accepted is what it says,
+// and nothing else is made, dropped or run.
+func TestDatabaseInjection(t *testing.T) {
+	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
+		const canary = "/tmp/canary-database"
+		before := s.names(t)
+		target := addUser(t, p, s, map[string]any{"name": "target", "password": "start", "database_ids": []int{}})
+		accounts := func() string {
+			if s.postgres() {
+				return s.root(t, "", "SELECT rolname, rolsuper FROM pg_roles ORDER BY 1")
+			}
+			return s.root(t, "", "SELECT User, Host, Super_priv FROM mysql.user ORDER BY 1, 2")
+		}
+		known := accounts()
+		var made []string
+		tried, accepted := 0, 0
+		post := func(path string, body map[string]any) {
+			t.Helper()
+			a, err := p.Do(http.MethodPost, path, body)
+			tried++
+			switch {
+			case err != nil:
+				t.Errorf("%v: %v", body, err)
+			case a.Code == http.StatusAccepted:
+				accepted++
+				made = append(made, path+"/"+a.Data.ID)
+			case a.Code != http.StatusUnprocessableEntity && a.Code != http.StatusBadRequest:
+				t.Errorf("%q answered %d: %s", body, a.Code, a.Body)
+			}
+		}
+		for _, text := range hostile(canary) {
+			post(s.Path("/database/schemas"), map[string]any{"name": text})
+			post(s.Path("/database/users"), map[string]any{"name": text, "password": "x"})
+			a, err := p.Do(http.MethodPut, s.user(target.ID), map[string]any{"password": text})
+			tried++
+			if err != nil || a.Code != http.StatusAccepted {
+				continue
+			}
+			accepted++
+			if r := installedAt(t, p, s.user(target.ID)); r.ID == "" {
+				continue
+			}
+			// It is the password now, to the letter. The engine lets nobody in to a database that is not theirs, and says so in another way.
+			if s.postgres() {
+				s.root(t, "", "GRANT CONNECT ON DATABASE first TO target")
+			} else {
+				s.root(t, "", "GRANT SELECT ON first.* TO target@'%'")
+			}
+			s.can(t, "target", text, "first", "SELECT 1")
+		}
+		for _, path := range made {
+			p.Settled(t, time.Minute, path)
+			removeAt(t, p, path)
+		}
+		if s.postgres() {
+			s.root(t, "", "REVOKE CONNECT ON DATABASE first FROM target")
+		}
+		if got := s.names(t); got != before {
+			t.Errorf("databases are %q, were %q", got, before)
+		}
+		if got := accounts(); got != known {
+			t.Errorf("accounts are %q, were %q", got, known)
+		}
+		if out, err := s.Host.TryExec("test", "!", "-e", canary); err != nil {
+			t.Errorf("a canary was made: %v %s", err, out)
+		}
+		s.can(t, "forge", s.password, "first", "SELECT 1")
+		removeAt(t, p, s.user(target.ID))
+		t.Logf("%d texts tried, %d accepted, 0 canaries", tried, accepted)
+		if accepted == 0 {
+			t.Error("nothing was accepted: the engine was not tried")
+		}
 	})
 }

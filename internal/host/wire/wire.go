@@ -221,6 +221,8 @@ type Action struct {
 	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when those from before take
 	// no new work, and fails when they go on.
 	Workers string `json:"workers,omitempty"`
+	// Log is the file in which the unit says why it does not take its settings (nginx tells that nowhere else); its last line is the reason of a failure.
+	Log string `json:"log,omitempty"`
 }
 
 // Probe asks whether the world is as expected. It is repeated until it holds or Within has passed.

@@ -78,7 +78,10 @@ func started(t testing.TB, p *Panel, err error) *Panel {
 // New is Start without a test around it; the caller closes it.
 func New(bin, gateway string) (*Panel, error) { return install(bin, gateway, "", 1) }
 
-func install(bin, gateway, database string, programs int) (*Panel, error) {
+// Empty is an installation without an account, not yet served; the caller calls Up and Close.
+func Empty(bin, gateway string) (*Panel, error) { return place(bin, gateway, "", 1) }
+
+func place(bin, gateway, database string, programs int) (*Panel, error) {
 	dir, err := os.MkdirTemp("", "hostler-panel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a data directory: %w", err)
@@ -100,6 +103,14 @@ func install(bin, gateway, database string, programs int) (*Panel, error) {
 			return nil, err
 		}
 		p.URL = p.front.url
+	}
+	return p, nil
+}
+
+func install(bin, gateway, database string, programs int) (*Panel, error) {
+	p, err := place(bin, gateway, database, programs)
+	if err != nil {
+		return nil, err
 	}
 	const owner = "owner@example.com"
 	for _, args := range [][]string{

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -136,6 +137,32 @@ func newTokenCommand() *cobra.Command {
 	_ = create.MarkFlagRequired("scope")
 	cmd := &cobra.Command{Use: "token", Short: "Personal access tokens"}
 	cmd.AddCommand(create)
+	return cmd
+}
+
+func newRegistrationCommand() *cobra.Command {
+	var c app.Config
+	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Say who may make an account: everybody, or the invited", Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"open", "closed"}, Long: "Without an argument it prints the setting. New installations are closed.", RunE: func(cmd *cobra.Command, args []string) error {
+			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
+				if len(args) == 1 {
+					if err := tx.PutSetting(ctx, account.SettingOpenRegistration, strconv.FormatBool(args[0] == "open")); err != nil {
+						return fmt.Errorf("keep the setting: %w", err)
+					}
+				}
+				open, err := tx.GetSetting(ctx, account.SettingOpenRegistration)
+				if err != nil && !errors.Is(err, db.ErrNotFound) {
+					return fmt.Errorf("read the setting: %w", err)
+				}
+				text := "closed: accounts are made by invitation only"
+				if open == "true" {
+					text = "open: everybody may make an account"
+				}
+				_, _ = fmt.Fprintln(cmd.OutOrStdout(), "Registration is "+text)
+				return nil
+			})
+		}}
+	storeFlags(cmd, &c)
 	return cmd
 }
 

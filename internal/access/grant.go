@@ -21,6 +21,8 @@ type Actor struct {
 	SessionID int64
 	// Scopes narrows what a token may do; a session has all of them.
 	Scopes Set
+	// RateLimit is the token's own limit of requests a minute, zero for none.
+	RateLimit int
 	// Organizations narrows where a token is good; nil is everywhere.
 	Organizations []int64
 }

@@ -90,6 +90,9 @@ func (a *Authenticator) personal(ctx context.Context, token string) (access.Acto
 	if actor.Scopes, err = a.readScopes(row.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
+	if row.RateLimit != nil {
+		actor.RateLimit = int(*row.RateLimit)
+	}
 	if row.Organizations != nil {
 		if err := json.Unmarshal([]byte(*row.Organizations), &actor.Organizations); err != nil || actor.Organizations == nil {
 			return access.Actor{}, fmt.Errorf("read organizations of token %d: %w", row.ID, err)

@@ -31,8 +31,8 @@ type Sign struct {
 	Invited func(ctx context.Context, tx *db.Tx, token string) (string, error)
 	Accept  func(ctx context.Context, tx *db.Tx, user query.User, token string) error
 
-	// checking bounds how many passwords are checked at once: each takes 19 MiB.
-	checking chan struct{}
+	// gate bounds how many passwords are checked at once: each takes 19 MiB.
+	gate *gate
 }
 
 // SettingOpenRegistration is "true" where anybody may sign up.
@@ -80,7 +80,7 @@ type VerifyRequest struct {
 
 // Register adds the operations.
 func (s *Sign) Register() {
-	s.checking = make(chan struct{}, 2)
+	s.gate = newGate()
 	op := func(id, path, summary string, status int) api.Operation {
 		return api.Operation{ID: id, Method: http.MethodPost, Path: path, Tag: "Account", Mode: api.Sync, Public: true, Extension: true, Status: status, Summary: summary}
 	}
@@ -98,13 +98,7 @@ var errCredentials = &api.Error{Status: http.StatusUnauthorized, Message: "These
 
 // expensive runs a check or a derivation of a password when there is room for it.
 func (s *Sign) expensive(ctx context.Context, f func() error) error {
-	select {
-	case s.checking <- struct{}{}:
-		defer func() { <-s.checking }()
-		return f()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return s.gate.pass(ctx, api.ClientNetwork(ctx), false, f)
 }
 
 // Check tells whether a password is the user's, and counts failures. An account that does not exist takes as long as one that does.
@@ -115,8 +109,12 @@ func (s *Sign) Check(ctx context.Context, email string, password secret.String) 
 	if err := failures.check(ctx, limits); err != nil {
 		return query.User{}, err
 	}
+	known, err := limits[2].unless(ctx)
+	if err != nil {
+		return query.User{}, fmt.Errorf("read sessions: %w", err)
+	}
 	var user query.User
-	err := s.expensive(ctx, func() error {
+	err = s.gate.pass(ctx, api.ClientNetwork(ctx), known, func() error {
 		if err := failures.check(ctx, limits); err != nil { // others may have failed while this one waited
 			return err
 		}

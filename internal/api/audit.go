@@ -49,8 +49,21 @@ func Was[T any](ctx context.Context, resource T) error {
 	return err
 }
 
+// WithConcerns makes room in a context for what Concerns notes, and Concerned reads it.
+func WithConcerns(ctx context.Context) context.Context {
+	return context.WithValue(ctx, keyConcerned, &concerned{})
+}
+
+// Concerned is the user whose account a sign-in was about, zero for nobody's.
+func Concerned(ctx context.Context) int64 {
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+		return c.user
+	}
+	return 0
+}
+
 func withConcerned(req *http.Request) *http.Request {
-	return req.WithContext(context.WithValue(req.Context(), keyConcerned, &concerned{}))
+	return req.WithContext(WithConcerns(req.Context()))
 }
 
 // entry is a line of the audit log that is being written.
@@ -272,6 +285,36 @@ func (r *Router) refused(ctx context.Context, e entry, err error) {
 // note writes the line in the transaction of the change.
 func (e entry) note(ctx context.Context, tx *db.Tx, status int, body []byte) error {
 	if err := tx.InsertAuditEntry(ctx, e.row(ctx, status, "", body, tx.Micros())); err != nil {
+		return fmt.Errorf("note in the audit log: %w", err)
+	}
+	return nil
+}
+
+// Note is a line about something that is no operation: signing in to let a program in, and what programs do with it.
+type Note struct {
+	Operation, Path string
+	Status          int
+	// Message says why it was refused.
+	Message string
+	UserID  int64
+	// Caller is nobody where it is empty.
+	Caller   string
+	Kind, ID string
+	// After is what came of it, without secrets.
+	After map[string]any
+}
+
+// Keep writes the line in the transaction of what it is about.
+func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
+	in := query.InsertAuditEntryParams{UserID: orNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path, Status: int64(n.Status), Message: n.Message,
+		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros()}
+	if n.Caller == "" {
+		in.Caller = "nobody"
+	}
+	if n.After != nil {
+		in.Became = asText(n.After)
+	}
+	if err := tx.InsertAuditEntry(ctx, in); err != nil {
 		return fmt.Errorf("note in the audit log: %w", err)
 	}
 	return nil

@@ -59,6 +59,9 @@ type Operation struct {
 	Public bool
 	// Personal is for signed-in people only, not for tokens: it decides about the account itself.
 	Personal bool
+	// RateLimit is how many requests a minute a caller may make of this operation, where it is less than of all; CommandRateLimit for what runs
+	// something on a server each time.
+	RateLimit int
 	// Extension marks an operation that the contract does not have.
 	Extension bool
 }

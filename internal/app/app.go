@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/account"
@@ -50,6 +51,10 @@ type Config struct {
 	MasterKeyFile string
 	// BaseURL is what callers and servers see.
 	BaseURL string
+	// AuthURL is where OAuth lives, default BaseURL: another name of the same installation.
+	AuthURL string
+	// DashboardOrigin is the origin of a dashboard that is served elsewhere, below the same site as BaseURL; default none.
+	DashboardOrigin string
 	// Agents are the programs for hosts; without them no host can be worked on.
 	Agents host.Binaries
 	// SMTP is where mail goes; without it links are logged.
@@ -134,6 +139,7 @@ type App struct {
 	// Outbox is the mail that is on its way.
 	Outbox *mail.Outbox
 
+	authURL   *url.URL
 	setup     *account.Setup
 	viewer    http.Handler
 	oauth     *oauth.Provider
@@ -144,21 +150,62 @@ type App struct {
 
 // New wires an App over an open store. Start makes it work.
 func New(c Config, s *Store, log *slog.Logger) (*App, error) {
-	base, err := url.Parse(c.BaseURL)
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
-		return nil, fmt.Errorf("the base URL %q must look like https://panel.example.com", c.BaseURL)
-	}
-	if !server.PrivateBase(base) {
-		return nil, fmt.Errorf("the base URL %q is plain http and not a private address: tokens would cross the network in the open; use https", c.BaseURL)
+	base, err := parseBase("base URL", c.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	a := &App{Store: s, Config: c, Log: log, BaseURL: base}
+	if c.AuthURL != "" {
+		if a.authURL, err = parseBase("auth URL", c.AuthURL); err != nil {
+			return nil, err
+		}
+		if strings.Trim(a.authURL.Path, "/") != "" { // RFC 8414, 3.1 has the path elsewhere
+			return nil, fmt.Errorf("the auth URL %q must have no path", c.AuthURL)
+		}
+		a.authURL.Path = ""
+	}
+	if c.DashboardOrigin != "" {
+		u, err := parseBase("dashboard's origin", c.DashboardOrigin)
+		if err != nil {
+			return nil, err
+		}
+		if origin(u) != c.DashboardOrigin {
+			return nil, fmt.Errorf("the dashboard's origin %q must be like https://dash.example.com, with nothing behind it", c.DashboardOrigin)
+		}
+	}
 	if err := a.wire(); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
+// parseBase reads a URL that people and programs call. what names it.
+func parseBase(what, text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("the %s %q must look like https://panel.example.com", what, text)
+	}
+	if !server.PrivateBase(u) {
+		return nil, fmt.Errorf("the %s %q is plain http and not a private address: tokens would cross the network in the open; use https", what, text)
+	}
+	return u, nil
+}
+
+func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// origins are those whose pages may read answers.
+func (a *App) origins() []string {
+	out := []string{origin(a.BaseURL)}
+	if a.Config.DashboardOrigin != "" {
+		out = append(out, a.Config.DashboardOrigin)
+	}
+	return out
+}
+
 func (a *App) wire() error {
+	if a.authURL == nil {
+		a.authURL = a.BaseURL
+	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
@@ -187,10 +234,10 @@ func (a *App) wire() error {
 	a.engine.Bind(a.Queue)
 	provisioner.Jobs = a.Queue
 
-	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, RateLimit: a.Config.RateLimit})
-	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
+	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
+	keys.Router = a.Router
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 	rules := &firewall.Store{DB: a.DB}
@@ -205,7 +252,7 @@ func (a *App) wire() error {
 	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
-	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.BaseURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
+	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
 	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()

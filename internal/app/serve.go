@@ -79,7 +79,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.Handle("/", web.Handler())
-	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", mux))
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
 }
 
 // secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.

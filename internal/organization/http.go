@@ -42,6 +42,7 @@ func (o *Operations) Register() {
 		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,
 		Scopes: []access.Permission{}, Summary: "Get an organization",
 	}, o.Store.InPath, o.show)
+	o.registerLimit()
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {

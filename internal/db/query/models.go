@@ -245,6 +245,7 @@ type Organization struct {
 	Slug      string `db:"slug"`
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
+	RateLimit *int64 `db:"rate_limit"`
 }
 
 type RecoveryCode struct {
@@ -439,6 +440,7 @@ type Token struct {
 	CreatedAt     int64   `db:"created_at"`
 	Organizations *string `db:"organizations"`
 	Prefix        *string `db:"prefix"`
+	RateLimit     *int64  `db:"rate_limit"`
 }
 
 type TwoFactor struct {

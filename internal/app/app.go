@@ -30,10 +30,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/outbound"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
 )
 
@@ -62,6 +64,8 @@ type Config struct {
 	RefreshTokenLife time.Duration
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
+	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
+	AllowPrivateEndpoints bool
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -211,6 +215,9 @@ func (a *App) wire() error {
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Organizations: organizations, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	(&storage.Operations{Store: stores, Router: a.Router}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 

@@ -289,7 +289,7 @@ func (q *Queries) GetMembership(ctx context.Context, organizationID int64, userI
 }
 
 const getOrganization = `-- name: GetOrganization :one
-SELECT id, name, slug, created_at, updated_at FROM organizations WHERE id = $1
+SELECT id, name, slug, created_at, updated_at, timezone FROM organizations WHERE id = $1
 `
 
 func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, error) {
@@ -301,12 +301,13 @@ func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, 
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
 	)
 	return i, err
 }
 
 const getOrganizationBySlug = `-- name: GetOrganizationBySlug :one
-SELECT id, name, slug, created_at, updated_at FROM organizations WHERE slug = $1
+SELECT id, name, slug, created_at, updated_at, timezone FROM organizations WHERE slug = $1
 `
 
 func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organization, error) {
@@ -318,6 +319,7 @@ func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organ
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
 	)
 	return i, err
 }
@@ -541,7 +543,7 @@ func (q *Queries) InsertMembership(ctx context.Context, arg InsertMembershipPara
 }
 
 const insertOrganization = `-- name: InsertOrganization :one
-INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at
+INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone
 `
 
 func (q *Queries) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
@@ -558,6 +560,7 @@ func (q *Queries) InsertOrganization(ctx context.Context, name string, slug stri
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
 	)
 	return i, err
 }

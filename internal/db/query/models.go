@@ -21,6 +21,107 @@ type AuditEntry struct {
 	CreatedAt      int64   `db:"created_at"`
 }
 
+type Backup struct {
+	ID                int64   `db:"id"`
+	ConfigurationID   int64   `db:"configuration_id"`
+	StorageProviderID int64   `db:"storage_provider_id"`
+	KeyID             int64   `db:"key_id"`
+	Bucket            string  `db:"bucket"`
+	Base              string  `db:"base"`
+	Status            string  `db:"status"`
+	IsPartial         bool    `db:"is_partial"`
+	Size              int64   `db:"size"`
+	Reason            *string `db:"reason"`
+	OperationID       *int64  `db:"operation_id"`
+	VerifiedAt        *int64  `db:"verified_at"`
+	VerifyStatus      *string `db:"verify_status"`
+	VerifyReason      *string `db:"verify_reason"`
+	FinishedAt        *int64  `db:"finished_at"`
+	CreatedAt         int64   `db:"created_at"`
+	UpdatedAt         int64   `db:"updated_at"`
+}
+
+type BackupConfiguration struct {
+	ID                  int64   `db:"id"`
+	OrganizationID      int64   `db:"organization_id"`
+	ServerID            int64   `db:"server_id"`
+	StorageProviderID   int64   `db:"storage_provider_id"`
+	Name                string  `db:"name"`
+	Bucket              *string `db:"bucket"`
+	Directory           *string `db:"directory"`
+	Frequency           string  `db:"frequency"`
+	Day                 *int64  `db:"day"`
+	TimeOfDay           *string `db:"time_of_day"`
+	Cron                *string `db:"cron"`
+	IncludeNewDatabases bool    `db:"include_new_databases"`
+	SiteID              *int64  `db:"site_id"`
+	Paths               string  `db:"paths"`
+	Retention           int64   `db:"retention"`
+	NotifyEmail         *string `db:"notify_email"`
+	Status              string  `db:"status"`
+	NextRunAt           int64   `db:"next_run_at"`
+	VerifyEveryDays     int64   `db:"verify_every_days"`
+	VerifyAt            *int64  `db:"verify_at"`
+	VerifiedAt          *int64  `db:"verified_at"`
+	VerifiedBackupID    *int64  `db:"verified_backup_id"`
+	VerifyStatus        *string `db:"verify_status"`
+	VerifyReason        *string `db:"verify_reason"`
+	Alarm               *string `db:"alarm"`
+	OperationID         *int64  `db:"operation_id"`
+	CreatedAt           int64   `db:"created_at"`
+	UpdatedAt           int64   `db:"updated_at"`
+}
+
+type BackupDatabase struct {
+	ConfigurationID int64 `db:"configuration_id"`
+	DatabaseID      int64 `db:"database_id"`
+}
+
+type BackupItem struct {
+	ID         int64   `db:"id"`
+	BackupID   int64   `db:"backup_id"`
+	Kind       string  `db:"kind"`
+	DatabaseID *int64  `db:"database_id"`
+	Name       string  `db:"name"`
+	Engine     string  `db:"engine"`
+	Object     string  `db:"object"`
+	UploadID   *string `db:"upload_id"`
+	Parts      int64   `db:"parts"`
+	Status     string  `db:"status"`
+	Reason     *string `db:"reason"`
+	Size       int64   `db:"size"`
+	Checksum   *string `db:"checksum"`
+	Report     string  `db:"report"`
+	CreatedAt  int64   `db:"created_at"`
+	UpdatedAt  int64   `db:"updated_at"`
+}
+
+type BackupKey struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Recipient      string `db:"recipient"`
+	Identity       []byte `db:"identity"`
+	CreatedAt      int64  `db:"created_at"`
+}
+
+type BackupRestore struct {
+	ID             int64   `db:"id"`
+	BackupID       int64   `db:"backup_id"`
+	ItemID         int64   `db:"item_id"`
+	ServerID       int64   `db:"server_id"`
+	Kind           string  `db:"kind"`
+	DatabaseID     *int64  `db:"database_id"`
+	Target         string  `db:"target"`
+	Scratch        string  `db:"scratch"`
+	SafetyBackupID *int64  `db:"safety_backup_id"`
+	Status         string  `db:"status"`
+	Reason         *string `db:"reason"`
+	Report         string  `db:"report"`
+	OperationID    *int64  `db:"operation_id"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
 type EmailToken struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`
@@ -206,6 +307,7 @@ type Organization struct {
 	Slug      string `db:"slug"`
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
+	Timezone  string `db:"timezone"`
 }
 
 type RecoveryCode struct {
@@ -343,6 +445,21 @@ type SiteName struct {
 type SiteTag struct {
 	SiteID int64 `db:"site_id"`
 	TagID  int64 `db:"tag_id"`
+}
+
+type StorageProvider struct {
+	ID             int64   `db:"id"`
+	OrganizationID int64   `db:"organization_id"`
+	Name           string  `db:"name"`
+	Provider       string  `db:"provider"`
+	Region         *string `db:"region"`
+	Bucket         *string `db:"bucket"`
+	Directory      *string `db:"directory"`
+	Endpoint       *string `db:"endpoint"`
+	AssumeRole     bool    `db:"assume_role"`
+	Secret         []byte  `db:"secret"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
 }
 
 type Tag struct {

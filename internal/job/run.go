@@ -76,7 +76,7 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
 func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64) (outcome, error) {
-	if len(stage.Change.Steps) == 0 {
+	if len(stage.Change.Steps) == 0 && stage.Script == nil {
 		return outcome{state: StateSucceeded}, nil
 	}
 	within := stage.Within
@@ -89,7 +89,11 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 			deadline = d
 		}
 	}
-	run := wire.Run{ID: strings.ToLower(batch[0].Aspect) + "-" + secret.Random(8), Lane: "host", Fence: fence, Deadline: deadline, Detach: stage.Detach, Change: &stage.Change}
+	aspect := batch[0].Aspect
+	run := wire.Run{ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach, Change: &stage.Change}
+	if stage.Script != nil {
+		run.Change, run.Script = nil, stage.Script
+	}
 	raw, err := json.Marshal(run)
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
@@ -107,16 +111,31 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		return outcome{}, fmt.Errorf("write run: %w", err)
 	}
 	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), Stage: int64(index), Run: sealed, Confirm: confirmName(stage.Confirm)}
+	begun := false
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		for _, id := range ids {
-			if err := tx.StartOperation(ctx, id, stage.Name, "", tx.Micros()); err != nil {
+		begun = false
+		for _, op := range batch {
+			n, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros())
+			if err != nil {
 				return err
 			}
+			if f, ok := e.aspects[baseOf(aspect)].(Follower); ok && n > 0 {
+				if err := f.Begun(ctx, tx, op); err != nil {
+					return err
+				}
+			}
+			begun = begun || n > 0
+		}
+		if !begun {
+			return nil
 		}
 		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, Stage: row.Stage, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
 	})
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	if !begun { // all of it was ended meanwhile
+		return outcome{state: StateCancelled}, nil
 	}
 	return e.follow(ctx, server, batch, row, run, stage.Name)
 }
@@ -159,11 +178,11 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.setConnection(ctx, server, connected); err != nil {
 		return outcome{}, err
 	}
-	if err := e.endRun(ctx, row.ID, string(result.State)); err != nil {
+	if err := e.endWith(ctx, row, batch, result); err != nil {
 		return outcome{}, err
 	}
 	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
-	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut {
+	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut && (run.Script == nil || !result.Changed) {
 		if err := e.write(ctx, batch, pieces); err != nil {
 			return outcome{}, err
 		}
@@ -309,6 +328,25 @@ func (e *Engine) endRun(ctx context.Context, id, state string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("end run %s: %w", id, err)
+	}
+	return nil
+}
+
+// endWith is endRun with the host's result, which the resources may want to keep.
+func (e *Engine) endWith(ctx context.Context, row query.Run, batch []query.Operation, result wire.Result) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if f, ok := e.aspects[baseOf(row.Aspect)].(Follower); ok {
+			for _, op := range batch {
+				if err := f.Ended(ctx, tx, op, result); err != nil {
+					return err
+				}
+			}
+		}
+		now := tx.Micros()
+		return tx.EndRun(ctx, row.ID, string(result.State), &now)
+	})
+	if err != nil {
+		return fmt.Errorf("end run %s: %w", row.ID, err)
 	}
 	return nil
 }

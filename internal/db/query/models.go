@@ -122,6 +122,29 @@ type BackupRestore struct {
 	UpdatedAt      int64   `db:"updated_at"`
 }
 
+type Deployment struct {
+	ID             int64   `db:"id"`
+	OrganizationID int64   `db:"organization_id"`
+	ServerID       int64   `db:"server_id"`
+	SiteID         int64   `db:"site_id"`
+	InitiatorID    *int64  `db:"initiator_id"`
+	Type           string  `db:"type"`
+	Status         string  `db:"status"`
+	CommitHash     *string `db:"commit_hash"`
+	CommitAuthor   *string `db:"commit_author"`
+	CommitMessage  *string `db:"commit_message"`
+	CommitBranch   *string `db:"commit_branch"`
+	ReleaseName    string  `db:"release_name"`
+	TargetRelease  string  `db:"target_release"`
+	TargetCommit   string  `db:"target_commit"`
+	Variables      string  `db:"variables"`
+	OperationID    *int64  `db:"operation_id"`
+	StartedAt      *int64  `db:"started_at"`
+	EndedAt        *int64  `db:"ended_at"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
 type EmailToken struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`
@@ -308,6 +331,36 @@ type Organization struct {
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
 	Timezone  string `db:"timezone"`
+}
+
+type Project struct {
+	SiteID         int64   `db:"site_id"`
+	Provider       string  `db:"provider"`
+	ProviderID     *int64  `db:"provider_id"`
+	Repository     string  `db:"repository"`
+	URL            string  `db:"url"`
+	Branch         string  `db:"branch"`
+	PublicKey      *string `db:"public_key"`
+	PrivateKey     []byte  `db:"private_key"`
+	HostKeys       string  `db:"host_keys"`
+	ZeroDowntime   bool    `db:"zero_downtime"`
+	Retention      int64   `db:"retention"`
+	Script         string  `db:"script"`
+	AutoSource     bool    `db:"auto_source"`
+	PushToDeploy   bool    `db:"push_to_deploy"`
+	HookHash       string  `db:"hook_hash"`
+	HookToken      []byte  `db:"hook_token"`
+	SharedPaths    string  `db:"shared_paths"`
+	TimeLimit      int64   `db:"time_limit"`
+	HealthcheckURL *string `db:"healthcheck_url"`
+	PackageManager string  `db:"package_manager"`
+	BuildCommand   string  `db:"build_command"`
+	Composer       bool    `db:"composer"`
+	Port           *int64  `db:"port"`
+	Releases       string  `db:"releases"`
+	LiveRelease    string  `db:"live_release"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
 }
 
 type RecoveryCode struct {

@@ -116,7 +116,28 @@ type Script struct {
 	Env     map[string]string `json:"env,omitempty"`
 	// Redact lists values that are replaced by "[redacted]" in the output.
 	Redact []string `json:"redact,omitempty"`
+	// Files are placed beside the script, for its account alone, and removed with it: a deploy key, say. Names are [a-z0-9_-]{1,64}.
+	// Where they are stands in RunDirVariable.
+	Files map[string][]byte `json:"files,omitempty"`
+	// Programs are links beside the agent's own programs, first in the PATH, by their names: "php" for /usr/bin/php8.4, say.
+	Programs map[string]string `json:"programs,omitempty"`
+	// Before runs under the account before the script, After when all went well (what it says does not change that), and Back when
+	// anything failed, was cancelled or took too long: it puts back what was begun.
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+	Back   []string `json:"back,omitempty"`
+	// Check asks, once the script is done, whether the world is as expected. A failure fails the run.
+	Check []Probe `json:"check,omitempty"`
 }
+
+// RunDirVariable names the directory of a script's files in its environment, ReleaseProgram and SSHProgram are the agent's programs beside
+// them, first in its PATH, and ReportFile is where the script may leave a JSON object of strings for Result.Report.
+const (
+	RunDirVariable = "HOSTLER_RUN_DIRECTORY"
+	ReleaseProgram = "hostler-release"
+	SSHProgram     = "hostler-git-ssh"
+	ReportFile     = "report"
+)
 
 // Change is a transaction on a host: its steps happen in order, or the reversible ones are put back.
 // It is made by a pure plan from rows, so comparing it (OpDrift) and applying it are the same data.
@@ -176,6 +197,8 @@ type Link struct {
 	Path   string `json:"path"`
 	Target string `json:"target"`
 	Absent bool   `json:"absent,omitempty"`
+	// Once makes the link only where there is nothing (a release that deployments switch later).
+	Once bool `json:"once,omitempty"`
 }
 
 // Packages installs Debian packages, waiting for the locks of other package managers.
@@ -282,17 +305,19 @@ const (
 
 // Result is the end of a run.
 type Result struct {
-	ID         string    `json:"id"`
-	State      State     `json:"state"`
-	Changed    bool      `json:"changed"`
-	FailedStep string    `json:"failed_step,omitempty"`
-	Index      int       `json:"index,omitempty"` // of the failed step
-	Reason     string    `json:"reason,omitempty"`
-	Output     string    `json:"output,omitempty"` // of the failed step, its end, at most 64 KiB
-	ExitCode   int       `json:"exit_code,omitempty"`
-	Restored   bool      `json:"restored,omitempty"` // the host is as before
-	StartedAt  time.Time `json:"started_at"`
-	EndedAt    time.Time `json:"ended_at"`
+	ID         string `json:"id"`
+	State      State  `json:"state"`
+	Changed    bool   `json:"changed"`
+	FailedStep string `json:"failed_step,omitempty"`
+	Index      int    `json:"index,omitempty"` // of the failed step
+	Reason     string `json:"reason,omitempty"`
+	Output     string `json:"output,omitempty"` // of the failed step, its end, at most 64 KiB
+	ExitCode   int    `json:"exit_code,omitempty"`
+	Restored   bool   `json:"restored,omitempty"` // the host is as before
+	// Report is what a script left in its ReportFile: strings that it chose, so never more than a claim of its account.
+	Report    map[string]string `json:"report,omitempty"`
+	StartedAt time.Time         `json:"started_at"`
+	EndedAt   time.Time         `json:"ended_at"`
 	// ConfirmBy is set while a Change waits for its confirmation.
 	ConfirmBy *time.Time `json:"confirm_by,omitempty"`
 }

@@ -30,8 +30,14 @@ func checkRun(r *wire.Run) error {
 	if r.Deadline.IsZero() {
 		return errors.New("run has no deadline")
 	}
-	if (r.Change == nil) == (r.Script == nil) {
-		return errors.New("run has to have a change or a script")
+	if r.Kinds() != 1 {
+		return errors.New("run has to have a change, a script, a backup or a restore")
+	}
+	switch {
+	case r.Backup != nil:
+		return checkBackup(r.Backup)
+	case r.Restore != nil:
+		return checkRestore(r.Restore)
 	}
 	if r.Change != nil {
 		for i, s := range r.Change.Steps {

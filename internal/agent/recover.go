@@ -167,6 +167,9 @@ func (x *execution) recover() error {
 	if x.run.Script != nil {
 		x.abandonScript(&res)
 	}
+	if x.run.Restore != nil {
+		x.abandonRestore(&res)
+	}
 	if x.run.Change != nil {
 		x.revert(&res)
 		x.disarm()

@@ -201,7 +201,7 @@ func (r *restoration) all(ctx context.Context) (string, error) {
 		do   func(context.Context) error
 	}{{stepVerify, r.verify}, {stepFill, r.fill}, {stepProve, r.prove}, {stepSwap, r.swap}}
 	for i, s := range steps {
-		if r.r.Store.Engine == wire.EngineFiles && i > 1 {
+		if r.r.Store.Engine == wire.EngineFiles && (i > 1 || i > 0 && r.r.Proof) {
 			break
 		}
 		r.x.step(i, s.name, stepStarted)
@@ -231,7 +231,7 @@ func (r *restoration) verify(ctx context.Context) error {
 	if r.r.Store.Engine != wire.EngineFiles && !r.counter.Done {
 		return errors.New("the dump has no end")
 	}
-	r.report.Size, r.report.Checksum, r.report.Plain, r.report.Tables = r.r.Size, r.r.Checksum, r.counter.Bytes, tablesOf(r.counter)
+	r.report.ID, r.report.Size, r.report.Checksum, r.report.Plain, r.report.Tables = r.r.ID, r.r.Size, r.r.Checksum, r.counter.Bytes, tablesOf(r.counter)
 	return nil
 }
 

@@ -97,6 +97,9 @@ type Stage struct {
 	Change wire.Change
 	// Script is run instead of a Change when it is set.
 	Script *wire.Script
+	// Backup and Restore are streams between the host and a bucket, instead of a Change.
+	Backup  *wire.Backup
+	Restore *wire.Restore
 	// Confirm is what must work before the change is kept, when the Change asks for a confirmation.
 	Confirm host.ConfirmKind
 	// Detach gives the stage a unit of its own on the host, for what takes long.
@@ -106,6 +109,33 @@ type Stage struct {
 	// After runs when the stage is done, with the host's answers at hand: reading facts, for instance.
 	After func(ctx context.Context, server query.Server) error
 }
+
+// task puts what the stage is into a run; it is false where there is nothing to run.
+func (s Stage) task(run *wire.Run) bool {
+	switch {
+	case s.Script != nil:
+		run.Script = s.Script
+	case s.Backup != nil:
+		run.Backup = s.Backup
+	case s.Restore != nil:
+		run.Restore = s.Restore
+	case len(s.Change.Steps) > 0:
+		run.Change = &s.Change
+	default:
+		return false
+	}
+	return true
+}
+
+// StageError ends the work in an After: trying again will not help.
+type StageError struct{ Reason string }
+
+func (e *StageError) Error() string { return e.Reason }
+
+// LaterError makes an After be tried again after a while, until the work's time is up: something else than the server can't be reached.
+type LaterError struct{ Reason string }
+
+func (e *LaterError) Error() string { return e.Reason }
 
 const defaultStage = 2 * time.Minute
 

@@ -46,8 +46,13 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		if !end.ok() {
 			break
 		}
-		if err := e.after(ctx, server, batch, stages[i]); err != nil {
+		failed, err := e.after(ctx, server, batch, stages[i])
+		if err != nil {
 			return end, err
+		}
+		if failed != nil {
+			failed.output, end = end.output, *failed
+			break
 		}
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 			return end, fmt.Errorf("read server: %w", err)
@@ -62,21 +67,32 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 	return end, nil
 }
 
-// after does what a stage asks for once it is done.
-func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) error {
+// after does what a stage asks for once it is done. The outcome is set where that ends the work.
+func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) (*outcome, error) {
 	if stage.After == nil {
-		return nil
+		return nil, nil
 	}
 	err := stage.After(ctx, server)
 	if reason := host.Reason(err); reason != "" {
-		return e.away(ctx, server, batch, stage.Name, reason)
+		return nil, e.away(ctx, server, batch, stage.Name, reason)
 	}
-	return err
+	var end *StageError
+	var later *LaterError
+	switch {
+	case errors.As(err, &end):
+		return &outcome{state: StateFailed, step: stage.Name, reason: sentence(end.Reason)}, nil
+	case errors.As(err, &later):
+		if err := e.note(ctx, batch, stage.Name, later.Reason); err != nil {
+			return nil, err
+		}
+		return nil, &awayError{later.Reason}
+	}
+	return nil, err
 }
 
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
 func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64) (outcome, error) {
-	if len(stage.Change.Steps) == 0 && stage.Script == nil {
+	if !stage.task(&wire.Run{}) {
 		return outcome{state: StateSucceeded}, nil
 	}
 	within := stage.Within
@@ -90,10 +106,8 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		}
 	}
 	aspect := batch[0].Aspect
-	run := wire.Run{ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach, Change: &stage.Change}
-	if stage.Script != nil {
-		run.Change, run.Script = nil, stage.Script
-	}
+	run := wire.Run{ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach}
+	stage.task(&run)
 	raw, err := json.Marshal(run)
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
@@ -182,7 +196,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		return outcome{}, err
 	}
 	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
-	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut && (run.Script == nil || !result.Changed) {
+	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut && (run.Change != nil || !result.Changed) {
 		if err := e.write(ctx, batch, pieces); err != nil {
 			return outcome{}, err
 		}
@@ -293,8 +307,12 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	}
 	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
 	if err == nil && int(row.Stage) < len(stages) { // a plan that fails now fails below, where that is settled
-		if err := e.after(ctx, server, batch, stages[row.Stage]); err != nil {
+		failed, err := e.after(ctx, server, batch, stages[row.Stage])
+		if err != nil {
 			return err
+		}
+		if failed != nil {
+			return e.conclude(ctx, server, aspect, batch, held, run.Fence, *failed)
 		}
 	}
 	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {

@@ -106,6 +106,7 @@ CREATE TABLE backup_items (
   reason TEXT,
   size BIGINT NOT NULL,
   checksum TEXT,
+  file_key BYTEA,
   report TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL
@@ -122,6 +123,8 @@ CREATE TABLE backup_restores (
   target TEXT NOT NULL,
   scratch TEXT NOT NULL,
   safety_backup_id BIGINT,
+  files_item_id BIGINT,
+  site_id BIGINT,
   status TEXT NOT NULL,
   reason TEXT,
   report TEXT NOT NULL,

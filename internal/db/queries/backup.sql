@@ -106,9 +106,12 @@ UPDATE backup_items SET upload_id = $2, status = $3, updated_at = $4 WHERE id = 
 -- name: ReportBackupItem :exec
 UPDATE backup_items SET status = $2, reason = $3, size = $4, checksum = $5, report = $6, updated_at = $7 WHERE id = $1;
 
+-- name: SetBackupItemKey :exec
+UPDATE backup_items SET status = $2, file_key = $3, updated_at = $4 WHERE id = $1;
+
 -- name: InsertBackupRestore :one
-INSERT INTO backup_restores (backup_id, item_id, server_id, kind, database_id, target, scratch, status, report, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, $9) RETURNING *;
+INSERT INTO backup_restores (backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, files_item_id, site_id, status, report, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', $12, $12) RETURNING *;
 
 -- name: GetBackupRestore :one
 SELECT * FROM backup_restores WHERE id = $1;

@@ -229,7 +229,7 @@ func (q *Queries) GetBackupConfigurationByID(ctx context.Context, id int64) (Bac
 }
 
 const getBackupItem = `-- name: GetBackupItem :one
-SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, report, created_at, updated_at FROM backup_items WHERE backup_id = $1 AND id = $2
+SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at FROM backup_items WHERE backup_id = $1 AND id = $2
 `
 
 func (q *Queries) GetBackupItem(ctx context.Context, backupID int64, iD int64) (BackupItem, error) {
@@ -249,6 +249,7 @@ func (q *Queries) GetBackupItem(ctx context.Context, backupID int64, iD int64) (
 		&i.Reason,
 		&i.Size,
 		&i.Checksum,
+		&i.FileKey,
 		&i.Report,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -274,7 +275,7 @@ func (q *Queries) GetBackupKey(ctx context.Context, id int64) (BackupKey, error)
 }
 
 const getBackupRestore = `-- name: GetBackupRestore :one
-SELECT id, backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, status, reason, report, operation_id, created_at, updated_at FROM backup_restores WHERE id = $1
+SELECT id, backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, files_item_id, site_id, status, reason, report, operation_id, created_at, updated_at FROM backup_restores WHERE id = $1
 `
 
 func (q *Queries) GetBackupRestore(ctx context.Context, id int64) (BackupRestore, error) {
@@ -290,6 +291,8 @@ func (q *Queries) GetBackupRestore(ctx context.Context, id int64) (BackupRestore
 		&i.Target,
 		&i.Scratch,
 		&i.SafetyBackupID,
+		&i.FilesItemID,
+		&i.SiteID,
 		&i.Status,
 		&i.Reason,
 		&i.Report,
@@ -445,7 +448,7 @@ func (q *Queries) InsertBackupDatabase(ctx context.Context, configurationID int6
 
 const insertBackupItem = `-- name: InsertBackupItem :one
 INSERT INTO backup_items (backup_id, kind, database_id, name, engine, object, parts, status, size, report, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, '', $9, $9) RETURNING id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, report, created_at, updated_at
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, '', $9, $9) RETURNING id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at
 `
 
 type InsertBackupItemParams struct {
@@ -487,6 +490,7 @@ func (q *Queries) InsertBackupItem(ctx context.Context, arg InsertBackupItemPara
 		&i.Reason,
 		&i.Size,
 		&i.Checksum,
+		&i.FileKey,
 		&i.Report,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -517,20 +521,23 @@ func (q *Queries) InsertBackupKey(ctx context.Context, organizationID int64, rec
 }
 
 const insertBackupRestore = `-- name: InsertBackupRestore :one
-INSERT INTO backup_restores (backup_id, item_id, server_id, kind, database_id, target, scratch, status, report, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, $9) RETURNING id, backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, status, reason, report, operation_id, created_at, updated_at
+INSERT INTO backup_restores (backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, files_item_id, site_id, status, report, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', $12, $12) RETURNING id, backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, files_item_id, site_id, status, reason, report, operation_id, created_at, updated_at
 `
 
 type InsertBackupRestoreParams struct {
-	BackupID   int64  `db:"backup_id"`
-	ItemID     int64  `db:"item_id"`
-	ServerID   int64  `db:"server_id"`
-	Kind       string `db:"kind"`
-	DatabaseID *int64 `db:"database_id"`
-	Target     string `db:"target"`
-	Scratch    string `db:"scratch"`
-	Status     string `db:"status"`
-	CreatedAt  int64  `db:"created_at"`
+	BackupID       int64  `db:"backup_id"`
+	ItemID         int64  `db:"item_id"`
+	ServerID       int64  `db:"server_id"`
+	Kind           string `db:"kind"`
+	DatabaseID     *int64 `db:"database_id"`
+	Target         string `db:"target"`
+	Scratch        string `db:"scratch"`
+	SafetyBackupID *int64 `db:"safety_backup_id"`
+	FilesItemID    *int64 `db:"files_item_id"`
+	SiteID         *int64 `db:"site_id"`
+	Status         string `db:"status"`
+	CreatedAt      int64  `db:"created_at"`
 }
 
 func (q *Queries) InsertBackupRestore(ctx context.Context, arg InsertBackupRestoreParams) (BackupRestore, error) {
@@ -542,6 +549,9 @@ func (q *Queries) InsertBackupRestore(ctx context.Context, arg InsertBackupResto
 		arg.DatabaseID,
 		arg.Target,
 		arg.Scratch,
+		arg.SafetyBackupID,
+		arg.FilesItemID,
+		arg.SiteID,
 		arg.Status,
 		arg.CreatedAt,
 	)
@@ -556,6 +566,8 @@ func (q *Queries) InsertBackupRestore(ctx context.Context, arg InsertBackupResto
 		&i.Target,
 		&i.Scratch,
 		&i.SafetyBackupID,
+		&i.FilesItemID,
+		&i.SiteID,
 		&i.Status,
 		&i.Reason,
 		&i.Report,
@@ -594,7 +606,7 @@ func (q *Queries) ListBackupDatabases(ctx context.Context, configurationID int64
 }
 
 const listBackupItems = `-- name: ListBackupItems :many
-SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, report, created_at, updated_at FROM backup_items WHERE backup_id = $1 ORDER BY id
+SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at FROM backup_items WHERE backup_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListBackupItems(ctx context.Context, backupID int64) ([]BackupItem, error) {
@@ -620,6 +632,7 @@ func (q *Queries) ListBackupItems(ctx context.Context, backupID int64) ([]Backup
 			&i.Reason,
 			&i.Size,
 			&i.Checksum,
+			&i.FileKey,
 			&i.Report,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -671,7 +684,7 @@ func (q *Queries) ListBackupKeys(ctx context.Context, organizationID int64) ([]B
 }
 
 const listBackupRestores = `-- name: ListBackupRestores :many
-SELECT id, backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, status, reason, report, operation_id, created_at, updated_at FROM backup_restores WHERE backup_id = $1 ORDER BY id DESC
+SELECT id, backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, files_item_id, site_id, status, reason, report, operation_id, created_at, updated_at FROM backup_restores WHERE backup_id = $1 ORDER BY id DESC
 `
 
 func (q *Queries) ListBackupRestores(ctx context.Context, backupID int64) ([]BackupRestore, error) {
@@ -693,6 +706,8 @@ func (q *Queries) ListBackupRestores(ctx context.Context, backupID int64) ([]Bac
 			&i.Target,
 			&i.Scratch,
 			&i.SafetyBackupID,
+			&i.FilesItemID,
+			&i.SiteID,
 			&i.Status,
 			&i.Reason,
 			&i.Report,
@@ -935,6 +950,20 @@ UPDATE backups SET base = $2 WHERE id = $1
 
 func (q *Queries) SetBackupBase(ctx context.Context, iD int64, base string) error {
 	_, err := q.db.ExecContext(ctx, setBackupBase, iD, base)
+	return err
+}
+
+const setBackupItemKey = `-- name: SetBackupItemKey :exec
+UPDATE backup_items SET status = $2, file_key = $3, updated_at = $4 WHERE id = $1
+`
+
+func (q *Queries) SetBackupItemKey(ctx context.Context, iD int64, status string, fileKey []byte, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, setBackupItemKey,
+		iD,
+		status,
+		fileKey,
+		updatedAt,
+	)
 	return err
 }
 

@@ -91,6 +91,7 @@ type BackupItem struct {
 	Reason     *string `db:"reason"`
 	Size       int64   `db:"size"`
 	Checksum   *string `db:"checksum"`
+	FileKey    []byte  `db:"file_key"`
 	Report     string  `db:"report"`
 	CreatedAt  int64   `db:"created_at"`
 	UpdatedAt  int64   `db:"updated_at"`
@@ -114,6 +115,8 @@ type BackupRestore struct {
 	Target         string  `db:"target"`
 	Scratch        string  `db:"scratch"`
 	SafetyBackupID *int64  `db:"safety_backup_id"`
+	FilesItemID    *int64  `db:"files_item_id"`
+	SiteID         *int64  `db:"site_id"`
 	Status         string  `db:"status"`
 	Reason         *string `db:"reason"`
 	Report         string  `db:"report"`

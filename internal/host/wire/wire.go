@@ -154,6 +154,7 @@ type BackupItem struct {
 
 // Restore reads an object twice: first to the end, to see that it is what was stored and opens with the key, and only then into the store.
 type Restore struct {
+	ID       int64  `json:"id"` // of the item, for the report
 	URL      string `json:"url"`
 	Size     int64  `json:"size"`
 	Checksum string `json:"checksum"`

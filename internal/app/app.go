@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/audit"
+	"github.com/hostlerhq/hostler/internal/backup"
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -166,15 +167,20 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
+	runner := &backup.Runner{Store: backups}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
+			backup.Aspect:          runner,
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
+	runner.Work(workers)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -182,7 +188,7 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic()}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
@@ -216,8 +222,10 @@ func (a *App) wire() error {
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Organizations: organizations, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	stores.Organizations, backups.Servers = organizations, servers
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()
+	runner.Jobs, runner.Mail = a.Queue, a.Outbox
+	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 

@@ -66,6 +66,8 @@ type Meta struct {
 	Backups *BackupsMeta `json:"backups,omitempty"`
 	// Backup is what is known of a backup.
 	Backup *BackupMeta `json:"backup,omitempty"`
+	// DatabaseUser is what a database user may use.
+	DatabaseUser *DatabaseUserMeta `json:"database_user,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }
@@ -103,6 +105,7 @@ type ShownOnce struct {
 	Secret        string   `json:"secret,omitempty"`
 	URL           string   `json:"url,omitempty"`
 	RecoveryCodes []string `json:"recovery_codes,omitempty"`
+	Password      string   `json:"password,omitempty"`
 }
 
 // BackupsMeta is whether the backups of a configuration are good: the last one that was restored and compared, and what is wrong.
@@ -155,6 +158,13 @@ type BackupObjectMeta struct {
 type BalancerMeta struct {
 	Method    string `json:"method"`
 	Keepalive int64  `json:"keepalive_max_connections"`
+}
+
+// DatabaseUserMeta is what a database user may use: these databases or all of them, now and later.
+type DatabaseUserMeta struct {
+	ReadOnly    bool     `json:"read_only"`
+	All         bool     `json:"all"`
+	DatabaseIDs []string `json:"database_ids" nullable:"false"`
 }
 
 // Time prints as the contract's timestamps: ISO 8601, UTC, microseconds.

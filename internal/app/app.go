@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/backup"
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/credential"
+	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/event"
@@ -176,6 +177,7 @@ func (a *App) wire() error {
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
+			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
 		}})
 	workers := job.NewWorkers()
@@ -216,8 +218,10 @@ func (a *App) wire() error {
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Drifter: a.engine}).Register()
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router}
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	databases.Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()

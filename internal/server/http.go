@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
@@ -28,6 +29,8 @@ type Operations struct {
 	Rules DefaultRules
 	// Balancers follow when a server's address changes.
 	Balancers Balancers
+	// Databases makes what a server with an engine begins with.
+	Databases Databases
 	// Drifter compares servers with what they should be.
 	Drifter Drifter
 }
@@ -37,6 +40,13 @@ type Balancers interface {
 	AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server) error
 }
 
+// Databases writes the account of the sites on a new server's engine and its first database, if that has a name, and accepts their work. The
+// account's password is shown once.
+type Databases interface {
+	AddDefaults(ctx context.Context, tx *db.Tx, p Path, first string) (secret.String, error)
+	CheckName(row query.Server, name string) error
+}
+
 // DefaultRules writes the visible rules of a new server: its SSH port, 80 and 443.
 type DefaultRules interface {
 	AddDefaults(ctx context.Context, tx *db.Tx, server query.Server) error
@@ -44,26 +54,25 @@ type DefaultRules interface {
 
 // CreateServerRequest asks for a server.
 type CreateServerRequest struct {
-	Name          string         `json:"name" maxLength:"30"`
-	Provider      string         `json:"provider"`
-	CredentialID  int64          `json:"credential_id,omitempty"`
-	TeamID        *int64         `json:"team_id,omitempty" nullable:"true"`
-	Type          string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
-	UbuntuVersion string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"A wish. Optional here: the system is found on the server."`
-	PHPVersion    string         `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
-	DatabaseType  *string        `json:"database_type,omitempty" nullable:"true" enum:"mysql84,mysql9,mariadb1011,mariadb114,postgres14,postgres15,postgres16,postgres17,postgres18"`
-	RecipeID      *int64         `json:"recipe_id,omitempty" nullable:"true"`
-	Tags          []string       `json:"tags,omitempty" nullable:"true"`
-	AWS           *AWSServer     `json:"aws,omitempty"`
-	Ocean2        *Ocean2Server  `json:"ocean2,omitempty"`
-	Hetzner       *HetznerServer `json:"hetzner,omitempty"`
-	Vultr         *VultrServer   `json:"vultr,omitempty"`
-	Akamai        *AkamaiServer  `json:"akamai,omitempty"`
-	Laravel       *LaravelServer `json:"laravel,omitempty"`
-	Custom        *CustomServer  `json:"custom,omitempty"`
-	// Database is the name of the first database.
-	Database              *string `json:"database,omitempty"`
-	AddKeyToSourceControl *bool   `json:"add_key_to_source_control,omitempty" default:"true"`
+	Name                  string         `json:"name" maxLength:"30"`
+	Provider              string         `json:"provider"`
+	CredentialID          int64          `json:"credential_id,omitempty"`
+	TeamID                *int64         `json:"team_id,omitempty" nullable:"true"`
+	Type                  string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
+	UbuntuVersion         string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"A wish. Optional here: the system is found on the server."`
+	PHPVersion            string         `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	DatabaseType          *string        `json:"database_type,omitempty" nullable:"true" enum:"mysql84,mysql9,mariadb1011,mariadb114,postgres14,postgres15,postgres16,postgres17,postgres18"`
+	RecipeID              *int64         `json:"recipe_id,omitempty" nullable:"true"`
+	Tags                  []string       `json:"tags,omitempty" nullable:"true"`
+	AWS                   *AWSServer     `json:"aws,omitempty"`
+	Ocean2                *Ocean2Server  `json:"ocean2,omitempty"`
+	Hetzner               *HetznerServer `json:"hetzner,omitempty"`
+	Vultr                 *VultrServer   `json:"vultr,omitempty"`
+	Akamai                *AkamaiServer  `json:"akamai,omitempty"`
+	Laravel               *LaravelServer `json:"laravel,omitempty"`
+	Custom                *CustomServer  `json:"custom,omitempty"`
+	Database              *string        `json:"database,omitempty" doc:"The name of the first database."`
+	AddKeyToSourceControl *bool          `json:"add_key_to_source_control,omitempty" default:"true"`
 }
 
 // CustomServer is where somebody's own machine is.
@@ -108,7 +117,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Create a server",
-		Description: "For the provider custom, meta.bootstrap holds the one line to run on the server as root. It is shown once.",
+		Description: "For the provider custom, meta.bootstrap holds the one line to run on the server as root, and meta.shown_once the password of the database account forge. Both are shown once.",
 	}, o.Store.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a server",
@@ -151,6 +160,11 @@ func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, ro
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	in := checkCreate(c.Fields, b)
+	if b.Database != nil && in.DatabaseType != nil {
+		if err := o.Databases.CheckName(query.Server{DatabaseType: in.DatabaseType}, *b.Database); err != nil {
+			c.Fields.Add("database", "%s", err)
+		}
+	}
 	if err := checkTeam(ctx, tx, c.Fields, c.Parent.Grant, b.TeamID); err != nil {
 		return none, err
 	}
@@ -191,6 +205,17 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 		return none, err
 	}
 	doc.Data.Meta.Bootstrap = bootstrap
+	if row.DatabaseType != nil {
+		first := ""
+		if b.Database != nil {
+			first = *b.Database
+		}
+		password, err := o.Databases.AddDefaults(ctx, tx, Path{Grant: c.Parent.Grant, Server: row}, first)
+		if err != nil {
+			return none, err
+		}
+		doc.Data.Meta.ShownOnce = &api.ShownOnce{Password: password.Reveal()}
+	}
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID), accepted.EventID
 	return doc, nil
 }
@@ -252,8 +277,11 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 		}
 		in.DatabaseType = b.DatabaseType
 	}
-	if b.Database != nil {
-		f.Add("database", "A first database can't be made with the server yet.")
+	if b.Type == TypeDatabase && b.DatabaseType == nil { // what it is for; the newest of the kind that the system has
+		in.DatabaseType = ptr("mariadb")
+	}
+	if b.Database != nil && in.DatabaseType == nil {
+		f.Add("database", "The database_type field is required when there is a database.")
 	}
 	for name, given := range map[string]bool{"credential_id": b.CredentialID != 0, "recipe_id": b.RecipeID != nil} {
 		if given {

@@ -42,7 +42,8 @@ func inviteBody(_ *world, n int64) any {
 
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
-		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client}
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
+		"database": t.database, "databaseUser": t.databaseUser}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -62,6 +63,10 @@ func again(path string, body func(t things) any) func(w *world, t things) {
 
 func onBalancer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.balancer, "site": t.balancerSite}
+}
+
+func onEngine(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "server": t.engine, "database": t.database, "databaseUser": t.databaseUser}
 }
 
 // failEvent makes the work of the event fail, so that it can be tried again.
@@ -115,6 +120,22 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.firewall-rules.show":    {at: onServer},
 	"organizations.servers.firewall-rules.destroy": {at: onServer},
+
+	"organizations.servers.database.schemas.index":                  {at: onEngine},
+	"organizations.servers.database.schemas.store":                  {at: onEngine, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("db_%d", n)} }},
+	"organizations.servers.database.schemas.synchronizations.store": {at: onEngine},
+	"organizations.servers.database.schemas.show":                   {at: onEngine},
+	"organizations.servers.database.schemas.destroy":                {at: onEngine},
+	"organizations.servers.database.users.index":                    {at: onEngine},
+	"organizations.servers.database.users.store": {at: onEngine, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("user_%d", n), "password": "s3cret"}
+	}},
+	"organizations.servers.database.users.show":             {at: onEngine},
+	"organizations.servers.database.users.update":           {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
+	"organizations.servers.database.users.destroy":          {at: onEngine},
+	"organizations.servers.database.password.update":        {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
+	"organizations.servers.services.mysql.actions.store":    {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.postgres.actions.store": {at: onEngine, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // it has MariaDB
 
 	"organizations.servers.sites.index": {at: onServer},
 	"organizations.servers.sites.store": {at: onServer, body: func(_ *world, n int64) any {
@@ -498,7 +519,7 @@ func (m *matrix) outsiders() {
 	}
 	before := m.counts()
 	missing := m.call("owner, missing", m.owner, map[string]string{"organization": "nobody", "server": "1", "rule": "1", "site": "1", "event": "1", "team": "1", "user": "1",
-		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1"}, 404)
+		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1", "database": "1", "databaseUser": "1"}, 404)
 	if !shared && !inTeam && at["server"] == "" {
 		return
 	}

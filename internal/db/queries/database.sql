@@ -69,3 +69,9 @@ SELECT * FROM database_passwords WHERE operation_id = $1;
 
 -- name: DeleteDatabasePassword :exec
 DELETE FROM database_passwords WHERE operation_id = $1;
+
+-- name: LastDatabasePassword :one
+SELECT * FROM database_passwords WHERE user_id = $1 ORDER BY operation_id DESC LIMIT 1;
+
+-- name: SetServerDatabaseStatus :exec
+UPDATE servers SET db_status = $2, updated_at = $3 WHERE id = $1;

@@ -277,6 +277,17 @@ func (q *Queries) InsertDatabaseUser(ctx context.Context, arg InsertDatabaseUser
 	return i, err
 }
 
+const lastDatabasePassword = `-- name: LastDatabasePassword :one
+SELECT operation_id, user_id, password FROM database_passwords WHERE user_id = $1 ORDER BY operation_id DESC LIMIT 1
+`
+
+func (q *Queries) LastDatabasePassword(ctx context.Context, userID int64) (DatabasePassword, error) {
+	row := q.db.QueryRowContext(ctx, lastDatabasePassword, userID)
+	var i DatabasePassword
+	err := row.Scan(&i.OperationID, &i.UserID, &i.Password)
+	return i, err
+}
+
 const listDatabaseGrants = `-- name: ListDatabaseGrants :many
 SELECT g.user_id, g.database_id FROM database_grants g JOIN databases d ON d.id = g.database_id WHERE d.server_id = $1 ORDER BY g.user_id, g.database_id
 `
@@ -434,6 +445,15 @@ func (q *Queries) SetDatabaseUserStatus(ctx context.Context, iD int64, status st
 		operationID,
 		updatedAt,
 	)
+	return err
+}
+
+const setServerDatabaseStatus = `-- name: SetServerDatabaseStatus :exec
+UPDATE servers SET db_status = $2, updated_at = $3 WHERE id = $1
+`
+
+func (q *Queries) SetServerDatabaseStatus(ctx context.Context, iD int64, dBStatus *string, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, setServerDatabaseStatus, iD, dBStatus, updatedAt)
 	return err
 }
 

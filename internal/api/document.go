@@ -334,6 +334,7 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 		"meta":       reg.Schema(reflect.TypeFor[Meta](), true, ""),
 	}}
 	reg.Map()[name] = s
+	markOurs(reg, reflect.TypeFor[A]())
 	if reflect.TypeFor[R]() != reflect.TypeFor[NoRelationships]() {
 		s.Properties["relationships"] = reg.Schema(reflect.TypeFor[R](), true, "")
 	}

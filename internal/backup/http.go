@@ -7,8 +7,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 )
 
-// ConfigurationAttributes are the attributes of a backup configuration.
-type ConfigurationAttributes struct {
+// BackupConfigurationAttributes are the attributes of a backup configuration.
+type BackupConfigurationAttributes struct {
 	Name                string  `json:"name"`
 	StorageProviderID   *int64  `json:"storage_provider_id"`
 	Provider            string  `json:"provider"`
@@ -21,44 +21,44 @@ type ConfigurationAttributes struct {
 	DayOfWeek           *int64  `json:"day_of_week"`
 	Time                *string `json:"time"`
 	CronSchedule        *string `json:"cron_schedule"`
-	DatabaseIDs         []any   `json:"database_ids"`
+	DatabaseIDs         []any   `json:"database_ids" nullable:"false"`
 	IncludeNewDatabases bool    `json:"include_new_databases"`
 	Retention           int64   `json:"retention"`
 	NotifyEmail         *string `json:"notify_email"`
 }
 
 // ResourceType is backupConfigurations.
-func (ConfigurationAttributes) ResourceType() string { return "backupConfigurations" }
+func (BackupConfigurationAttributes) ResourceType() string { return "backupConfigurations" }
 
 // ConfigurationResource is a backup configuration in a document.
-type ConfigurationResource = api.Resource[ConfigurationAttributes, api.NoRelationships]
+type ConfigurationResource = api.Resource[BackupConfigurationAttributes, api.NoRelationships]
 
-// InstanceAttributes are the attributes of a backup.
-type InstanceAttributes struct {
+// BackupAttributes are the attributes of a backup.
+type BackupAttributes struct {
 	Status      string  `json:"status"`
 	IsPartial   string  `json:"is_partial" doc:"\"true\" or \"false\"."`
 	Size        int64   `json:"size" doc:"Bytes of all objects."`
 	FinishedAt  *int64  `json:"finished_at" doc:"Seconds since the epoch; null while it runs."`
-	DatabaseIDs []int64 `json:"database_ids"`
+	DatabaseIDs []int64 `json:"database_ids" nullable:"false" ours:"true"`
 }
 
 // ResourceType is backups.
-func (InstanceAttributes) ResourceType() string { return "backups" }
+func (BackupAttributes) ResourceType() string { return "backups" }
 
 // InstanceResource is a backup in a document.
-type InstanceResource = api.Resource[InstanceAttributes, api.NoRelationships]
+type InstanceResource = api.Resource[BackupAttributes, api.NoRelationships]
 
-// KeyAttributes are the attributes of a key that backups are encrypted to.
-type KeyAttributes struct {
+// BackupKeyAttributes are the attributes of a key that backups are encrypted to.
+type BackupKeyAttributes struct {
 	Recipient string   `json:"recipient"`
 	CreatedAt api.Time `json:"created_at"`
 }
 
 // ResourceType is backupKeys.
-func (KeyAttributes) ResourceType() string { return "backupKeys" }
+func (BackupKeyAttributes) ResourceType() string { return "backupKeys" }
 
 // KeyResource is a key in a document.
-type KeyResource = api.Resource[KeyAttributes, api.NoRelationships]
+type KeyResource = api.Resource[BackupKeyAttributes, api.NoRelationships]
 
 // ConfigurationRequest asks for a configuration, or changes one. Everything after notification_email is our addition.
 type ConfigurationRequest struct {
@@ -71,13 +71,13 @@ type ConfigurationRequest struct {
 	Time                *string `json:"time,omitempty" enum:"00:00,00:30,01:00,01:30,02:00,02:30,03:00,03:30,04:00,04:30,05:00,05:30,06:00,06:30,07:00,07:30,08:00,08:30,09:00,09:30,10:00,10:30,11:00,11:30,12:00,12:30,13:00,13:30,14:00,14:30,15:00,15:30,16:00,16:30,17:00,17:30,18:00,18:30,19:00,19:30,20:00,20:30,21:00,21:30,22:00,22:30,23:00,23:30" doc:"In the organization's time zone."`
 	Cron                *string `json:"cron,omitempty" doc:"Of custom ones: minute, hour, day, month, weekday."`
 	IncludeNewDatabases bool    `json:"include_new_databases,omitempty" doc:"All databases of the server, now and later."`
-	DatabaseIDs         []int64 `json:"database_ids" minItems:"1"`
+	DatabaseIDs         []int64 `json:"database_ids" nullable:"false" minItems:"1"`
 	Retention           int64   `json:"retention" minimum:"1" maximum:"8760" doc:"How many whole backups are kept."`
 	NotificationEmail   *string `json:"notification_email,omitempty" nullable:"true" format:"email"`
 
-	SiteID         *int64   `json:"site_id,omitempty" doc:"The site whose files belong to the backups."`
-	Paths          []string `json:"paths,omitempty" maxItems:"100" doc:"Files and directories below the site's, such as uploads or .env."`
-	ProveEveryDays *int64   `json:"prove_every_days,omitempty" minimum:"0" maximum:"365" doc:"How often a backup is restored into a database of its own to compare; 0 is never. Default 7."`
+	SiteID         *int64   `json:"site_id,omitempty" ours:"true" doc:"The site whose files belong to the backups."`
+	Paths          []string `json:"paths,omitempty" nullable:"false" ours:"true" maxItems:"100" doc:"Files and directories below the site's, such as uploads or .env."`
+	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365" doc:"How often a backup is restored into a database of its own to compare; 0 is never. Default 7."`
 }
 
 // CreateBackupConfigurationRequest asks for a configuration.
@@ -90,10 +90,10 @@ type UpdateBackupConfigurationRequest ConfigurationRequest
 type RestoreBackupRequest struct {
 	DatabaseID int64 `json:"database_id" doc:"The database that is restored; it is replaced, after a fresh dump of it was stored, unless name or source_database_id say otherwise."`
 	// SourceDatabaseID restores what was another database when it was dumped.
-	SourceDatabaseID *int64  `json:"source_database_id,omitempty" doc:"The database as which it was dumped, when it is another one."`
-	Name             *string `json:"name,omitempty" maxLength:"63" doc:"A new database, which must not be there yet, instead of replacing one."`
-	ServerID         *int64  `json:"server_id,omitempty" doc:"Another server, together with name."`
-	SiteID           *int64  `json:"site_id,omitempty" doc:"The site that gets the files of the backup. Without it files are left alone."`
+	SourceDatabaseID *int64  `json:"source_database_id,omitempty" ours:"true" doc:"The database as which it was dumped, when it is another one."`
+	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true" doc:"A new database, which must not be there yet, instead of replacing one."`
+	ServerID         *int64  `json:"server_id,omitempty" ours:"true" doc:"Another server, together with name."`
+	SiteID           *int64  `json:"site_id,omitempty" ours:"true" doc:"The site that gets the files of the backup. Without it files are left alone."`
 }
 
 // Operations are the operations on backups.

@@ -57,7 +57,7 @@ func (o *Operations) configuration(ctx context.Context, q *query.Queries, p serv
 	if err != nil {
 		return none, fmt.Errorf("read organization: %w", err)
 	}
-	a := ConfigurationAttributes{Name: row.Name, StorageProviderID: &row.StorageProviderID, Provider: provider.Provider, Directory: directoryOf(row, provider), Schedule: row.Frequency,
+	a := BackupConfigurationAttributes{Name: row.Name, StorageProviderID: &row.StorageProviderID, Provider: provider.Provider, Directory: directoryOf(row, provider), Schedule: row.Frequency,
 		DisplayableSchedule: displayed(row, org.Timezone), NextRunTime: time.UnixMicro(row.NextRunAt).UTC().Format(time.RFC3339), Status: row.Status, DayOfWeek: row.Day, Time: row.TimeOfDay,
 		DatabaseIDs: []any{}, IncludeNewDatabases: row.IncludeNewDatabases, Retention: row.Retention, NotifyEmail: row.NotifyEmail}
 	if bucket := bucketOf(row, provider); bucket != "" {

@@ -52,7 +52,7 @@ func (o *Operations) resource(ctx context.Context, sql query.DBTX, p Path, row q
 	if err != nil {
 		return none, err
 	}
-	a := InstanceAttributes{Status: row.Status, IsPartial: strconv.FormatBool(row.IsPartial), Size: row.Size, DatabaseIDs: []int64{}}
+	a := BackupAttributes{Status: row.Status, IsPartial: strconv.FormatBool(row.IsPartial), Size: row.Size, DatabaseIDs: []int64{}}
 	if row.FinishedAt != nil {
 		a.FinishedAt = ptr(time.UnixMicro(*row.FinishedAt).Unix())
 	}
@@ -282,7 +282,7 @@ func (o *Operations) keys(ctx context.Context, c api.Call[organization.Path]) (a
 }
 
 func (o *Operations) keyResource(p organization.Path, row query.BackupKey) KeyResource {
-	return KeyResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links("/orgs/" + p.Slug + "/backup-keys"), Attributes: KeyAttributes{Recipient: row.Recipient, CreatedAt: api.TimeOf(row.CreatedAt)}}
+	return KeyResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links("/orgs/" + p.Slug + "/backup-keys"), Attributes: BackupKeyAttributes{Recipient: row.Recipient, CreatedAt: api.TimeOf(row.CreatedAt)}}
 }
 
 // export makes the key where there is none yet, so that it can be put away before the first backup.

@@ -17,8 +17,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/organization"
 )
 
-// ProviderAttributes are the attributes of a storage provider.
-type ProviderAttributes struct {
+// StorageProviderAttributes are the attributes of a storage provider.
+type StorageProviderAttributes struct {
 	Name         string       `json:"name"`
 	Provider     string       `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
 	ProviderName string       `json:"provider_name" enum:"Amazon S3,DigitalOcean Spaces,Hetzner,OVH,Scaleway,Custom (S3 Compatible)"`
@@ -33,10 +33,10 @@ type ProviderAttributes struct {
 }
 
 // ResourceType is storageProviders.
-func (ProviderAttributes) ResourceType() string { return "storageProviders" }
+func (StorageProviderAttributes) ResourceType() string { return "storageProviders" }
 
 // Resource is a storage provider in a document.
-type Resource = api.Resource[ProviderAttributes, api.NoRelationships]
+type Resource = api.Resource[StorageProviderAttributes, api.NoRelationships]
 
 // CreateStorageConfigurationRequest connects a bucket.
 type CreateStorageConfigurationRequest struct {
@@ -113,7 +113,7 @@ func (o *Operations) resource(ctx context.Context, q *query.Queries, slug string
 		return Resource{}, fmt.Errorf("count users of storage provider %d: %w", row.ID, err)
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	return Resource{ID: id, Links: o.Router.Links("/orgs/" + slug + "/storage-providers/" + id), Attributes: ProviderAttributes{Name: row.Name, Provider: row.Provider,
+	return Resource{ID: id, Links: o.Router.Links("/orgs/" + slug + "/storage-providers/" + id), Attributes: StorageProviderAttributes{Name: row.Name, Provider: row.Provider,
 		ProviderName: known(row.Provider).name, Region: row.Region, Bucket: row.Bucket, Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: &row.AssumeRole, InUse: n > 0,
 		CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}, nil
 }

@@ -138,7 +138,7 @@ func Commands() []*cobra.Command {
 	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
 		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
 	}
-	commands := []*cobra.Command{newLogin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newEvents(g)}
+	commands := []*cobra.Command{newLogin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newDatabases(g), newEvents(g)}
 	for _, c := range commands {
 		g.flags(c)
 	}

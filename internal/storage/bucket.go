@@ -92,9 +92,7 @@ func explain(err error) error {
 		return &Problem{Reason: "The storage's address is private, and connections to private addresses are not allowed here.", Err: err, Lasting: true}
 	case errors.As(err, &unknown) && unknown.IsNotFound:
 		return &Problem{Reason: "The storage's host name does not exist.", Err: err}
-	case errors.As(err, &answered) && answered.Code == minio.NoSuchKey:
-		return fmt.Errorf("%w: %w", ErrNoObject, err)
-	case errors.As(err, &answered) && answered.StatusCode == http.StatusNotFound && answered.Code != minio.NoSuchBucket && answered.Code != minio.NoSuchUpload:
+	case errors.As(err, &answered) && (answered.Code == minio.NoSuchKey || answered.Code == "NotFound"):
 		return fmt.Errorf("%w: %w", ErrNoObject, err)
 	case errors.As(err, &answered) && answered.StatusCode != 0:
 		return &Problem{Reason: inWords(answered), Err: err, Lasting: answered.StatusCode/100 == 4 && answered.StatusCode != http.StatusTooManyRequests && answered.StatusCode != http.StatusRequestTimeout}

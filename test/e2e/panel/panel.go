@@ -115,7 +115,7 @@ func (p *Panel) Up() error {
 	if p.cmd != nil {
 		return nil
 	}
-	cmd := exec.Command(p.bin, "serve", "--rate-limit", "1000000", "--data-dir", p.data(), "--listen", p.listen, "--base-url", p.URL)
+	cmd := exec.Command(p.bin, "serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--data-dir", p.data(), "--listen", p.listen, "--base-url", p.URL)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {

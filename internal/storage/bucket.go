@@ -105,7 +105,7 @@ func explain(err error) error {
 
 func inWords(e minio.ErrorResponse) string {
 	switch e.Code {
-	case "InvalidAccessKeyId":
+	case "InvalidAccessKeyId", "XAdminUserNotFound": // the latter is what versitygw says
 		return "The storage does not know this access key."
 	case "SignatureDoesNotMatch":
 		return "The storage refuses this secret key."

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +66,7 @@ func newArchive(t *testing.T, p *panel.Panel, s *engineRoom, name string) *archi
 	s.root(t, name, "CREATE TABLE nothing (a INTEGER, b INTEGER)")
 	s.root(t, name, "CREATE VIEW first_one AS SELECT name FROM people WHERE id = 1")
 	conf := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/database/backups"), map[string]any{
-		"storage_provider_id": number(t, a.provider.ID), "frequency": "daily", "time": "02:00", "database_ids": []int{number(t, a.database.ID)}, "retention": 2, "name": "nightly " + name,
+		"storage_provider_id": number(a.provider.ID), "frequency": "daily", "time": "02:00", "database_ids": []int{number(a.database.ID)}, "retention": 2, "name": "nightly " + name,
 	})
 	a.at = s.Path("/database/backups/" + conf.Data.ID)
 	t.Cleanup(func() {
@@ -75,15 +74,6 @@ func newArchive(t *testing.T, p *panel.Panel, s *engineRoom, name string) *archi
 		p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+a.provider.ID, nil)
 	})
 	return a
-}
-
-func number(t testing.TB, id string) int {
-	t.Helper()
-	n, err := strconv.Atoi(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 func (a *archive) instance(id string) string { return a.at + "/instances/" + id }
@@ -164,7 +154,7 @@ func TestBackupAndRestore(t *testing.T) {
 		stock(t, a, d.ID)
 
 		// To a new name.
-		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(d.ID)+"/restores", map[string]any{"database_id": number(t, a.database.ID), "name": "shop_copy"})
+		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(d.ID)+"/restores", map[string]any{"database_id": number(a.database.ID), "name": "shop_copy"})
 		if state, said := a.event(t, answer); state != "succeeded" {
 			t.Fatalf("restore to a new name: %s %s", state, said)
 		}
@@ -180,7 +170,7 @@ func TestBackupAndRestore(t *testing.T) {
 		// Over the old one, of which a fresh dump is stored first.
 		s.root(t, "shop", "DELETE FROM people WHERE id > 1")
 		s.root(t, "shop", "CREATE TABLE later (x INTEGER)")
-		answer = p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(d.ID)+"/restores", map[string]any{"database_id": number(t, a.database.ID)})
+		answer = p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(d.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
 		if state, said := a.event(t, answer); state != "succeeded" {
 			t.Fatalf("restore over the old one: %s %s", state, said)
 		}
@@ -304,7 +294,7 @@ func TestSpoiledBackups(t *testing.T) {
 				t.Errorf("%s: the alarm says %q", name, conf.Data.Meta.Backups.Alarm)
 			}
 			before := s.root(t, "ledger", "SELECT COUNT(*) FROM people")
-			answer = p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(t, a.database.ID)})
+			answer = p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
 			if state, said := a.event(t, answer); state != "failed" || !strings.Contains(said, c.says) {
 				t.Errorf("%s: the restore ended as %s: %s", name, state, said)
 			}

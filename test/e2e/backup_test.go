@@ -65,6 +65,12 @@ func newArchive(t *testing.T, p *panel.Panel, s *engineRoom, name string) *archi
 	s.root(t, name, "INSERT INTO people VALUES (1, 'Ada'), (2, 'O''Hara; DROP'), (3, 'Zoë (x)')")
 	s.root(t, name, "CREATE TABLE nothing (a INTEGER, b INTEGER)")
 	s.root(t, name, "CREATE VIEW first_one AS SELECT name FROM people WHERE id = 1")
+	if !s.postgres() {
+		s.root(t, name, "CREATE TRIGGER named BEFORE INSERT ON people FOR EACH ROW SET NEW.name = TRIM(NEW.name)")
+		s.root(t, name, "CREATE PROCEDURE tally() SELECT COUNT(*) FROM people")
+	} else {
+		s.root(t, name, "CREATE FUNCTION tally() RETURNS bigint LANGUAGE sql AS 'SELECT COUNT(*) FROM people'")
+	}
 	conf := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/database/backups"), map[string]any{
 		"storage_provider_id": number(a.provider.ID), "frequency": "daily", "time": "02:00", "database_ids": []int{number(a.database.ID)}, "retention": 2, "name": "nightly " + name,
 	})
@@ -180,6 +186,15 @@ func TestBackupAndRestore(t *testing.T) {
 		if got := s.root(t, "shop", "SELECT name FROM first_one"); got != "Ada" {
 			t.Errorf("the view says %q", got)
 		}
+		if got := s.root(t, "shop", map[bool]string{true: "SELECT tally()", false: "CALL tally()"}[s.postgres()]); got != "3" {
+			t.Errorf("the routine says %q", got)
+		}
+		if !s.postgres() {
+			s.root(t, "shop", "INSERT INTO people VALUES (4, '  padded ')")
+			if got := s.root(t, "shop", "SELECT name FROM people WHERE id = 4"); got != "padded" {
+				t.Errorf("the trigger made %q", got)
+			}
+		}
 		if names := s.names(t); strings.Contains(names, "hostler_restore") {
 			t.Errorf("left are %s", names)
 		}
@@ -254,7 +269,7 @@ func stock(t *testing.T, a *archive, id string) {
 // leaves looks for secrets and addresses that stayed on the host.
 func leaves(t *testing.T, a *archive) {
 	t.Helper()
-	out, err := a.s.Host.TryExec("grep", "-rlE", s3.SecretKey+"|X-Amz-Signature|AGE-SECRET-KEY", "/var/lib/hostler", "/tmp", "/etc")
+	out, err := a.s.Host.TryExec("grep", "-rlE", "--exclude-dir=agent", s3.SecretKey+"|X-Amz-Signature|AGE-SECRET-KEY", "/var/lib/hostler", "/tmp", "/etc")
 	if err == nil {
 		t.Errorf("on the host are keys or signed addresses: %s", out)
 	}

@@ -250,9 +250,6 @@ func (r *restoration) fill(ctx context.Context) error {
 	if r.r.Store.Engine == wire.EngineFiles {
 		return r.files(ctx)
 	}
-	if err := r.roles(ctx); err != nil {
-		return err
-	}
 	over := r.r.Over && r.d.engine == wire.EnginePostgres
 	if !over {
 		there, err := r.d.exists(ctx, r.target())
@@ -292,24 +289,46 @@ func discard(r io.Reader) error {
 }
 
 // replacePrelude empties a PostgreSQL database inside of the transaction that fills it again. Whatever ends it in the middle, also the end of
-// the input, leaves the database as it was: only COMMIT, which comes when all was read and compared, makes it stay.
+// the input, leaves the database as it was: only COMMIT, which comes when all was read and compared, makes it stay. Who may use the schema
+// public may do so afterwards, and what is restored belongs to the database's owner: it is the one who restores, as a superuser for as long as
+// the transaction lasts, which nobody else sees.
 const replacePrelude = `BEGIN;
-SET lock_timeout = '60s';
+SET LOCAL lock_timeout = '60s';
 DO $hostler$
-DECLARE s name;
+DECLARE s name; acl aclitem[]; a record; owner name;
 BEGIN
+  SELECT nspacl INTO acl FROM pg_namespace WHERE nspname = 'public';
+  SELECT pg_get_userbyid(datdba) INTO owner FROM pg_database WHERE datname = current_database();
   FOR s IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' LOOP
     EXECUTE format('DROP SCHEMA %I CASCADE', s);
   END LOOP;
   CREATE SCHEMA public;
-  IF current_setting('server_version_num')::int >= 150000 THEN
+  IF current_setting('server_version_num')::int >= 140000 THEN
     ALTER SCHEMA public OWNER TO pg_database_owner;
-  ELSE
-    GRANT CREATE ON SCHEMA public TO PUBLIC;
   END IF;
-  GRANT USAGE ON SCHEMA public TO PUBLIC;
+  FOR a IN SELECT privilege_type, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS who FROM aclexplode(acl) LOOP
+    EXECUTE format('GRANT %s ON SCHEMA public TO %s', a.privilege_type, a.who);
+  END LOOP;
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = owner) THEN
+    PERFORM set_config('hostler.owner', owner, false);
+    EXECUTE format('ALTER ROLE %I SUPERUSER', owner);
+    EXECUTE format('SET LOCAL ROLE %I', owner);
+  END IF;
 END
 $hostler$;
+`
+
+// replaceLast makes the owner what it was.
+const replaceLast = `
+RESET ROLE;
+DO $hostler$
+BEGIN
+  IF current_setting('hostler.owner', true) <> '' THEN
+    EXECUTE format('ALTER ROLE %I NOSUPERUSER', current_setting('hostler.owner'));
+  END IF;
+END
+$hostler$;
+COMMIT;
 `
 
 // replaceEnd compares and commits: a number that differs divides by zero, which ends the transaction.
@@ -318,27 +337,7 @@ func (r *restoration) replaceEnd() string {
 	for table, t := range r.report.Tables {
 		fmt.Fprintf(&b, "\nSELECT 1 / (CASE WHEN (SELECT COUNT(*) FROM ONLY %s) = %d THEN 1 ELSE 0 END);", table, t.Rows)
 	}
-	return b.String() + "\nCOMMIT;\n"
-}
-
-// roles makes the owners of a dump's objects, where the engine does not know them: without a right to log in.
-func (r *restoration) roles(ctx context.Context) error {
-	if r.d.engine != wire.EnginePostgres {
-		return nil
-	}
-	var sql strings.Builder
-	for owner := range r.counter.Owners {
-		if checkDatabase(owner) != nil {
-			continue
-		}
-		name := r.d.text(owner)
-		fmt.Fprintf(&sql, "DO $hostler$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN EXECUTE format('CREATE ROLE %%I NOLOGIN', %s); END IF; END $hostler$;\n", name, name)
-	}
-	if sql.Len() == 0 {
-		return nil
-	}
-	_, err := r.d.ask(ctx, "", sql.String())
-	return err
+	return b.String() + replaceLast
 }
 
 // prove compares what was restored with what the dump held; a proof ends here.

@@ -131,7 +131,7 @@ func (x *execution) credOf(user string) (*syscall.Credential, map[string]string,
 func (d *database) dumpArgv(name string, more ...string) []string {
 	switch d.engine {
 	case wire.EnginePostgres:
-		return append([]string{"pg_dump", "--format=plain", "--encoding=UTF8", "--no-password", conninfo(name)}, more...)
+		return append([]string{"pg_dump", "--format=plain", "--encoding=UTF8", "--no-owner", "--no-privileges", "--no-password", conninfo(name)}, more...)
 	case wire.EngineMySQL:
 		return append(append([]string{"mysqldump", "--single-transaction", "--quick", "--routines", "--triggers", "--events", "--hex-blob", "--no-tablespaces", "--column-statistics=0",
 			"--set-gtid-purged=OFF", "--default-character-set=utf8mb4"}, more...), "--", name)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -62,8 +61,11 @@ const (
 	kindFiles    = "files"
 )
 
-// installed is the one status of a configuration: nothing of it is on a host.
-const installed = "installed"
+// installed is the one status of a configuration, as nothing of it is on a host, and the good one of a database; installing is one that is made.
+const (
+	installed  = "installed"
+	installing = "installing"
+)
 
 // Store reads and writes what belongs to servers that were loaded for the caller.
 type Store struct {
@@ -308,8 +310,20 @@ func gone(err error) bool { return errors.Is(err, db.ErrNotFound) }
 
 func ptr[T any](v T) *T { return &v }
 
-// namePattern is what a database may be called that a restore makes; reserved are the engines' own.
-var (
-	namePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,62}$`)
-	reserved    = []string{"mysql", "information_schema", "performance_schema", "sys", "postgres", "template0", "template1"}
-)
+// Include takes a new database into configurations of its server, and gives the ids of those that it has not.
+func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) (unknown []int64, err error) {
+	for _, id := range configurations {
+		c, err := tx.GetBackupConfiguration(ctx, row.ServerID, id)
+		if gone(err) {
+			unknown = append(unknown, id)
+			continue
+		}
+		if err == nil {
+			err = tx.InsertBackupDatabase(ctx, c.ID, row.ID)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("include database %d in backup configuration %d: %w", row.ID, id, err)
+		}
+	}
+	return unknown, nil
+}

@@ -1,10 +1,14 @@
 package backup
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/server"
 )
 
 // BackupConfigurationAttributes are the attributes of a backup configuration.
@@ -101,6 +105,13 @@ type Operations struct {
 	Store  *Store
 	Runner *Runner
 	Router *api.Router
+	// Databases makes those that a restore fills under a new name.
+	Databases Databases
+}
+
+// Databases are the databases of servers.
+type Databases interface {
+	Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string) (query.Database, error)
 }
 
 // Register adds the operations.

@@ -185,13 +185,12 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 			}
 		}
 	}
-	var target *query.Database
-	if b.Name != nil {
-		if err := o.checkName(ctx, tx, f, srv, *b.Name); err != nil {
-			return none, err
-		}
-		p.Target = *b.Name
-	} else if len(f["database_id"]) == 0 {
+	on := c.Parent.Path.Path
+	if b.ServerID != nil && p.ServerID == *b.ServerID {
+		on.Server = srv
+	}
+	var target query.Database
+	if b.Name == nil && len(f["database_id"]) == 0 {
 		row, err := tx.GetDatabase(ctx, srv.ID, b.DatabaseID)
 		switch {
 		case errors.Is(err, db.ErrNotFound) || err == nil && row.Status != installed:
@@ -199,7 +198,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 		case err != nil:
 			return none, fmt.Errorf("read database: %w", err)
 		default:
-			target, p.Target, p.DatabaseID = &row, row.Name, &row.ID
+			target = row
 		}
 	}
 	if b.SiteID != nil {
@@ -207,12 +206,18 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 			return none, err
 		}
 	}
+	if b.Name != nil && len(f) == 0 { // it is made as others are, with its owner and who may use it, and then filled
+		if target, err = o.Databases.Make(ctx, tx, f, on, *b.Name); err != nil {
+			return none, err
+		}
+	}
 	if err := f.Err(); err != nil {
 		return none, err
 	}
+	p.Target, p.DatabaseID = target.Name, &target.ID
 	p.ItemID, p.Scratch = items[at].ID, "hostler_restore_"+strings.ToLower(secret.Random(6))
-	if target != nil { // what is replaced is dumped and stored first, as a backup like others
-		safety, err := o.Store.start(ctx, tx, srv, c.Parent.Configuration, []query.Database{*target})
+	if b.Name == nil { // what is replaced is dumped and stored first, as a backup like others
+		safety, err := o.Store.start(ctx, tx, srv, c.Parent.Configuration, []query.Database{target})
 		if err != nil {
 			return none, err
 		}
@@ -222,7 +227,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	if err != nil {
 		return none, fmt.Errorf("create restore: %w", err)
 	}
-	accepted, err := o.Runner.begin(ctx, tx, c.Parent.Grant, srv, resourceRestore, row.ID, "create", "Restoring database "+items[at].Name+" to "+p.Target, createWithin, restoreRequest{Over: target != nil})
+	accepted, err := o.Runner.begin(ctx, tx, c.Parent.Grant, srv, resourceRestore, row.ID, "create", "Restoring database "+items[at].Name+" to "+p.Target, createWithin, nil)
 	if err != nil {
 		return none, err
 	}
@@ -231,24 +236,6 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	}
 	data, err := o.resource(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup)
 	return api.Document[InstanceResource]{Data: data, Event: accepted.EventID}, err
-}
-
-func (o *Operations) checkName(ctx context.Context, tx *db.Tx, f api.Fields, srv query.Server, name string) error {
-	if len(f["name"]) > 0 {
-		return nil
-	}
-	if !namePattern.MatchString(name) || strings.HasPrefix(name, "pg_") || slices.Contains(reserved, strings.ToLower(name)) {
-		f.Add("name", "The name must have 1 to 63 letters, digits and underscores, begin with a letter, and not be one of the engine's own.")
-		return nil
-	}
-	_, err := tx.GetDatabaseByName(ctx, srv.ID, name)
-	if err == nil {
-		f.Add("name", "The server has a database of this name.")
-	}
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *query.InsertBackupRestoreParams, srv query.Server, items []query.BackupItem, id int64) error {

@@ -211,15 +211,7 @@ func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operatio
 	if err := tx.ReportBackupRestore(ctx, p); err != nil {
 		return fmt.Errorf("settle restore %d: %w", row.ID, err)
 	}
-	if !done || row.DatabaseID != nil || row.Kind != kindDatabase {
-		return nil
-	}
-	// A database under a new name is one of the server's from now on.
-	_, err = tx.InsertDatabase(ctx, query.InsertDatabaseParams{ServerID: row.ServerID, Name: row.Target, Status: installed, Adopted: false, CreatedAt: tx.Micros()})
-	if db.IsUnique(err) {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // alarm says on a configuration what is wrong, and tells the address that is to know. Mail is a thing of its own: it decides nothing.

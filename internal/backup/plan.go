@@ -2,7 +2,6 @@ package backup
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -172,9 +171,23 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 	return stages, nil
 }
 
-// restoreRequest is what a restore's operation keeps of what was asked.
-type restoreRequest struct {
-	Over bool `json:"over"`
+// Due tells whether work may begin: a restore into a new database waits until that was made.
+func (r *Runner) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	if op.ResourceType != resourceRestore {
+		return true, nil
+	}
+	row, err := q.GetBackupRestore(ctx, op.ResourceID)
+	if gone(err) || err == nil && row.DatabaseID == nil {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read restore %d: %w", op.ResourceID, err)
+	}
+	database, err := q.GetDatabase(ctx, row.ServerID, *row.DatabaseID)
+	if gone(err) {
+		return true, nil
+	}
+	return err != nil || database.Status != installing, err
 }
 
 // planRestore checks the object, takes a fresh dump of what is replaced, and restores.
@@ -195,9 +208,14 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 		return nil, err
 	}
 	var stages []job.Stage
-	var request restoreRequest
-	if err := json.Unmarshal([]byte(op.Request), &request); err != nil {
-		return nil, fmt.Errorf("read restore %d: %w", op.ResourceID, err)
+	if row.DatabaseID != nil {
+		database, err := q.GetDatabase(ctx, row.ServerID, *row.DatabaseID)
+		if gone(err) || err == nil && database.Status != installed {
+			return nil, job.Planned(fmt.Errorf("the database %s is not there", row.Target))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read database %d: %w", *row.DatabaseID, err)
+		}
 	}
 	item, err := q.GetBackupItem(ctx, b.ID, row.ItemID)
 	if err != nil {
@@ -242,7 +260,7 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 			return nil, err
 		}
 		if item.Kind == kindDatabase {
-			task.Over, task.Scratch = request.Over, row.Scratch
+			task.Over, task.Scratch = true, row.Scratch
 		}
 		stages = append(stages, job.Stage{Name: "restore " + item.Name, Restore: task, Detach: true, Within: createWithin})
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/server"
 )
 
-// UserAttributes are the attributes of an account.
-type UserAttributes struct {
+// DatabaseUserAttributes are the attributes of an account.
+type DatabaseUserAttributes struct {
 	Name      string   `json:"name"`
 	Status    string   `json:"status" enum:"installed,updating,installing,removing,failed" doc:"failed (an addition) where it could not be made: see meta.operation, try again or delete it."`
 	CreatedAt api.Time `json:"created_at"`
@@ -25,10 +25,10 @@ type UserAttributes struct {
 }
 
 // ResourceType is databaseUsers.
-func (UserAttributes) ResourceType() string { return "databaseUsers" }
+func (DatabaseUserAttributes) ResourceType() string { return "databaseUsers" }
 
 // UserResource is an account in a document.
-type UserResource = api.Resource[UserAttributes, api.NoRelationships]
+type UserResource = api.Resource[DatabaseUserAttributes, api.NoRelationships]
 
 // CreateDatabaseUserRequest asks for an account.
 type CreateDatabaseUserRequest struct {
@@ -317,7 +317,7 @@ func (o *Operations) users(ctx context.Context, q query.DBTX, p server.Path, row
 	for i, row := range rows {
 		meta := &api.Meta{Operation: job.Meta(ops, row.OperationID), DatabaseUser: &api.DatabaseUserMeta{ReadOnly: row.ReadOnly, All: row.Main, DatabaseIDs: append([]string{}, may[row.ID]...)}}
 		out[i] = UserResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.userPath(p, row.ID)), Meta: meta,
-			Attributes: UserAttributes{Name: row.Name, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+			Attributes: DatabaseUserAttributes{Name: row.Name, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
 	}
 	return out, nil
 }

@@ -302,7 +302,7 @@ func TestDatabaseSync(t *testing.T) {
 			s.root(t, "", "CREATE ROLE hand LOGIN PASSWORD 'hand'")
 			s.root(t, "by_hand", "CREATE TABLE old (n INTEGER)")
 		} else {
-			s.root(t, "", `CREATE USER hand@localhost IDENTIFIED BY 'hand'; GRANT ALL ON by\_hand.* TO hand@localhost; CREATE TABLE by_hand.old (n INTEGER)`)
+			s.root(t, "", `CREATE USER hand@localhost IDENTIFIED BY 'hand'; GRANT ALL ON `+"`by\\_hand`"+`.* TO hand@localhost; CREATE TABLE by_hand.old (n INTEGER)`)
 		}
 		out := syncNow(t, p, s)
 		for _, want := range []string{"Found the database by_hand.", "Found the account hand.", "Left out: database", "The database gone is not on the server any more."} {

@@ -355,6 +355,12 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
 		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
+	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && m.op.ID != "user.password.update" { // a password is never told
+		var was *string
+		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
+			m.T.Errorf("%s: the audit log does not say what was before: %v %v", name, was, err)
+		}
+	}
 	if a.Status != want {
 		m.T.Errorf("%s: %s %s answered %d, want %d: %s", name, m.op.Method, path, a.Status, want, a.Body)
 	}
@@ -528,6 +534,10 @@ func (m *matrix) places() {
 		if param != "server" && strings.Contains(m.op.Path, "{server}") {
 			try("another server's", param, m.s.at(m.other)[param])
 			try("on another server:", "server", m.s.at(m.other)["server"])
+		}
+		if param != "team" && strings.Contains(m.op.Path, "{team}") {
+			try("another team's", param, m.s.at(m.other)[param])
+			try("in another team:", "team", m.s.at(m.other)["team"])
 		}
 	}
 	if len(names) > 1 { // all of it foreign but the organization

@@ -16,9 +16,8 @@ type Table struct {
 // Counter counts the rows of a dump while it passes: exactly what is in it, whatever the database has by then. Names are as the dump
 // quotes them. It knows mariadb-dump's and mysqldump's output, and pg_dump's plain one.
 type Counter struct {
-	// Tables by name; Done tells that the last line was the one that a finished dump ends with; Owners are the roles that objects belong to.
+	// Tables by name; Done tells that the last line was the one that a finished dump ends with.
 	Tables map[string]*Table
-	Owners map[string]bool
 	Done   bool
 	// Bytes is how much passed.
 	Bytes int64
@@ -50,17 +49,16 @@ const (
 const maxLine = 64 << 10
 
 const (
-	insertInto    = "INSERT INTO `"
-	createTable   = "CREATE TABLE `"
-	mysqlDone     = "-- Dump completed"
-	postgresDone  = "-- PostgreSQL database dump complete"
-	postgresCopy  = "COPY "
-	postgresAlter = "ALTER "
+	insertInto   = "INSERT INTO `"
+	createTable  = "CREATE TABLE `"
+	mysqlDone    = "-- Dump completed"
+	postgresDone = "-- PostgreSQL database dump complete"
+	postgresCopy = "COPY "
 )
 
 // NewCounter makes one for an engine.
 func NewCounter(postgres bool) *Counter {
-	return &Counter{Tables: map[string]*Table{}, Owners: map[string]bool{}, postgres: postgres}
+	return &Counter{Tables: map[string]*Table{}, postgres: postgres}
 }
 
 // Write counts what passes. It never fails.
@@ -102,7 +100,7 @@ func (c *Counter) head(b byte) {
 	}
 	c.line = append(c.line, b)
 	if c.postgres {
-		if !begins(c.line, postgresCopy, postgresAlter, postgresDone) || len(c.line) > maxLine {
+		if !begins(c.line, postgresCopy, postgresDone) || len(c.line) > maxLine {
 			c.rest()
 		}
 		return
@@ -206,11 +204,6 @@ func (c *Counter) postgresLine(line string) {
 		c.Done = true
 		return
 	}
-	if owner, ok := strings.CutSuffix(line, ";"); ok && strings.HasPrefix(line, postgresAlter) {
-		if i := strings.LastIndex(owner, " OWNER TO "); i > 0 {
-			c.Owners[unquote(owner[i+len(" OWNER TO "):])] = true
-		}
-	}
 	rest, ok := strings.CutPrefix(line, postgresCopy)
 	if !ok || !strings.HasSuffix(rest, " FROM stdin;") {
 		return
@@ -218,13 +211,6 @@ func (c *Counter) postgresLine(line string) {
 	name, columns := cutName(strings.TrimSuffix(rest, " FROM stdin;"))
 	c.table = &Table{Columns: columnsIn(columns)}
 	c.Tables[name], c.state, c.Done = c.table, inCopy, false
-}
-
-func unquote(name string) string {
-	if len(name) > 1 && name[0] == '"' {
-		return strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
-	}
-	return name
 }
 
 // cutName parts a quoted name from what follows it.

@@ -26,12 +26,11 @@ func TestCounter(t *testing.T) {
 		name, dump string
 		postgres   bool
 		want       map[string]archive.Table
-		owners     []string
 	}{
-		{"mariadb", mariaDump, false, map[string]archive.Table{"users": {Rows: 4, Columns: 2}, "od`d (": {Rows: 2, Columns: 2}, "empty": {Columns: 1}}, nil},
-		{"mariadb long row", long, false, map[string]archive.Table{"users": {Rows: 2}}, nil},
-		{"postgres", pgDump, true, map[string]archive.Table{"public.users": {Rows: 3, Columns: 2}, `public."we (ird"`: {Columns: 2}}, []string{"forge", `we"ird`}},
-		{"postgres long row", "COPY t (a) FROM stdin;\n" + strings.Repeat("y", 200000) + "\nz\n\\.\n-- PostgreSQL database dump complete\n", true, map[string]archive.Table{"t": {Rows: 2, Columns: 1}}, nil},
+		{"mariadb", mariaDump, false, map[string]archive.Table{"users": {Rows: 4, Columns: 2}, "od`d (": {Rows: 2, Columns: 2}, "empty": {Columns: 1}}},
+		{"mariadb long row", long, false, map[string]archive.Table{"users": {Rows: 2}}},
+		{"postgres", pgDump, true, map[string]archive.Table{"public.users": {Rows: 3, Columns: 2}, `public."we (ird"`: {Columns: 2}}},
+		{"postgres long row", "COPY t (a) FROM stdin;\n" + strings.Repeat("y", 200000) + "\nz\n\\.\n-- PostgreSQL database dump complete\n", true, map[string]archive.Table{"t": {Rows: 2, Columns: 1}}},
 	} {
 		for _, cut := range []int{1, 2, 3, 7, 64, 4096, 1 << 20} {
 			k := archive.NewCounter(c.postgres)
@@ -49,11 +48,6 @@ func TestCounter(t *testing.T) {
 			}
 			if !k.Done {
 				t.Errorf("%s, cut every %d bytes: the end was not seen", c.name, cut)
-			}
-			for _, owner := range c.owners {
-				if !k.Owners[owner] {
-					t.Errorf("%s, cut every %d bytes: owner %s is missing in %v", c.name, cut, owner, k.Owners)
-				}
 			}
 		}
 		k := archive.NewCounter(c.postgres)

@@ -151,8 +151,12 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if len(pending) == 0 || !e.due(server, args.Aspect) {
 		return false, nil
 	}
-	if w, ok := aspect.(Waiter); ok { // the sweep asks again
-		if due, err := w.Due(ctx, e.db.Read(), pending[0]); err != nil || !due {
+	if w, ok := aspect.(Waiter); ok {
+		due, err := w.Due(ctx, e.db.Read(), pending[0])
+		if err == nil && !due { // asked again in a while
+			err = &awayError{"something else comes first"}
+		}
+		if err != nil {
 			return false, err
 		}
 	}

@@ -43,7 +43,7 @@ func inviteBody(_ *world, n int64) any {
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
-		"database": t.database, "databaseUser": t.databaseUser}
+		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -66,7 +66,16 @@ func onBalancer(t things) map[string]string {
 }
 
 func onEngine(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.engine, "database": t.database, "databaseUser": t.databaseUser}
+	return map[string]string{"organization": t.slug, "server": t.engine, "database": t.database, "databaseUser": t.databaseUser,
+		"backupConfiguration": t.configuration, "backup": t.backup}
+}
+
+// withoutConfigurations takes away what uses the storage provider.
+func withoutConfigurations(w *world, t things) {
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.DeleteBackupConfiguration(ctx, number(t.configuration))
+		return err
+	})
 }
 
 // failEvent makes the work of the event fail, so that it can be tried again.
@@ -120,6 +129,27 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.firewall-rules.show":    {at: onServer},
 	"organizations.servers.firewall-rules.destroy": {at: onServer},
+
+	"organizations.storage-providers.index":   {at: onServer},
+	"organizations.storage-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return storageBody(fmt.Sprintf("new-%d", n)) }},
+	"organizations.storage-providers.show":    {at: onServer},
+	"organizations.storage-providers.update":  {at: onServer, body: func(_ *world, n int64) any { return storageBody(fmt.Sprintf("changed-%d", n)) }},
+	"organizations.storage-providers.destroy": {at: onServer, before: withoutConfigurations, gone: true},
+	"organizations.backup-keys.index":         {at: onServer},
+	"organizations.backup-keys.export.store":  {at: onServer},
+
+	"organizations.servers.database.backups.index":                     {at: onEngine},
+	"organizations.servers.database.backups.store":                     {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
+	"organizations.servers.database.backups.show":                      {at: onEngine},
+	"organizations.servers.database.backups.update":                    {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
+	"organizations.servers.database.backups.destroy":                   {at: onEngine, gone: true},
+	"organizations.servers.database.backups.instances.index":           {at: onEngine},
+	"organizations.servers.database.backups.instances.store":           {at: onEngine},
+	"organizations.servers.database.backups.instances.show":            {at: onEngine},
+	"organizations.servers.database.backups.instances.destroy":         {at: onEngine},
+	"organizations.servers.database.backups.instances.restores.store":  {at: onEngine, body: func(w *world, _ int64) any { return map[string]any{"database_id": number(w.mine.database)} }},
+	"organizations.servers.database.backups.instances.proofs.store":    {at: onEngine},
+	"organizations.servers.database.backups.instances.downloads.store": {at: onEngine},
 
 	"organizations.servers.database.schemas.index":                  {at: onEngine},
 	"organizations.servers.database.schemas.store":                  {at: onEngine, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("db_%d", n)} }},
@@ -531,7 +561,8 @@ func (m *matrix) outsiders() {
 	}
 	before := m.counts()
 	missing := m.call("owner, missing", m.owner, map[string]string{"organization": "nobody", "server": "1", "rule": "1", "site": "1", "event": "1", "team": "1", "user": "1",
-		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1", "database": "1", "databaseUser": "1"}, 404)
+		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1", "database": "1", "databaseUser": "1",
+		"storageConfiguration": "1", "backupConfiguration": "1", "backup": "1"}, 404)
 	if !shared && !inTeam && at["server"] == "" {
 		return
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/deployment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host"
@@ -162,12 +163,14 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
+	projects := &site.Projects{Box: a.Box}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
+			deployment.Aspect:      &deployment.Converger{Projects: projects},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
@@ -208,7 +211,9 @@ func (a *App) wire() error {
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
-	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Jobs: a.Queue, Router: a.Router}).Register()
+	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
+	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 

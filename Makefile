@@ -42,9 +42,10 @@ attack: agents
 	@./scripts/need go git gcc
 	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 60m -v ./test/attack/...
 
+# Medians of five rounds, beside what they are compared with; docs/performance.md says what they were.
 bench: agents
-	@./scripts/need go git
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	@./scripts/need go git gcc postgres
+	@./scripts/bench
 
 lint:
 	@./scripts/need go

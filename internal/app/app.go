@@ -168,6 +168,7 @@ func (a *App) wire() error {
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
+			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			firewall.Aspect:        rulesConverger,
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
 			deployment.Aspect:      &deployment.Converger{Projects: projects},

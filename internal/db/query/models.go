@@ -335,6 +335,8 @@ type Server struct {
 	OperationID      *int64  `db:"operation_id"`
 	CreatedAt        int64   `db:"created_at"`
 	UpdatedAt        int64   `db:"updated_at"`
+	NextPublicKey    string  `db:"next_public_key"`
+	NextPrivateKey   []byte  `db:"next_private_key"`
 }
 
 type ServerCredential struct {

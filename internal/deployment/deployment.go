@@ -55,6 +55,8 @@ type Request struct {
 	Release, Commit string
 	// Variables are given to the script under their names.
 	Variables map[string]string
+	// once is the hash of a push, which is taken once.
+	once string
 }
 
 // Path is a deployment that the caller may know of.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +48,7 @@ func Script(in Input) (wire.Script, error) {
 		s.Files[release.KeyFile] = in.PrivateKey
 	}
 	s.Files[release.HostsFile] = []byte(p.HostKeys)
-	if php := version(in); php != "" {
+	if php := site.DottedPHP(in.Server, in.Site); php != "" {
 		s.Programs["php"] = "/usr/bin/php" + php
 	}
 	switch {
@@ -110,22 +109,6 @@ func releaseName(in Input) string {
 	return strconv.FormatInt(in.Deployment.ID, 10)
 }
 
-// version is the dotted PHP version of a site, "" for a site without PHP.
-func version(in Input) string {
-	if !site.HasPHP(in.Site.Type) {
-		return ""
-	}
-	text := in.Site.PHPVersion
-	if text == "" && in.Server.PHPVersion != nil {
-		text = *in.Server.PHPVersion
-	}
-	v, err := value.ParsePHPVersion(text)
-	if err != nil {
-		return ""
-	}
-	return v.Dotted()
-}
-
 // prefixes are those under which scripts find what they need to know: ours, and the one that existing scripts use.
 var prefixes = []string{"HOSTLER_", "FORGE_"}
 
@@ -135,7 +118,7 @@ func environment(in Input, base string) map[string]string {
 	if p.ZeroDowntime {
 		path, directory = base+"/current", base+"/releases/"+name
 	}
-	php := version(in)
+	php := site.DottedPHP(in.Server, in.Site)
 	vars := map[string]string{
 		"COMPOSER": "composer", "CUSTOM_DEPLOY": flag(d.Type == TypeHook), "DEPLOY_AUTHOR": text(d.CommitAuthor), "DEPLOY_COMMIT": text(d.CommitHash), "DEPLOY_MESSAGE": text(d.CommitMessage),
 		"DEPLOYMENT_ID": strconv.FormatInt(d.ID, 10), "MANUAL_DEPLOY": flag(d.Type == TypeManual), "PHP": "php", "PHP_FPM": "php" + php + "-fpm", "QUICK_DEPLOY": flag(d.Type == TypePush),
@@ -212,8 +195,3 @@ func health(in Input) ([]wire.Probe, error) {
 
 // healthWithin is how long a new release may take to answer well.
 const healthWithin = 15 * time.Second
-
-// kept tells whether a release can be made live again.
-func kept(p query.Project, name string) bool {
-	return slices.Contains(strings.Fields(p.Releases), name)
-}

@@ -63,6 +63,9 @@ func (o *Operations) registerSettings() {
 		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		Summary: "Delete a site's deploy key",
 	}, o.Store.Sites.InPath, o.removeKey)
+	o.registerHooks()
+	o.registerAgain()
+	o.registerProject()
 }
 
 // project is that of a site, with what a site without one has.

@@ -35,10 +35,7 @@ func SameKey(a, b string) bool {
 
 // CheckKnownHosts keeps of a text the lines of known_hosts that are of one host: what a server claims is never taken as it is.
 func CheckKnownHosts(u URL, text string) string {
-	want := u.host
-	if u.port != "" && u.port != "22" {
-		want = "[" + u.host + "]:" + u.port
-	}
+	want := u.Server()
 	var out strings.Builder
 	rest := []byte(text)
 	for len(rest) > 0 && out.Len() < 16<<10 {

@@ -112,6 +112,14 @@ func (u URL) IsZero() bool { return u.text == "" }
 // Host is the name of the Git server.
 func (u URL) Host() string { return u.host }
 
+// Server is the name of the Git server with its port, as known_hosts has it.
+func (u URL) Server() string {
+	if u.port == "" || u.port == "22" {
+		return u.host
+	}
+	return "[" + u.host + "]:" + u.port
+}
+
 // SSH tells whether the address is one over SSH.
 func (u URL) SSH() bool { return u.text != "" && !strings.HasPrefix(u.text, "https://") }
 

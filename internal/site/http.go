@@ -18,12 +18,19 @@ import (
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
+// Deployments is what else goes on at a site.
+type Deployments interface {
+	// Cancel ends all deployments of a site that have not ended.
+	Cancel(ctx context.Context, tx *db.Tx, site int64) error
+}
+
 // Operations are the operations on sites.
 type Operations struct {
-	Store    *Store
-	Projects *Projects
-	Jobs     *job.Queue
-	Router   *api.Router
+	Store       *Store
+	Projects    *Projects
+	Deployments Deployments
+	Jobs        *job.Queue
+	Router      *api.Router
 }
 
 // Register adds the operations.
@@ -236,6 +243,9 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	}
 	if row.Status == StatusUninstalling { // a second delete while the first runs
 		return api.Empty{}, nil
+	}
+	if err := o.Deployments.Cancel(ctx, tx, row.ID); err != nil {
+		return api.Empty{}, err
 	}
 	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, StatusUninstalling, "delete", "Deleting site "+row.Name, Before{Site: row})
 	return api.Empty{Event: accepted.EventID}, err

@@ -235,6 +235,15 @@ func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 	return render.Pool{SiteID: row.ID, PHP: php}, nil
 }
 
+// DottedPHP is the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
+func DottedPHP(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
+	}
+	return pool.PHP.Dotted()
+}
+
 // FirstRelease is the release that a site with releases begins with: a page that says that it waits.
 const FirstRelease = "initial"
 

@@ -281,6 +281,63 @@ func (p *Projects) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, ro
 	return row, nil
 }
 
+// Source is where a site's code comes from.
+type Source struct {
+	Provider              string
+	ProviderID            *int64
+	Repository, Branch    string
+	PublicKey, PrivateKey string
+}
+
+// Move makes a project's code come from elsewhere. The host keys that were pinned go with the Git server that showed them.
+func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, site query.Site, row query.Project, to Source) (query.Project, error) {
+	old := row.URL
+	keys := ""
+	checkRepository(f, to.Provider, to.Repository, to.Branch, to.ProviderID, &row.Repository, &row.URL, &row.Branch, &keys)
+	public := ""
+	if to.PrivateKey != "" {
+		var err error
+		if public, err = git.ReadKey(to.PrivateKey, "hostler"); err != nil {
+			f.Add("per_account_private_key", "%s", err)
+		} else if to.PublicKey != "" && !git.SameKey(public, to.PublicKey) {
+			f.Add("per_account_public_key", "The per_account_public_key is not that of the per_account_private_key.")
+		}
+	} else if to.PublicKey != "" {
+		f.Add("per_account_private_key", "The per_account_private_key is required with a per_account_public_key.")
+	}
+	if err := f.Err(); err != nil {
+		return row, err
+	}
+	if sameServer(old, row.URL) && keys == "" {
+		keys = row.HostKeys
+	}
+	if err := tx.SetProjectRepository(ctx, query.SetProjectRepositoryParams{SiteID: site.ID, Provider: to.Provider, ProviderID: to.ProviderID, Repository: row.Repository, URL: row.URL, Branch: row.Branch,
+		HostKeys: keys, UpdatedAt: tx.Micros()}); err != nil {
+		return row, fmt.Errorf("change repository of site %d: %w", site.ID, err)
+	}
+	if to.PrivateKey == "" {
+		return p.EnsureKey(ctx, tx, site, row)
+	}
+	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
+	if err != nil {
+		return row, err
+	}
+	if err := tx.SetProjectKey(ctx, site.ID, &public, sealed, tx.Micros()); err != nil {
+		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
+	}
+	row.PublicKey, row.PrivateKey = &public, sealed
+	return row, nil
+}
+
+func sameServer(a, b string) bool {
+	one, err := git.ParseURL(a)
+	if err != nil {
+		return false
+	}
+	other, err := git.ParseURL(b)
+	return err == nil && one.Server() == other.Server()
+}
+
 func refuseWithoutRepository(f api.Fields, b CreateSiteRequest) {
 	for name, given := range map[string]bool{
 		"source_control_provider_id": b.SourceControlProviderID != nil, "shared_paths": len(b.SharedPaths) > 0,

@@ -18,6 +18,15 @@ func (q *Queries) BeginDeployment(ctx context.Context, iD int64, updatedAt int64
 	return err
 }
 
+const deleteOldPushes = `-- name: DeleteOldPushes :exec
+DELETE FROM pushes WHERE site_id = $1 AND created_at < $2
+`
+
+func (q *Queries) DeleteOldPushes(ctx context.Context, siteID int64, createdAt int64) error {
+	_, err := q.db.ExecContext(ctx, deleteOldPushes, siteID, createdAt)
+	return err
+}
+
 const endDeployment = `-- name: EndDeployment :exec
 UPDATE deployments SET status = $2, ended_at = $3, updated_at = $3 WHERE id = $1
 `
@@ -423,6 +432,18 @@ UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site
 func (q *Queries) NoteLatestDeployment(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
 	_, err := q.db.ExecContext(ctx, noteLatestDeployment, siteID, latestDeploymentID, deploymentStatus)
 	return err
+}
+
+const notePush = `-- name: NotePush :execrows
+INSERT INTO pushes (site_id, hash, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+`
+
+func (q *Queries) NotePush(ctx context.Context, siteID int64, hash string, createdAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, notePush, siteID, hash, createdAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const pinHostKeys = `-- name: PinHostKeys :exec

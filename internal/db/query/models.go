@@ -21,6 +21,21 @@ type AuditEntry struct {
 	CreatedAt      int64   `db:"created_at"`
 }
 
+type Command struct {
+	ID          int64   `db:"id"`
+	SiteID      int64   `db:"site_id"`
+	UserID      int64   `db:"user_id"`
+	Command     string  `db:"command"`
+	Status      string  `db:"status"`
+	ExitCode    *int64  `db:"exit_code"`
+	ErrorOutput *string `db:"error_output"`
+	OperationID *int64  `db:"operation_id"`
+	StartedAt   *int64  `db:"started_at"`
+	EndedAt     *int64  `db:"ended_at"`
+	CreatedAt   int64   `db:"created_at"`
+	UpdatedAt   int64   `db:"updated_at"`
+}
+
 type Deployment struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`
@@ -51,6 +66,20 @@ type EmailToken struct {
 	Hash      string `db:"hash"`
 	ExpiresAt int64  `db:"expires_at"`
 	CreatedAt int64  `db:"created_at"`
+}
+
+type Environment struct {
+	ID            int64  `db:"id"`
+	SiteID        int64  `db:"site_id"`
+	UserID        *int64 `db:"user_id"`
+	Content       []byte `db:"content"`
+	EncryptionKey []byte `db:"encryption_key"`
+	Cache         bool   `db:"cache"`
+	Queues        bool   `db:"queues"`
+	Status        string `db:"status"`
+	OperationID   *int64 `db:"operation_id"`
+	CreatedAt     int64  `db:"created_at"`
+	UpdatedAt     int64  `db:"updated_at"`
 }
 
 type Event struct {
@@ -261,6 +290,12 @@ type Project struct {
 	LatestDeploymentID *int64  `db:"latest_deployment_id"`
 	CreatedAt          int64   `db:"created_at"`
 	UpdatedAt          int64   `db:"updated_at"`
+}
+
+type Push struct {
+	SiteID    int64  `db:"site_id"`
+	Hash      string `db:"hash"`
+	CreatedAt int64  `db:"created_at"`
 }
 
 type RecoveryCode struct {

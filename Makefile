@@ -32,7 +32,7 @@ test: agents
 
 e2e: agents
 	@./scripts/need go git gcc
-	$(GO) test -count=1 -timeout 60m -v ./test/e2e
+	HOSTLER_E2E=full $(GO) test -count=1 -timeout 60m -v ./test/e2e
 
 chaos: agents
 	@./scripts/need go git gcc

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/audit"
+	"github.com/hostlerhq/hostler/internal/cli"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -140,15 +141,17 @@ func newTokenCommand() *cobra.Command {
 
 func newAuditCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "audit", Short: "Print who did what, as JSON lines, oldest first", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		store, err := app.OpenStore(cmd.Context(), c)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = store.Close() }()
-		return audit.Export(cmd.Context(), store.DB, nil, json.NewEncoder(cmd.OutOrStdout()).Encode)
-	}}
+	cmd := &cobra.Command{Use: "audit", Short: "Print who did what in the whole installation, as JSON lines, oldest first",
+		Long: "Prints the log of the whole installation, for its operator. The commands below it read that of an organization through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			store, err := app.OpenStore(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = store.Close() }()
+			return audit.Export(cmd.Context(), store.DB, nil, json.NewEncoder(cmd.OutOrStdout()).Encode)
+		}}
 	storeFlags(cmd, &c)
+	cmd.AddCommand(cli.AuditCommands()...)
 	return cmd
 }
 

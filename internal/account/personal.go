@@ -141,11 +141,15 @@ func (p *Personal) sessions(ctx context.Context, c api.Call[access.Actor]) (api.
 	}
 	out := api.Collection[SessionResource]{Next: page.Next, Prev: page.Prev}
 	for _, row := range page.Rows {
-		id := strconv.FormatInt(row.ID, 10)
-		out.Data = append(out.Data, SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id), Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
-			Current: row.ID == c.Parent.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}})
+		out.Data = append(out.Data, p.sessionResource(c.Parent, row))
 	}
 	return out, nil
+}
+
+func (p *Personal) sessionResource(actor access.Actor, row query.Session) SessionResource {
+	id := strconv.FormatInt(row.ID, 10)
+	return SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id), Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
+		Current: row.ID == actor.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
 }
 
 func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Session], error) {
@@ -161,6 +165,9 @@ func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path a
 }
 
 func (p *Personal) endSession(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Session]], _ api.NoBody) (api.Empty, error) {
+	if err := api.Was(ctx, p.sessionResource(c.Parent.Actor, c.Parent.row)); err != nil {
+		return api.Empty{}, err
+	}
 	if err := tx.DeleteSession(ctx, c.Parent.row.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("end session: %w", err)
 	}
@@ -262,6 +269,13 @@ func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api
 }
 
 func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Token]], _ api.NoBody) (api.Empty, error) {
+	res, err := p.tokenResource(c.Parent.row, nil)
+	if err == nil {
+		err = api.Was(ctx, res)
+	}
+	if err != nil {
+		return api.Empty{}, err
+	}
 	if _, err := tx.RevokeToken(ctx, c.Parent.row.ID, ptr(tx.Micros())); err != nil {
 		return api.Empty{}, fmt.Errorf("revoke token: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,6 +153,15 @@ func TestProbes(t *testing.T) {
 	}
 	res, _ = b.run(changeRun("r4", probe(wire.Probe{TCP: "127.0.0.1:1"})))
 	wantState(t, res, wire.StateFailed)
+	socket := filepath.Join(t.TempDir(), "s")
+	res, _ = b.run(changeRun("r5", probe(wire.Probe{Socket: socket, Within: 100 * time.Millisecond})))
+	wantState(t, res, wire.StateFailed)
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	b.mustRun(changeRun("r6", probe(wire.Probe{Socket: socket})))
 }
 
 // everything is a Change with each reversible kind, over what is there and what is not.

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -170,8 +171,11 @@ func checkUser(u *wire.User) error {
 }
 
 func checkProbe(p *wire.Probe) error {
-	if p.Unit == "" && p.TCP == "" && p.HTTP == nil {
+	if p.Unit == "" && p.TCP == "" && p.Socket == "" && p.HTTP == nil {
 		return errors.New("probe asks for nothing")
+	}
+	if p.Socket != "" && !path.IsAbs(p.Socket) {
+		return fmt.Errorf("%q is no absolute path of a socket", p.Socket)
 	}
 	if p.Unit != "" && !unitPattern.MatchString(p.Unit) {
 		return fmt.Errorf("%q is no name of a unit", p.Unit)

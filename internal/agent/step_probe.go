@@ -67,6 +67,14 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 		}
 		conn.Close()
 	}
+	if p.Socket != "" {
+		d := net.Dialer{Timeout: probeOnce}
+		conn, err := d.DialContext(ctx, "unix", p.Socket)
+		if err != nil {
+			return fmt.Errorf("nothing accepts connections at %s: %w", p.Socket, err)
+		}
+		conn.Close()
+	}
 	if p.HTTP == nil {
 		return nil
 	}

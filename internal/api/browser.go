@@ -42,6 +42,17 @@ func ClientAddress(ctx context.Context) string {
 	return a
 }
 
+// ClientNetwork is who is counted where nobody is known: the address, of IPv6 the network that one customer has (RFC 6177).
+func ClientNetwork(ctx context.Context) string {
+	address := ClientAddress(ctx)
+	if a, err := netip.ParseAddr(address); err == nil && a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return address
+}
+
 // WithClientAddress finds out where requests come from. X-Forwarded-For counts only as far as it was written by trusted proxies: the
 // address is the last one that none of them has.
 func WithClientAddress(trusted []netip.Prefix, next http.Handler) http.Handler {

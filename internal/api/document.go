@@ -62,6 +62,8 @@ type Meta struct {
 	Provisioning string `json:"provisioning,omitempty"`
 	// Balancer is the method and the keepalive of a site on a load balancer.
 	Balancer *BalancerMeta `json:"balancer,omitempty"`
+	// DatabaseUser is what a database user may use.
+	DatabaseUser *DatabaseUserMeta `json:"database_user,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }
@@ -99,12 +101,20 @@ type ShownOnce struct {
 	Secret        string   `json:"secret,omitempty"`
 	URL           string   `json:"url,omitempty"`
 	RecoveryCodes []string `json:"recovery_codes,omitempty"`
+	Password      string   `json:"password,omitempty"`
 }
 
 // BalancerMeta is how a site on a load balancer chooses its nodes.
 type BalancerMeta struct {
 	Method    string `json:"method"`
 	Keepalive int64  `json:"keepalive_max_connections"`
+}
+
+// DatabaseUserMeta is what a database user may use: these databases or all of them, now and later.
+type DatabaseUserMeta struct {
+	ReadOnly    bool     `json:"read_only"`
+	All         bool     `json:"all"`
+	DatabaseIDs []string `json:"database_ids" nullable:"false"`
 }
 
 // Time prints as the contract's timestamps: ISO 8601, UTC, microseconds.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -71,11 +70,5 @@ func callerKey(actor access.Actor, req *http.Request) string {
 	if actor.UserID != 0 {
 		return actor.Caller()
 	}
-	address := ClientAddress(req.Context())
-	if a, err := netip.ParseAddr(address); err == nil && a.Is6() {
-		if p, err := a.Prefix(64); err == nil {
-			address = p.String()
-		}
-	}
-	return "address:" + address
+	return "address:" + ClientNetwork(req.Context())
 }

@@ -134,17 +134,16 @@ func requestID(ctx context.Context) string {
 func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	id := secret.Random(8)
 	w.Header().Set("X-Request-Id", id)
+	w.Header().Set("Cache-Control", "no-store") // unless an answer says otherwise
 	ctx := context.WithValue(req.Context(), keyRequestID, id)
 	if r.servePublic(w, req) {
 		return
 	}
 	actor, err := r.caller(ctx, req)
-	if err == nil || actor.UserID == 0 {
-		a := r.limiter.take(callerKey(actor, req))
-		a.header(w.Header())
-		if !a.ok {
-			err = a.err()
-		}
+	a := r.limiter.take(callerKey(actor, req)) // whatever is refused counts as well
+	a.header(w.Header())
+	if !a.ok {
+		err = a.err()
 	}
 	if errors.Is(err, ErrUnauthenticated) {
 		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})

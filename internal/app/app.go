@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/command"
 	"github.com/hostlerhq/hostler/internal/credential"
+	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/deployment"
@@ -173,6 +174,7 @@ func (a *App) wire() error {
 			server.AspectRemove:    &server.Remover{},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			firewall.Aspect:        rulesConverger,
+			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
 			deployment.Aspect:      &deployment.Converger{Projects: projects},
 			environment.Aspect:     &environment.Converger{Box: a.Box},
@@ -193,7 +195,7 @@ func (a *App) wire() error {
 	a.engine.Bind(a.Queue)
 	provisioner.Jobs = a.Queue
 
-	authenticator := &account.Authenticator{DB: a.DB}
+	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, RateLimit: a.Config.RateLimit})
 	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
@@ -207,15 +209,17 @@ func (a *App) wire() error {
 	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Sender: sender, Log: a.Log}
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
-	(&credential.Operations{Store: &credential.Store{DB: a.DB, Organizations: organizations}, Box: a.Box, Router: a.Router}).Register()
-	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept, Secure: a.BaseURL.Scheme == "https"}
+	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
+	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
+	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
 	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.BaseURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
 	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Drifter: a.engine}).Register()
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router}
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Jobs: a.Queue, Router: a.Router}).Register()
@@ -223,13 +227,14 @@ func (a *App) wire() error {
 	(&environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Log: a.Log}).Handler()
+	databases.Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
-	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)
+	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
 	return nil
 }
 

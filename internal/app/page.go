@@ -25,9 +25,9 @@ func (a *App) home(w http.ResponseWriter, _ *http.Request) {
 	_, _ = fmt.Fprintf(w, "Hostler is running.\n\nAPI reference: %s\nAPI: %s\n", a.Router.URL(docsPath), a.Router.URL("/api"))
 }
 
-// newSetup is the page of the first account; its organization is called like the part of the address before the @.
-func newSetup(d *db.DB) *account.Setup {
-	return &account.Setup{DB: d, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
+// newSetup is the page of the first account, with its organization.
+func newSetup(d *db.DB, url string) *account.Setup {
+	return &account.Setup{DB: d, URL: url, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
 		slug := "main"
 		_, err := organization.Create(ctx, tx, "Main", slug, user.ID)
 		return slug, err

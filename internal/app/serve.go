@@ -81,16 +81,22 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.HandleFunc("GET /{$}", a.home)
-	return api.WithClientAddress(a.Config.TrustedProxies, secure(mux))
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", mux))
 }
 
 // secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.
-func secure(next http.Handler) http.Handler {
+func secure(https bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+		if https {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
 		next.ServeHTTP(w, req)
 	})

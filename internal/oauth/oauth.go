@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -327,6 +328,15 @@ func (p *Provider) Authenticate(ctx context.Context, token string) (access.Actor
 	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
+	program, err := p.DB.Read().GetOAuthClientByID(ctx, grant.ClientID)
+	if err != nil {
+		return access.Actor{}, fmt.Errorf("read client %d: %w", grant.ClientID, err)
+	}
+	c, err := read(program)
+	if err != nil {
+		return access.Actor{}, err
+	}
+	actor.Scopes = actor.Scopes.Intersect(c.scopes) // what a program may have at most can be cut after it was let in
 	return actor, nil
 }
 
@@ -347,6 +357,9 @@ func (p *Provider) revoke(ctx context.Context, c client, token string) error {
 	})
 }
 
+// hostPattern is stricter than a URL's syntax: the host of a redirect is written into the policy of the consent page.
+var hostPattern = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
+
 // checkRedirect reads a redirect of a client: https anywhere, http on this machine only, or a scheme of an app's own. Later it must be met exactly.
 func checkRedirect(text string) bool {
 	u, err := url.Parse(text)
@@ -355,9 +368,9 @@ func checkRedirect(text string) bool {
 	}
 	switch u.Scheme {
 	case "https":
-		return u.Host != ""
+		return hostPattern.MatchString(u.Host)
 	case "http":
-		return slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname())
+		return slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname()) && hostPattern.MatchString(u.Host)
 	default:
 		return strings.Contains(u.Scheme, ".") // RFC 8252, 7.1: reverse domain names; never javascript: or data:
 	}

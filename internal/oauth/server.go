@@ -225,6 +225,9 @@ func (s *server) Revocation(ctx context.Context, r *op.ClientRequest[oidc.Revoca
 // Introspect tells a client of its own tokens.
 func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionRequest]) (*op.Response, error) {
 	c, err := s.verify(ctx, r.Data.ClientCredentials)
+	if err == nil && c.public() { // anybody can say a public client's id: RFC 7662, 2.1 wants proof
+		err = refuse(invalidClient, "the client has no secret to prove who it is")
+	}
 	if err != nil {
 		return nil, s.asError(ctx, err)
 	}

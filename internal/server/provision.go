@@ -58,7 +58,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, fmt.Errorf("%s is active on the server; disable it first, so that two do not fight over the rules", strings.Join(others, " and "))
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, php, web} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, engine, php, engineSettings, web} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -194,13 +194,6 @@ func runtime(s Setup) (job.Stage, error) {
 	if HasCache(s.Server.Type) {
 		names = append(names, "redis-server", "memcached")
 	}
-	if d := s.Server.DatabaseType; d != nil && HasDatabase(s.Server.Type) {
-		engine, err := enginePackage(*d)
-		if err != nil {
-			return job.Stage{}, err
-		}
-		names = append(names, engine)
-	}
 	if s.Server.Type == TypeApp || s.Server.Type == TypeWeb {
 		names = append(names, "nodejs") // npm of Debian drags in five hundred packages; it comes with the first site that needs it
 	}
@@ -210,18 +203,6 @@ func runtime(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "packages of the type " + s.Server.Type, Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
 		{Name: "install packages", Packages: &wire.Packages{Update: true, Names: names}},
 	}}}, nil
-}
-
-// enginePackage is the package of a database engine of the host's own distribution.
-func enginePackage(kind string) (string, error) {
-	switch {
-	case strings.HasPrefix(kind, "mariadb"):
-		return "mariadb-server", nil
-	case strings.HasPrefix(kind, "postgres"):
-		return "postgresql-" + strings.TrimPrefix(kind, "postgres"), nil
-	default:
-		return "", fmt.Errorf("%s is not in the distribution's own packages", kind)
-	}
 }
 
 // php lets pages finish when PHP-FPM reloads its settings, before there is any site: FPM kills what it is working on otherwise.

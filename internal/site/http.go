@@ -59,11 +59,11 @@ func (o *Operations) Register() {
 		ChangesHost: true, Summary: "Create a site", Included: included(),
 	}, o.Store.Servers.InPath, o.store)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: included(),
 	}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
+		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
 	}, o.Store.InPath, o.destroy)
 }

@@ -126,6 +126,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		return c, err
 	}
 	pools := map[string]bool{} // versions whose pools may change
+	var listening []wire.Step  // a reload of PHP-FPM opens the sockets of new pools some time after it was asked for
 	for _, d := range sites {
 		steps, php, err := siteSteps(version, srv, d)
 		if err != nil {
@@ -134,6 +135,17 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		c.Steps = append(c.Steps, steps...)
 		if php != "" {
 			pools[php] = true
+		}
+		if php != "" && !d.Gone {
+			pool, err := poolOf(srv, d.Site)
+			if err != nil {
+				return c, err
+			}
+			socket, err := pool.Socket()
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			listening = append(listening, wire.Step{Name: "PHP of " + d.Site.Name + " listens", Probe: &wire.Probe{Socket: socket}})
 		}
 	}
 	for _, v := range value.PHPVersions() {
@@ -144,7 +156,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			delete(pools, dotted)
 		}
 	}
-	c.Steps = append(c.Steps,
+	c.Steps = append(append(c.Steps, listening...),
 		wire.Step{Name: "check nginx", Validate: server.NginxCheck()},
 		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})

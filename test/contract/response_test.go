@@ -15,7 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// sample makes a document that a schema describes: every property present, the first of every enum.
+// sample makes a document that a schema describes: every property present, the last of every enum: a value that Hostler adds (failed) sorts before the contract's.
 func sample(s *schema) any {
 	if s.any {
 		return "whatever"
@@ -27,7 +27,7 @@ func sample(s *schema) any {
 		a := s.kinds[kind][0]
 		if len(a.enum) > 0 {
 			var v any
-			if err := json.Unmarshal([]byte(a.enum[0]), &v); err != nil {
+			if err := json.Unmarshal([]byte(a.enum[len(a.enum)-1]), &v); err != nil {
 				panic(err)
 			}
 			return v

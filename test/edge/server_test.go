@@ -258,7 +258,7 @@ func TestServerKey(t *testing.T) {
 				t.Errorf("answered: %s", a.Body)
 			}
 		}
-		events := w.owner.Get(servers + "/" + w.mine.server + "/events").Want(t, 200)
+		events := w.owner.Get(servers+"/"+w.mine.server+"/events").Want(t, 200)
 		if n := strings.Count(string(events.Body), "Replacing the key of"); n != 1 {
 			t.Errorf("the key is replaced %d times", n)
 		}

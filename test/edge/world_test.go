@@ -42,6 +42,10 @@ type things struct {
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
 	// session and token are the owner's own.
 	session, token, client, grant string
+	// deployment and command are of the site.
+	deployment, command string
+	// engine is a server with databases: database and databaseUser are on it.
+	engine, database, databaseUser string
 }
 
 func newWorld(e *Env) *world {
@@ -81,6 +85,15 @@ func (w *world) things(c *Client, slug, name string) things {
 	rule := c.Post(at+t.server+"/firewall-rules", map[string]any{"name": "HTTP alt", "port": "8080", "type": "allow"}).Want(w.T, 202)
 	t.rule, t.event = rule.ID(), rule.Header.Get("X-Hostler-Event")
 	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
+	body := serverBody(name+"-db", "database")
+	body["database_type"], body["database"] = "mariadb1011", "first"
+	t.engine = c.Post("/orgs/"+slug+"/servers", body).Want(w.T, 202).ID()
+	t.database = c.Get(at+t.engine+"/database/schemas").Want(w.T, 200).IDs()[0]
+	t.databaseUser = c.Post(at+t.engine+"/database/users", map[string]any{"name": "app", "password": "s3cret"}).Want(w.T, 202).ID()
+	onSite := at + t.server + "/sites/" + t.site
+	c.Put(onSite+"/deployments/script", map[string]any{"content": "true\n"}).Want(w.T, 200)
+	t.deployment = c.Post(onSite+"/deployments", nil).Want(w.T, 202).ID()
+	t.command = c.Post(onSite+"/commands", map[string]any{"command": "id"}).Want(w.T, 202).ID()
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {

@@ -36,6 +36,45 @@ type Command struct {
 	UpdatedAt   int64   `db:"updated_at"`
 }
 
+type Database struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	Status      string `db:"status"`
+	Adopted     bool   `db:"adopted"`
+	Present     bool   `db:"present"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
+type DatabaseGrant struct {
+	UserID     int64 `db:"user_id"`
+	DatabaseID int64 `db:"database_id"`
+}
+
+type DatabasePassword struct {
+	OperationID int64  `db:"operation_id"`
+	UserID      int64  `db:"user_id"`
+	Password    []byte `db:"password"`
+}
+
+type DatabaseUser struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	Host        string `db:"host"`
+	Status      string `db:"status"`
+	ReadOnly    bool   `db:"read_only"`
+	Main        bool   `db:"main"`
+	Adopted     bool   `db:"adopted"`
+	Present     bool   `db:"present"`
+	Password    []byte `db:"password"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
 type Deployment struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`

@@ -252,6 +252,8 @@ type Probe struct {
 	Unit string `json:"unit,omitempty"`
 	// TCP must accept a connection ("127.0.0.1:80").
 	TCP string `json:"tcp,omitempty"`
+	// Socket is the absolute path of a Unix socket that must accept a connection.
+	Socket string `json:"socket,omitempty"`
 	// HTTP is asked at 127.0.0.1 with Host; Status lists the accepted codes, none means any answer.
 	HTTP *HTTPProbe `json:"http,omitempty"`
 	// Within is how long to go on trying, default 5 s.

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -71,11 +72,22 @@ func newFront(gateway string, programs []*program) (*Front, error) {
 
 // RoundTrip sends a request to the replica whose turn it is.
 func (f *Front) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil { // kept: a transport closes what it could not send
+		var err error
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
+	}
 	var last error
 	for range f.targets {
 		target := f.targets[f.turn.Add(1)%uint64(len(f.targets))]
 		out := req.Clone(req.Context())
 		out.URL = &url.URL{Scheme: "http", Host: target, Path: req.URL.Path, RawPath: req.URL.RawPath, RawQuery: req.URL.RawQuery}
+		out.Body = io.NopCloser(bytes.NewReader(body))
+		if len(body) == 0 {
+			out.Body = http.NoBody
+		}
 		began := time.Now()
 		resp, err := direct.RoundTrip(out)
 		if err == nil {

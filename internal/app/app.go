@@ -21,10 +21,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/backup"
 	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/command"
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host"
@@ -149,6 +152,7 @@ type App struct {
 	viewer    http.Handler
 	oauth     *oauth.Provider
 	bootstrap http.Handler
+	hooks     http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
 }
@@ -218,6 +222,7 @@ func (a *App) wire() error {
 	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
 	runner := &backup.Runner{Store: backups}
+	projects := &site.Projects{Box: a.Box}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
@@ -227,6 +232,9 @@ func (a *App) wire() error {
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
+			deployment.Aspect:      &deployment.Converger{Projects: projects},
+			environment.Aspect:     &environment.Converger{Box: a.Box},
+			command.Aspect:         &command.Converger{},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
@@ -270,8 +278,13 @@ func (a *App) wire() error {
 	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	(&environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Log: a.Log}).Handler()
 	databases.Register()
-	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 

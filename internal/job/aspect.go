@@ -35,6 +35,9 @@ type Waiter interface {
 	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
 }
 
+// Once is an aspect whose work is never started a second time by itself: what its host lost in the middle has failed.
+type Once interface{ Once() }
+
 // Beside is the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
 // aspects, and does one operation at a time.
 func Beside(aspect string, id int64) string { return aspect + besideMark + strconv.FormatInt(id, 10) }

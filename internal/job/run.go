@@ -196,6 +196,9 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		return outcome{}, err
 	}
 	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
+	if _, once := e.aspects[baseOf(row.Aspect)].(Once); once && result.State == wire.StateLost {
+		return outcomeOf(result, pieces), nil
+	}
 	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut && (run.Change != nil || !result.Changed) {
 		if err := e.write(ctx, batch, pieces); err != nil {
 			return outcome{}, err

@@ -107,9 +107,6 @@ func (s *Site) clone(dir string) error {
 	if _, err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(repositoryDir), dir); err != nil {
 		return err
 	}
-	if err := s.report(map[string]string{madeKey: s.Release}); err != nil {
-		return err
-	}
 	return s.put(dir)
 }
 

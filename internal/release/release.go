@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -100,10 +101,12 @@ func (s *Site) Run(command string) error {
 		return s.Checkout()
 	case "finish":
 		return s.Finish()
+	case "restart-queues":
+		return s.RestartQueues()
 	case "back":
 		return s.Back()
 	}
-	return fmt.Errorf("there is no command %q; there are create, activate, checkout, finish and back", command)
+	return fmt.Errorf("there is no command %q; there are create, activate, restart-queues, checkout, finish and back", command)
 }
 
 func (s *Site) path(parts ...string) string {
@@ -139,6 +142,9 @@ func (s *Site) Create() error {
 	}
 	if err := os.RemoveAll(s.dir()); err != nil {
 		return fmt.Errorf("remove a half made release: %w", err)
+	}
+	if err := s.report(map[string]string{madeKey: s.Release}); err != nil {
+		return err
 	}
 	if s.Repository == "" {
 		s.say("Creating release %s", s.Release)
@@ -363,6 +369,23 @@ func number(name string) int {
 	n, _ := strconv.Atoi(id)
 	m, _ := strconv.Atoi(attempt)
 	return n*1000 + m
+}
+
+// RestartQueues tells the workers of the site's queues to begin anew with the new code, where the site is an application that has such.
+func (s *Site) RestartQueues() error {
+	dir := s.Root
+	if s.Release != "" {
+		dir = s.path(currentLink)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "artisan")); err != nil {
+		return nil
+	}
+	cmd := exec.Command("php", "artisan", "queue:restart")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, s.out, s.out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("restart queues: %w", err)
+	}
+	return nil
 }
 
 // report adds to what the control plane is told at the end.

@@ -41,7 +41,7 @@ func inviteBody(_ *world, n int64) any {
 }
 
 func onServer(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
+	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage}
 }
@@ -180,6 +180,37 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.load-balancing-nodes.update": {at: onBalancer, body: func(w *world, _ int64) any {
 		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
 	}},
+
+	"organizations.servers.deployments.index":                        {at: onServer},
+	"organizations.servers.sites.deployments.index":                  {at: onServer},
+	"organizations.servers.sites.deployments.store":                  {at: onServer},
+	"organizations.servers.sites.deployments.show":                   {at: onServer},
+	"organizations.servers.sites.deployments.log.show":               {at: onServer},
+	"organizations.servers.sites.deployments.status.show":            {at: onServer},
+	"organizations.servers.sites.deployments.status.destroy":         {at: onServer},
+	"organizations.servers.sites.deployments.script.show":            {at: onServer},
+	"organizations.servers.sites.deployments.script.update":          {at: onServer, body: func(*world, int64) any { return map[string]any{"content": "true\n", "auto_source": true} }},
+	"organizations.servers.sites.deployments.deploy-hook.show":       {at: onServer},
+	"organizations.servers.sites.deployments.deploy-hook.update":     {at: onServer},
+	"organizations.servers.sites.deployments.push-to-deploy.store":   {at: onServer},
+	"organizations.servers.sites.deployments.push-to-deploy.destroy": {at: onServer},
+	"organizations.servers.sites.deployments.rollback.store":         {at: onServer, allowed: 409}, // its release is not kept
+	"organizations.servers.sites.deployments.redeploy.store":         {at: onServer, allowed: 409}, // its commit is not known
+	"organizations.servers.sites.deploy-key.show":                    {at: onServer},
+	"organizations.servers.sites.deploy-key.store":                   {at: onServer},
+	"organizations.servers.sites.deploy-key.destroy":                 {at: onServer},
+	"organizations.servers.sites.healthcheck.show":                   {at: onServer},
+	"organizations.servers.sites.healthcheck.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"healthcheck_endpoint": nil} }},
+	"organizations.servers.sites.git.update": {at: onServer, allowed: 422, body: func(*world, int64) any { // the site was made without a repository
+		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
+	}},
+	"organizations.servers.sites.environment.show":     {at: onServer},
+	"organizations.servers.sites.environment.update":   {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
+	"organizations.servers.sites.commands.index":       {at: onServer},
+	"organizations.servers.sites.commands.store":       {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
+	"organizations.servers.sites.commands.show":        {at: onServer},
+	"organizations.servers.sites.commands.destroy":     {at: onServer},
+	"organizations.servers.sites.commands.output.show": {at: onServer},
 
 	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
 	"auth.logout": {at: onServer},
@@ -562,7 +593,7 @@ func (m *matrix) outsiders() {
 	before := m.counts()
 	missing := m.call("owner, missing", m.owner, map[string]string{"organization": "nobody", "server": "1", "rule": "1", "site": "1", "event": "1", "team": "1", "user": "1",
 		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1", "database": "1", "databaseUser": "1",
-		"storageConfiguration": "1", "backupConfiguration": "1", "backup": "1"}, 404)
+		"storageConfiguration": "1", "backupConfiguration": "1", "backup": "1", "deployment": "1", "command": "1"}, 404)
 	if !shared && !inTeam && at["server"] == "" {
 		return
 	}

@@ -48,6 +48,8 @@ type things struct {
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
 	// session and token are the owner's own.
 	session, token, client, grant string
+	// deployment and command are of the site.
+	deployment, command string
 	// engine is a server with databases: database and databaseUser are on it.
 	engine, database, databaseUser string
 	// storage is a provider, configuration backs up database into it, and backup is a run of that which is finished.
@@ -97,6 +99,10 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.database = c.Get(at+t.engine+"/database/schemas").Want(w.T, 200).IDs()[0]
 	w.backups(c, &t, name)
 	t.databaseUser = c.Post(at+t.engine+"/database/users", map[string]any{"name": "app", "password": "s3cret"}).Want(w.T, 202).ID()
+	onSite := at + t.server + "/sites/" + t.site
+	c.Put(onSite+"/deployments/script", map[string]any{"content": "true\n"}).Want(w.T, 200)
+	t.deployment = c.Post(onSite+"/deployments", nil).Want(w.T, 202).ID()
+	t.command = c.Post(onSite+"/commands", map[string]any{"command": "id"}).Want(w.T, 202).ID()
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {

@@ -28,6 +28,8 @@ CREATE TABLE projects (
   port BIGINT,
   releases TEXT NOT NULL,
   live_release TEXT NOT NULL,
+  deployment_status TEXT NOT NULL,
+  latest_deployment_id BIGINT,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL
 );

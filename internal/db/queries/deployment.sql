@@ -1,7 +1,7 @@
 -- name: InsertProject :one
 INSERT INTO projects (site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy,
-  hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', $24, $24) RETURNING *;
+  hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING *;
 
 -- name: GetProject :one
 SELECT * FROM projects WHERE site_id = $1;
@@ -64,3 +64,15 @@ SELECT * FROM deployments WHERE site_id = $1 ORDER BY id DESC LIMIT 1;
 
 -- name: ListOpenDeployments :many
 SELECT * FROM deployments WHERE site_id = $1 AND status IN ('pending', 'queued', 'deploying') ORDER BY id;
+
+-- name: NoteLatestDeployment :exec
+UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site_id = $1 AND (latest_deployment_id IS NULL OR latest_deployment_id <= $2);
+
+-- name: MarkDeployed :exec
+UPDATE projects SET deployment_status = $3 WHERE site_id = $1 AND latest_deployment_id = $2;
+
+-- name: NotePush :execrows
+INSERT INTO pushes (site_id, hash, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
+
+-- name: DeleteOldPushes :exec
+DELETE FROM pushes WHERE site_id = $1 AND created_at < $2;

@@ -18,6 +18,15 @@ func (q *Queries) BeginDeployment(ctx context.Context, iD int64, updatedAt int64
 	return err
 }
 
+const deleteOldPushes = `-- name: DeleteOldPushes :exec
+DELETE FROM pushes WHERE site_id = $1 AND created_at < $2
+`
+
+func (q *Queries) DeleteOldPushes(ctx context.Context, siteID int64, createdAt int64) error {
+	_, err := q.db.ExecContext(ctx, deleteOldPushes, siteID, createdAt)
+	return err
+}
+
 const endDeployment = `-- name: EndDeployment :exec
 UPDATE deployments SET status = $2, ended_at = $3, updated_at = $3 WHERE id = $1
 `
@@ -60,7 +69,7 @@ func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, erro
 }
 
 const getProject = `-- name: GetProject :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, created_at, updated_at FROM projects WHERE site_id = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at FROM projects WHERE site_id = $1
 `
 
 func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error) {
@@ -92,6 +101,8 @@ func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error)
 		&i.Port,
 		&i.Releases,
 		&i.LiveRelease,
+		&i.DeploymentStatus,
+		&i.LatestDeploymentID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 	)
@@ -99,7 +110,7 @@ func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error)
 }
 
 const getProjectByHook = `-- name: GetProjectByHook :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, created_at, updated_at FROM projects WHERE hook_hash = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at FROM projects WHERE hook_hash = $1
 `
 
 func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Project, error) {
@@ -131,6 +142,8 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 		&i.Port,
 		&i.Releases,
 		&i.LiveRelease,
+		&i.DeploymentStatus,
+		&i.LatestDeploymentID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 	)
@@ -205,8 +218,8 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 
 const insertProject = `-- name: InsertProject :one
 INSERT INTO projects (site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy,
-  hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, created_at, updated_at
+  hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at
 `
 
 type InsertProjectParams struct {
@@ -290,6 +303,8 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 		&i.Port,
 		&i.Releases,
 		&i.LiveRelease,
+		&i.DeploymentStatus,
+		&i.LatestDeploymentID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 	)
@@ -376,6 +391,15 @@ func (q *Queries) ListOpenDeployments(ctx context.Context, siteID int64) ([]Depl
 	return items, nil
 }
 
+const markDeployed = `-- name: MarkDeployed :exec
+UPDATE projects SET deployment_status = $3 WHERE site_id = $1 AND latest_deployment_id = $2
+`
+
+func (q *Queries) MarkDeployed(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
+	_, err := q.db.ExecContext(ctx, markDeployed, siteID, latestDeploymentID, deploymentStatus)
+	return err
+}
+
 const noteDeployment = `-- name: NoteDeployment :exec
 UPDATE deployments SET commit_hash = $2, commit_author = $3, commit_message = $4, release_name = $5, updated_at = $6 WHERE id = $1
 `
@@ -399,6 +423,27 @@ func (q *Queries) NoteDeployment(ctx context.Context, arg NoteDeploymentParams) 
 		arg.UpdatedAt,
 	)
 	return err
+}
+
+const noteLatestDeployment = `-- name: NoteLatestDeployment :exec
+UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site_id = $1 AND (latest_deployment_id IS NULL OR latest_deployment_id <= $2)
+`
+
+func (q *Queries) NoteLatestDeployment(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
+	_, err := q.db.ExecContext(ctx, noteLatestDeployment, siteID, latestDeploymentID, deploymentStatus)
+	return err
+}
+
+const notePush = `-- name: NotePush :execrows
+INSERT INTO pushes (site_id, hash, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+`
+
+func (q *Queries) NotePush(ctx context.Context, siteID int64, hash string, createdAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, notePush, siteID, hash, createdAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const pinHostKeys = `-- name: PinHostKeys :exec

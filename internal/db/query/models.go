@@ -125,6 +125,21 @@ type BackupRestore struct {
 	UpdatedAt      int64   `db:"updated_at"`
 }
 
+type Command struct {
+	ID          int64   `db:"id"`
+	SiteID      int64   `db:"site_id"`
+	UserID      int64   `db:"user_id"`
+	Command     string  `db:"command"`
+	Status      string  `db:"status"`
+	ExitCode    *int64  `db:"exit_code"`
+	ErrorOutput *string `db:"error_output"`
+	OperationID *int64  `db:"operation_id"`
+	StartedAt   *int64  `db:"started_at"`
+	EndedAt     *int64  `db:"ended_at"`
+	CreatedAt   int64   `db:"created_at"`
+	UpdatedAt   int64   `db:"updated_at"`
+}
+
 type Database struct {
 	ID          int64  `db:"id"`
 	ServerID    int64  `db:"server_id"`
@@ -194,6 +209,20 @@ type EmailToken struct {
 	Hash      string `db:"hash"`
 	ExpiresAt int64  `db:"expires_at"`
 	CreatedAt int64  `db:"created_at"`
+}
+
+type Environment struct {
+	ID            int64  `db:"id"`
+	SiteID        int64  `db:"site_id"`
+	UserID        *int64 `db:"user_id"`
+	Content       []byte `db:"content"`
+	EncryptionKey []byte `db:"encryption_key"`
+	Cache         bool   `db:"cache"`
+	Queues        bool   `db:"queues"`
+	Status        string `db:"status"`
+	OperationID   *int64 `db:"operation_id"`
+	CreatedAt     int64  `db:"created_at"`
+	UpdatedAt     int64  `db:"updated_at"`
 }
 
 type Event struct {
@@ -377,33 +406,41 @@ type Organization struct {
 }
 
 type Project struct {
-	SiteID         int64   `db:"site_id"`
-	Provider       string  `db:"provider"`
-	ProviderID     *int64  `db:"provider_id"`
-	Repository     string  `db:"repository"`
-	URL            string  `db:"url"`
-	Branch         string  `db:"branch"`
-	PublicKey      *string `db:"public_key"`
-	PrivateKey     []byte  `db:"private_key"`
-	HostKeys       string  `db:"host_keys"`
-	ZeroDowntime   bool    `db:"zero_downtime"`
-	Retention      int64   `db:"retention"`
-	Script         string  `db:"script"`
-	AutoSource     bool    `db:"auto_source"`
-	PushToDeploy   bool    `db:"push_to_deploy"`
-	HookHash       string  `db:"hook_hash"`
-	HookToken      []byte  `db:"hook_token"`
-	SharedPaths    string  `db:"shared_paths"`
-	TimeLimit      int64   `db:"time_limit"`
-	HealthcheckURL *string `db:"healthcheck_url"`
-	PackageManager string  `db:"package_manager"`
-	BuildCommand   string  `db:"build_command"`
-	Composer       bool    `db:"composer"`
-	Port           *int64  `db:"port"`
-	Releases       string  `db:"releases"`
-	LiveRelease    string  `db:"live_release"`
-	CreatedAt      int64   `db:"created_at"`
-	UpdatedAt      int64   `db:"updated_at"`
+	SiteID             int64   `db:"site_id"`
+	Provider           string  `db:"provider"`
+	ProviderID         *int64  `db:"provider_id"`
+	Repository         string  `db:"repository"`
+	URL                string  `db:"url"`
+	Branch             string  `db:"branch"`
+	PublicKey          *string `db:"public_key"`
+	PrivateKey         []byte  `db:"private_key"`
+	HostKeys           string  `db:"host_keys"`
+	ZeroDowntime       bool    `db:"zero_downtime"`
+	Retention          int64   `db:"retention"`
+	Script             string  `db:"script"`
+	AutoSource         bool    `db:"auto_source"`
+	PushToDeploy       bool    `db:"push_to_deploy"`
+	HookHash           string  `db:"hook_hash"`
+	HookToken          []byte  `db:"hook_token"`
+	SharedPaths        string  `db:"shared_paths"`
+	TimeLimit          int64   `db:"time_limit"`
+	HealthcheckURL     *string `db:"healthcheck_url"`
+	PackageManager     string  `db:"package_manager"`
+	BuildCommand       string  `db:"build_command"`
+	Composer           bool    `db:"composer"`
+	Port               *int64  `db:"port"`
+	Releases           string  `db:"releases"`
+	LiveRelease        string  `db:"live_release"`
+	DeploymentStatus   string  `db:"deployment_status"`
+	LatestDeploymentID *int64  `db:"latest_deployment_id"`
+	CreatedAt          int64   `db:"created_at"`
+	UpdatedAt          int64   `db:"updated_at"`
+}
+
+type Push struct {
+	SiteID    int64  `db:"site_id"`
+	Hash      string `db:"hash"`
+	CreatedAt int64  `db:"created_at"`
 }
 
 type RecoveryCode struct {

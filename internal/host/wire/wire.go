@@ -360,6 +360,8 @@ type HTTPProbe struct {
 	Host   string `json:"host"`
 	Path   string `json:"path"`
 	Status []int  `json:"status,omitempty"`
+	// TLS asks over TLS. Whom the certificate is for is not looked at: it is asked whether the site answers, not who it is.
+	TLS bool `json:"tls,omitempty"`
 	// SameAsBefore asks before the first step too and wants the same code afterwards.
 	SameAsBefore bool `json:"same_as_before,omitempty"`
 }

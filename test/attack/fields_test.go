@@ -150,6 +150,7 @@ var fieldsTSV string
 const (
 	onHost  = "host"    // the value is found on a host, at the place that is named
 	never   = "never"   // the value is accepted, and is on no host
+	script  = "script"  // a script of the user's, which is run as the account that it is for: there is nothing to break out of
 	refused = "refused" // no free text is accepted: the value, and every hostile one, is refused
 )
 
@@ -171,7 +172,7 @@ func entries(t testing.TB) map[string]entry {
 			continue
 		}
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		if len(cells) != 4 || cells[3] == "" || !slices.Contains([]string{onHost, never, refused}, cells[1]) {
+		if len(cells) != 4 || cells[3] == "" || !slices.Contains([]string{onHost, never, refused, script}, cells[1]) {
 			t.Fatalf("fields.tsv: %q is not a field, host, never or refused, a value, and a place or a reason", line)
 		}
 		if _, twice := all[cells[0]]; twice {

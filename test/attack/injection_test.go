@@ -49,7 +49,9 @@ func (a *attacker) attempts(t *testing.T) (list []attempt, fields int) {
 	all := payloads(a.Canary)
 	for _, op := range operations(t) {
 		for _, f := range op.fields {
-			fields++
+			if fields++; entries(t)[f.key()].reach == script {
+				continue
+			}
 			must := r.IntN(len(all))
 			for i, p := range all {
 				if full() || i == must || r.IntN(10) == 0 {
@@ -201,7 +203,7 @@ func TestFieldsReach(t *testing.T) {
 	for _, op := range operations(t) {
 		for _, f := range op.fields {
 			e := listed[f.key()]
-			if e.key == "" || seen[e.key] || strings.HasSuffix(op.id, ".stream") || f.in == "header" && (op.public || op.personal) {
+			if e.key == "" || e.reach == script || seen[e.key] || strings.HasSuffix(op.id, ".stream") || f.in == "header" && (op.public || op.personal) {
 				continue
 			}
 			if seen[e.key] = true; w.Made[e.key] != "" {

@@ -88,9 +88,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration"} {
-		a.ids[name] = "1" // there is none
-	}
+	a.ids["database"], a.ids["databaseUser"], a.ids["deployment"], a.ids["command"] = "1", "1", "1", "1" // there is none
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
 	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)
@@ -275,14 +273,10 @@ func (a *attacker) body(f field) map[string]any {
 			body["shared_paths"] = []any{map[string]any{"from": "a", "to": "b"}}
 		}
 		return body
-	case "organizations.servers.sites.commands.store":
-		return map[string]any{"command": "true"}
-	case "organizations.servers.sites.deployments.script.update":
-		return map[string]any{"content": "true"}
-	case "organizations.servers.sites.environment.update":
-		return map[string]any{"environment": "APP_ENV=production"}
 	case "organizations.servers.sites.git.update":
-		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:acme/shop.git", "branch": "main"}
+		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
+	case "organizations.servers.sites.environment.update":
+		return map[string]any{"environment": "A=1\n"}
 	case "organizations.servers.sites.storeOnBalancer":
 		return map[string]any{"domain": a.unique() + ".example.com", "balancing": nodes}
 	case "organizations.servers.sites.load-balancing-nodes.update":

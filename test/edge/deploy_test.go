@@ -96,8 +96,8 @@ func TestDeployHook(t *testing.T) {
 		base := hook[:strings.LastIndex(hook, "/")+1]
 		before := w.counts()
 		_, wrong := plain(t, "GET", base+strings.Repeat("a", 64), "")
-		for _, token := range []string{"a", strings.Repeat("0", 64), strings.ToUpper(hook[len(base):]), hook[len(base):] + "0", "%00", "..", strings.Repeat("a", 5000)} {
-			if code, body := plain(t, "POST", base+token, ""); code != 404 || token != ".." && body != wrong {
+		for _, token := range []string{"a", strings.Repeat("0", 64), strings.ToUpper(hook[len(base):]), hook[len(base):] + "0", "%00", strings.Repeat("a", 5000)} {
+			if code, body := plain(t, "POST", base+token, ""); code != 404 || body != wrong {
 				t.Errorf("token %.70q: %d %s", token, code, body)
 			}
 		}

@@ -150,7 +150,6 @@ var fieldsTSV string
 const (
 	onHost  = "host"    // the value is found on a host, at the place that is named
 	never   = "never"   // the value is accepted, and is on no host
-	script  = "script"  // a script of the user's, which is run as the account that it is for: there is nothing to break out of
 	refused = "refused" // no free text is accepted: the value, and every hostile one, is refused
 	runs    = "runs"    // a script of the user's: what it says is run as the site's user, by design, so no hostile text is sent
 )

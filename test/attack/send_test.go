@@ -88,7 +88,9 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
-	a.ids["database"], a.ids["databaseUser"], a.ids["deployment"], a.ids["command"] = "1", "1", "1", "1" // there is none
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration"} {
+		a.ids[name] = "1" // there is none
+	}
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
 	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)

@@ -30,8 +30,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/team"
@@ -162,12 +164,16 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
+	vault := security.Vault{Box: a.Box}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
-			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
+			site.Aspect: &site.Converger{Balancer: &loadbalancer.Planner{}, Parts: []site.Named{
+				{Types: redirect.Types(), Part: redirect.Part{}},
+				{Types: security.Types(), Part: security.Part{Vault: vault}},
+			}},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
@@ -210,6 +216,8 @@ func (a *App) wire() error {
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
+	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()

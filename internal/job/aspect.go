@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/db"
@@ -50,6 +51,11 @@ func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
 		}
 	}
 	return query.Operation{}, false
+}
+
+// HoldsOperation tells whether an operation, the newest of a row for instance, is held.
+func (p Pending) HoldsOperation(id *int64) bool {
+	return id != nil && slices.ContainsFunc(p.Held, func(op query.Operation) bool { return op.ID == *id })
 }
 
 // Deletes tells whether the included work removes a resource.

@@ -179,6 +179,30 @@ func ErrBusy(row query.Site) error {
 	return nil
 }
 
+// Lock takes the site's server for a change of one of its parts and reads the site anew; one that is not served, or no longer, is refused.
+func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
+	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+		return query.Site{}, err
+	}
+	row, err := tx.GetSite(ctx, p.Site.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, api.ErrNotFound
+	}
+	if err != nil {
+		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
+	}
+	if row.Status == StatusFailed {
+		return row, api.Conflict("The site could not be installed. Try that again first.")
+	}
+	return row, ErrBusy(row)
+}
+
+// BeginPart accepts work on a part of a site.
+func BeginPart(ctx context.Context, tx *db.Tx, jobs *job.Queue, p Path, resource string, id int64, action, description string, request any) (job.Accepted, error) {
+	return jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: id,
+		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
+}
+
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
@@ -21,6 +23,23 @@ type Balancer interface {
 	Upstream(ctx context.Context, q *query.Queries, row query.Site, nodes []query.LoadBalancingNode) (text string, empty bool, err error)
 }
 
+// Part is what sites have beside their own settings, with rows and work of its own: redirects, for instance. A site's whole configuration is one
+// plan, so its work is work of the aspect.
+type Part interface {
+	// Steps write what the host should have of it; for a site that is gone they take that away. Those of late happen once nginx has let go of
+	// what they remove.
+	Steps(ctx context.Context, q *query.Queries, d Desired, w job.Pending) (steps, late []wire.Step, err error)
+	// Settle and Resume are those of job.Aspect, for the part's own resources.
+	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
+	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
+}
+
+// Named is a Part with the types of the resources that its work is about.
+type Named struct {
+	Types []string
+	Part  Part
+}
+
 // Desired is a site as a host should have it.
 type Desired struct {
 	Site query.Site
@@ -29,6 +48,8 @@ type Desired struct {
 	// Upstream and Empty are set for a site on a load balancer.
 	Upstream string
 	Empty    bool
+	// Parts and Late are the steps of its parts.
+	Parts, Late []wire.Step
 }
 
 // Plan is one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
@@ -62,7 +83,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 
 func about(ops []query.Operation, site int64) bool {
 	for _, op := range ops {
-		if op.ResourceType == "sites" && op.ResourceID == site {
+		if op.ResourceType == "sites" && op.ResourceID == site || op.SiteID != nil && *op.SiteID == site {
 			return true
 		}
 	}
@@ -90,9 +111,31 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 		d.Gone = true
 	}
 	if row.Type == TypeBalancer && !d.Gone {
-		d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes)
+		if d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes); err != nil {
+			return d, false, err
+		}
 	}
-	return d, false, err
+	for _, part := range c.Parts {
+		steps, late, err := part.Part.Steps(ctx, q, d, w)
+		if err != nil {
+			return d, false, err
+		}
+		d.Parts, d.Late = append(d.Parts, steps...), append(d.Late, late...)
+	}
+	return d, false, nil
+}
+
+// ConfigDirectory is where nginx's files of a site are that its vhosts include: below it, server/*.conf stand in each of them.
+func ConfigDirectory(id int64) string { return "/etc/nginx/hostler-conf/" + strconv.FormatInt(id, 10) }
+
+// IncludePath is a file that every vhost of a site includes.
+func IncludePath(id int64, name string) string {
+	return ConfigDirectory(id) + "/server/" + name + ".conf"
+}
+
+// HTTPPath is a file of a site in nginx's http block, read before its vhosts.
+func HTTPPath(id int64, name string) string {
+	return "/etc/nginx/conf.d/45-site-" + strconv.FormatInt(id, 10) + "-" + name + ".conf"
 }
 
 // Paths of a site on its host.
@@ -137,6 +180,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
+		c.Steps = append(c.Steps, d.Late...)
 		if !d.Gone {
 			c.Steps = append(c.Steps, wire.Step{Name: "ask for " + d.Site.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: d.Site.Name, Path: "/"}}})
 		}
@@ -155,22 +199,28 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		php = pool.PHP.Dotted()
 	}
 	if d.Gone {
-		steps = append(steps, absent("no longer serve "+name, vhostPath(row.ID)))
+		steps = append(steps, Absent("no longer serve "+name, vhostPath(row.ID)))
 		if row.Type == TypeBalancer {
-			steps = append(steps, absent("nodes of "+name, upstreamPath(row.ID)))
+			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
 		if php != "" {
-			steps = append(steps, absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
+			steps = append(steps, Absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
 		}
-		return steps, php, nil
+		return append(steps, d.Parts...), php, nil
 	}
+	if slices.ContainsFunc(d.Parts, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
+		for _, path := range []string{ConfigDirectory(row.ID), ConfigDirectory(row.ID) + "/server"} {
+			steps = append(steps, wire.Step{Name: "settings of " + name, Dir: &wire.Dir{Path: path, Mode: 0o755}})
+		}
+	}
+	steps = append(steps, d.Parts...)
 	vhost := render.VhostInput{Version: version, SiteID: row.ID, Wildcard: row.Wildcards, WWW: row.WWWRedirectType}
 	if vhost.Domain, err = value.ParseDomain(row.Name); err != nil {
 		return nil, "", err
 	}
 	if row.Type == TypeBalancer {
 		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
-		steps = append(steps, file("nodes of "+name, upstreamPath(row.ID), d.Upstream))
+		steps = append(steps, File("nodes of "+name, upstreamPath(row.ID), d.Upstream))
 	} else {
 		tree, root, err := directories(row)
 		if err != nil {
@@ -187,7 +237,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 			if err != nil {
 				return nil, "", err
 			}
-			steps = append(steps, file("PHP pool of "+name, poolPath(row.ID, pool.PHP), text))
+			steps = append(steps, File("PHP pool of "+name, poolPath(row.ID, pool.PHP), text))
 		} else {
 			vhost.Static = &render.Static{Root: root}
 		}
@@ -196,14 +246,16 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 	if err != nil {
 		return nil, "", err
 	}
-	return append(steps, file("serve "+name, vhostPath(row.ID), text)), php, nil
+	return append(steps, File("serve "+name, vhostPath(row.ID), text)), php, nil
 }
 
-func file(name, path, text string) wire.Step {
+// File is a configuration file that is kept as it is where somebody else changed it.
+func File(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
 }
 
-func absent(name, path string) wire.Step {
+// Absent takes a file away.
+func Absent(name, path string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Absent: true}}
 }
 

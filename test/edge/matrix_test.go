@@ -42,7 +42,8 @@ func inviteBody(_ *world, n int64) any {
 
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
-		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client}
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
+		"redirectRule": t.redirect, "securityRule": t.security}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -129,6 +130,27 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.load-balancing-nodes.update": {at: onBalancer, body: func(w *world, _ int64) any {
 		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
 	}},
+
+	"organizations.servers.sites.redirect-rules.index": {at: onServer},
+	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
+	}},
+	"organizations.servers.sites.redirect-rules.reorder": {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"redirects": []any{number(w.mine.redirect)}} }},
+	"organizations.servers.sites.redirect-rules.export":  {at: onServer},
+	"organizations.servers.sites.redirect-rules.import": {at: onServer, body: func(_ *world, n int64) any {
+		return Form{"mode": "append", "file": fmt.Sprintf("^/imported-%d$,/to,permanent\n", n)}
+	}},
+	"organizations.servers.sites.redirect-rules.show":    {at: onServer},
+	"organizations.servers.sites.redirect-rules.destroy": {at: onServer},
+	"organizations.servers.sites.security-rules.index":   {at: onServer},
+	"organizations.servers.sites.security-rules.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": "Staff", "path": fmt.Sprintf("/staff-%d", n), "credentials": []any{map[string]any{"username": "bo", "password": "geheim"}}}
+	}},
+	"organizations.servers.sites.security-rules.show": {at: onServer},
+	"organizations.servers.sites.security-rules.update": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna"}}}
+	}},
+	"organizations.servers.sites.security-rules.destroy": {at: onServer},
 
 	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
 	"auth.logout": {at: onServer},
@@ -497,8 +519,12 @@ func (m *matrix) outsiders() {
 		return
 	}
 	before := m.counts()
-	missing := m.call("owner, missing", m.owner, map[string]string{"organization": "nobody", "server": "1", "rule": "1", "site": "1", "event": "1", "team": "1", "user": "1",
-		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1"}, 404)
+	nowhere := maps.Clone(at)
+	for name := range nowhere {
+		nowhere[name] = "1"
+	}
+	nowhere["organization"] = "nobody"
+	missing := m.call("owner, missing", m.owner, nowhere, 404)
 	if !shared && !inTeam && at["server"] == "" {
 		return
 	}

@@ -198,6 +198,7 @@ type Operation struct {
 	CreatedAt      int64  `db:"created_at"`
 	UpdatedAt      int64  `db:"updated_at"`
 	FinishedAt     *int64 `db:"finished_at"`
+	SiteID         *int64 `db:"site_id"`
 }
 
 type Organization struct {
@@ -213,6 +214,19 @@ type RecoveryCode struct {
 	UserID    int64  `db:"user_id"`
 	Hash      string `db:"hash"`
 	CreatedAt int64  `db:"created_at"`
+}
+
+type RedirectRule struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Source      string `db:"source"`
+	Target      string `db:"target"`
+	Type        string `db:"type"`
+	Position    int64  `db:"position"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
 }
 
 type Role struct {
@@ -240,6 +254,18 @@ type Run struct {
 	LastSeq    int64  `db:"last_seq"`
 	CreatedAt  int64  `db:"created_at"`
 	EndedAt    *int64 `db:"ended_at"`
+}
+
+type SecurityRule struct {
+	ID          int64   `db:"id"`
+	SiteID      int64   `db:"site_id"`
+	Name        string  `db:"name"`
+	Path        *string `db:"path"`
+	Credentials []byte  `db:"credentials"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	CreatedAt   int64   `db:"created_at"`
+	UpdatedAt   int64   `db:"updated_at"`
 }
 
 type Server struct {

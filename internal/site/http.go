@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -139,8 +140,23 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	return Created(ctx, tx, o.Jobs, o.Router, c.Parent, row)
 }
 
+// A site's first domain is its primary one, and enabled: whether the site is served is said by the site.
+const (
+	DomainPrimary  = "primary"
+	DomainEnabled  = "enabled"
+	challengeBytes = 10
+)
+
 // Created accepts the work of installing a new site and makes the answer.
 func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p server.Path, row query.Site) (api.Document[Resource], error) {
+	first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: row.ID, Name: row.Name, Type: DomainPrimary, Status: DomainEnabled, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
+		First: true, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("create domain of site: %w", err)
+	}
+	if err := tx.AdoptSiteNames(ctx, row.ID, &first.ID); err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("claim name of site: %w", err)
+	}
 	accepted, err := Begin(ctx, tx, jobs, p, &row, StatusInstalling, "create", "Installing site "+row.Name, nil)
 	if err != nil {
 		return api.Document[Resource]{}, err

@@ -14,6 +14,7 @@ import (
 // Converger makes hosts agree with the rows of sites.
 type Converger struct {
 	Balancer Balancer
+	Domains  Domains
 	Parts    []Named
 }
 

@@ -40,6 +40,21 @@ type Named struct {
 	Part  Part
 }
 
+// Domains are the domains of a site as a host should have them.
+type Domains interface {
+	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
+	// they remove.
+	Vhosts(ctx context.Context, q *query.Queries, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
+}
+
+// Vhost is a domain of a site as a host should have it.
+type Vhost struct {
+	Domain query.Domain
+	// Gone tells that it is not served.
+	Gone bool
+	TLS  *render.TLS
+}
+
 // Desired is a site as a host should have it.
 type Desired struct {
 	Site query.Site
@@ -48,6 +63,8 @@ type Desired struct {
 	// Upstream and Empty are set for a site on a load balancer.
 	Upstream string
 	Empty    bool
+	// Vhosts are its domains; none stand for the one that it is named after.
+	Vhosts []Vhost
 	// Parts and Late are the steps of its parts.
 	Parts, Late []wire.Step
 }
@@ -115,6 +132,9 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 			return d, false, err
 		}
 	}
+	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, d.Site, d.Gone, w); err != nil {
+		return d, false, err
+	}
 	for _, part := range c.Parts {
 		steps, late, err := part.Part.Steps(ctx, q, d, w)
 		if err != nil {
@@ -138,10 +158,16 @@ func HTTPPath(id int64, name string) string {
 	return "/etc/nginx/conf.d/45-site-" + strconv.FormatInt(id, 10) + "-" + name + ".conf"
 }
 
-// Paths of a site on its host.
-func vhostPath(id int64) string {
-	return "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(id, 10) + ".conf"
+// VhostPath is the file of a domain.
+func VhostPath(d query.Domain) string {
+	path := "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(d.SiteID, 10)
+	if !d.First {
+		path += "-domain-" + strconv.FormatInt(d.ID, 10)
+	}
+	return path + ".conf"
 }
+
+// Paths of a site on its host.
 func upstreamPath(id int64) string {
 	return "/etc/nginx/conf.d/40-site-" + strconv.FormatInt(id, 10) + "-nodes.conf"
 }
@@ -181,8 +207,10 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
 		c.Steps = append(c.Steps, d.Late...)
-		if !d.Gone {
-			c.Steps = append(c.Steps, wire.Step{Name: "ask for " + d.Site.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: d.Site.Name, Path: "/"}}})
+		for _, v := range d.vhosts() {
+			if !d.Gone && !v.Gone {
+				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/"}}})
+			}
 		}
 	}
 	return c, nil
@@ -199,7 +227,9 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		php = pool.PHP.Dotted()
 	}
 	if d.Gone {
-		steps = append(steps, Absent("no longer serve "+name, vhostPath(row.ID)))
+		for _, v := range d.vhosts() {
+			steps = append(steps, Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)))
+		}
 		if row.Type == TypeBalancer {
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
@@ -214,10 +244,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		}
 	}
 	steps = append(steps, d.Parts...)
-	vhost := render.VhostInput{Version: version, SiteID: row.ID, Wildcard: row.Wildcards, WWW: row.WWWRedirectType}
-	if vhost.Domain, err = value.ParseDomain(row.Name); err != nil {
-		return nil, "", err
-	}
+	vhost := render.VhostInput{Version: version, SiteID: row.ID}
 	if row.Type == TypeBalancer {
 		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
 		steps = append(steps, File("nodes of "+name, upstreamPath(row.ID), d.Upstream))
@@ -242,11 +269,41 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 			vhost.Static = &render.Static{Root: root}
 		}
 	}
-	text, err := render.NginxVhost(vhost)
-	if err != nil {
-		return nil, "", err
+	for _, v := range d.vhosts() {
+		step, err := vhostStep(vhost, v)
+		if err != nil {
+			return nil, "", fmt.Errorf("domain %s: %w", v.Domain.Name, err)
+		}
+		steps = append(steps, step)
 	}
-	return append(steps, File("serve "+name, vhostPath(row.ID), text)), php, nil
+	return steps, php, nil
+}
+
+// vhostStep writes the file of a domain: ours, or what a user made of it, with what is new in ours.
+func vhostStep(in render.VhostInput, v Vhost) (wire.Step, error) {
+	if v.Gone {
+		return Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)), nil
+	}
+	text, err := vhostText(in, v)
+	if err == nil && v.Domain.Nginx != nil && v.Domain.NginxBase != nil {
+		text, err = render.Merge(*v.Domain.NginxBase, *v.Domain.Nginx, text)
+	}
+	return File("serve "+v.Domain.Name, VhostPath(v.Domain), text), err
+}
+
+func vhostText(in render.VhostInput, v Vhost) (text string, err error) {
+	if in.Domain, err = value.ParseDomain(v.Domain.Name); err != nil {
+		return "", err
+	}
+	in.Wildcard, in.WWW, in.TLS = v.Domain.Wildcard, v.Domain.WWWRedirectType, v.TLS
+	return render.NginxVhost(in)
+}
+
+func (d Desired) vhosts() []Vhost {
+	if len(d.Vhosts) > 0 {
+		return d.Vhosts
+	}
+	return []Vhost{{Domain: query.Domain{SiteID: d.Site.ID, Name: d.Site.Name, First: true, Wildcard: d.Site.Wildcards, WWWRedirectType: d.Site.WWWRedirectType}}}
 }
 
 // File is a configuration file that is kept as it is where somebody else changed it.
@@ -275,10 +332,18 @@ func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 	return render.Pool{SiteID: row.ID, PHP: php}, nil
 }
 
+// Directory is the name of a site's directory below its user's home: the name that it was made with.
+func Directory(row query.Site) string {
+	if row.Directory != "" {
+		return row.Directory
+	}
+	return row.Name
+}
+
 // directories are a site's own, and a first page where there is none.
 func directories(row query.Site) ([]wire.Step, value.AbsPath, error) {
 	user, home := row.UnixUser, "/home/"+row.UnixUser
-	base, err := value.ParseAbsPath(home + "/" + row.Name)
+	base, err := value.ParseAbsPath(home + "/" + Directory(row))
 	if err != nil {
 		return nil, base, err
 	}

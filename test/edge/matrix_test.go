@@ -43,7 +43,7 @@ func inviteBody(_ *world, n int64) any {
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
-		"redirectRule": t.redirect, "securityRule": t.security}
+		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -151,6 +151,18 @@ var scenarios = map[string]scenario{
 		return map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna"}}}
 	}},
 	"organizations.servers.sites.security-rules.destroy": {at: onServer},
+
+	"organizations.servers.sites.domains.index": {at: onServer},
+	"organizations.servers.sites.domains.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("alias-%d.example.org", n), "www_redirect_type": "from-www", "allow_wildcard_subdomains": false}
+	}},
+	"organizations.servers.sites.domains.show": {at: onServer},
+	"organizations.servers.sites.domains.update": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"www_redirect_type": "to-www", "allow_wildcard_subdomains": nil}
+	}},
+	"organizations.servers.sites.domains.destroy":        {at: onServer},
+	"organizations.servers.sites.domains.configurations": {at: onServer},
+	"organizations.servers.sites.domains.actions.store":  {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
 
 	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
 	"auth.logout": {at: onServer},

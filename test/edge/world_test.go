@@ -37,7 +37,7 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
-	slug, server, balancer, rule, site, balancerSite, event, redirect, security string
+	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain string
 	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
 	// session and token are the owner's own.
@@ -83,6 +83,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
 	t.redirect = c.Post(at+t.server+"/sites/"+t.site+"/redirect-rules", map[string]any{"from": "^/old$", "to": "/new", "type": "permanent"}).Want(w.T, 202).ID()
 	t.security = c.Post(at+t.server+"/sites/"+t.site+"/security-rules", map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna", "password": "geheim"}}}).Want(w.T, 202).ID()
+	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {

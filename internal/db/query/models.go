@@ -4,6 +4,13 @@
 
 package query
 
+type AcmeAccount struct {
+	Directory  string `db:"directory"`
+	PrivateKey []byte `db:"private_key"`
+	Location   string `db:"location"`
+	CreatedAt  int64  `db:"created_at"`
+}
+
 type AuditEntry struct {
 	ID             int64   `db:"id"`
 	OrganizationID *int64  `db:"organization_id"`
@@ -19,6 +26,50 @@ type AuditEntry struct {
 	Was            *string `db:"was"`
 	Became         *string `db:"became"`
 	CreatedAt      int64   `db:"created_at"`
+}
+
+type Certificate struct {
+	ID                 int64   `db:"id"`
+	SiteID             int64   `db:"site_id"`
+	DomainID           int64   `db:"domain_id"`
+	Type               string  `db:"type"`
+	VerificationMethod *string `db:"verification_method"`
+	KeyType            *string `db:"key_type"`
+	PreferredChain     *string `db:"preferred_chain"`
+	RequestStatus      string  `db:"request_status"`
+	Status             string  `db:"status"`
+	Enable             bool    `db:"enable"`
+	Names              string  `db:"names"`
+	Chain              *string `db:"chain"`
+	PrivateKey         []byte  `db:"private_key"`
+	NextChain          *string `db:"next_chain"`
+	NextPrivateKey     []byte  `db:"next_private_key"`
+	Csr                *string `db:"csr"`
+	ExpiresAt          *int64  `db:"expires_at"`
+	RenewAt            *int64  `db:"renew_at"`
+	Failure            string  `db:"failure"`
+	Failures           int64   `db:"failures"`
+	OperationID        *int64  `db:"operation_id"`
+	CreatedAt          int64   `db:"created_at"`
+	UpdatedAt          int64   `db:"updated_at"`
+}
+
+type Domain struct {
+	ID              int64   `db:"id"`
+	SiteID          int64   `db:"site_id"`
+	Name            string  `db:"name"`
+	Type            string  `db:"type"`
+	Status          string  `db:"status"`
+	WWWRedirectType string  `db:"www_redirect_type"`
+	Wildcard        bool    `db:"wildcard"`
+	First           bool    `db:"first"`
+	Challenge       string  `db:"challenge"`
+	CertificateID   *int64  `db:"certificate_id"`
+	Nginx           *string `db:"nginx"`
+	NginxBase       *string `db:"nginx_base"`
+	OperationID     *int64  `db:"operation_id"`
+	CreatedAt       int64   `db:"created_at"`
+	UpdatedAt       int64   `db:"updated_at"`
 }
 
 type EmailToken struct {
@@ -126,6 +177,15 @@ type Membership struct {
 	RoleID         int64 `db:"role_id"`
 	CreatedAt      int64 `db:"created_at"`
 	UpdatedAt      int64 `db:"updated_at"`
+}
+
+type NginxTemplate struct {
+	ID        int64  `db:"id"`
+	ServerID  int64  `db:"server_id"`
+	Name      string `db:"name"`
+	Content   string `db:"content"`
+	CreatedAt int64  `db:"created_at"`
+	UpdatedAt int64  `db:"updated_at"`
 }
 
 type OauthClient struct {
@@ -358,12 +418,14 @@ type Site struct {
 	OperationID       *int64  `db:"operation_id"`
 	CreatedAt         int64   `db:"created_at"`
 	UpdatedAt         int64   `db:"updated_at"`
+	Directory         string  `db:"directory"`
 }
 
 type SiteName struct {
 	ServerID int64  `db:"server_id"`
 	Name     string `db:"name"`
 	SiteID   int64  `db:"site_id"`
+	DomainID *int64 `db:"domain_id"`
 }
 
 type SiteTag struct {

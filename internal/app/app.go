@@ -2,8 +2,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/audit"
+	"github.com/hostlerhq/hostler/internal/certificate"
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -63,6 +66,12 @@ type Config struct {
 	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
 	AccessTokenLife  time.Duration
 	RefreshTokenLife time.Duration
+	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
+	ACMEDirectory string
+	ACMERoots     *x509.CertPool
+	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them there is no dns-01.
+	ChallengeZone string
+	ChallengeDNS  certificate.DNS
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
 	// MetricsToken opens /metrics to others than this machine.
@@ -165,21 +174,30 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
-	domains := domain.Part{}
+	keyVault := certificate.Vault{Box: a.Box}
+	certificates := certificate.Part{Vault: keyVault}
+	domains := domain.Part{Certificates: certificates}
+	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
+		DNS: a.Config.ChallengeDNS, Zone: a.Config.ChallengeZone}
+	orders := &certificate.Work{}
+	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Beside: []string{certificate.Aspect},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
+			certificate.Aspect:     issuer,
 			site.Aspect: &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
 				{Types: domain.Types(), Part: domains},
+				{Types: certificate.Types(), Part: certificates},
 				{Types: redirect.Types(), Part: redirect.Part{}},
 				{Types: security.Types(), Part: security.Part{Vault: vault}},
 			}},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
+	job.Handle(workers, issuer.Renew)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -187,11 +205,11 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{{Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
-	provisioner.Jobs = a.Queue
+	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
 
 	authenticator := &account.Authenticator{DB: a.DB}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, RateLimit: a.Config.RateLimit})
@@ -220,7 +238,8 @@ func (a *App) wire() error {
 	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}
-	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router}).Register()
+	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone}).Register()
+	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, DNS: a.Config.ChallengeDNS != nil}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()

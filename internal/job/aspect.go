@@ -37,6 +37,14 @@ func Planned(err error) error {
 	return &PlanError{err}
 }
 
+// FailedError ends the work of a stage whose After found that it can't be done, for people.
+type FailedError struct{ Reason string }
+
+func (e *FailedError) Error() string { return e.Reason }
+
+// Failed is a FailedError.
+func Failed(reason string) error { return &FailedError{reason} }
+
 // Pending is the accepted work of an aspect: what a plan is to include, and what it is to leave as it was.
 type Pending struct {
 	Included []query.Operation

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -19,6 +20,8 @@ type lanes struct {
 	owner string
 	// keep holds on to a lease between changes: right where one process owns the database.
 	keep bool
+	// beside are the aspects with lanes of their own.
+	beside []string
 
 	mu      sync.Mutex
 	byName  map[string]*lane
@@ -39,16 +42,22 @@ var (
 	errCovered = errors.New("another job will do this")
 )
 
-func newLanes(d *db.DB) *lanes {
-	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
+func newLanes(d *db.DB, beside []string) *lanes {
+	return &lanes{beside: beside, db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
-func laneName(serverID int64) string { return "server-" + strconv.FormatInt(serverID, 10) }
+func (l *lanes) name(what Converge) string {
+	name := "server-" + strconv.FormatInt(what.ServerID, 10)
+	if slices.Contains(l.beside, what.Aspect) {
+		name += "-" + what.Aspect
+	}
+	return name
+}
 
 // take waits for the lane of a server and returns its fencing number; errLaneTaken if another replica holds it, errCovered if somebody
 // waits for the same already.
 func (l *lanes) take(ctx context.Context, what Converge) (fence int64, release func(), err error) {
-	name := laneName(what.ServerID)
+	name := l.name(what)
 	l.mu.Lock()
 	if l.waiting[what] {
 		l.mu.Unlock()

@@ -47,7 +47,12 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			break
 		}
 		if err := e.after(ctx, server, batch, stages[i]); err != nil {
-			return end, err
+			var failed *FailedError
+			if !errors.As(err, &failed) {
+				return end, err
+			}
+			end = outcome{state: StateFailed, step: stages[i].Name, reason: sentence(failed.Reason), output: end.output}
+			break
 		}
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 			return end, fmt.Errorf("read server: %w", err)
@@ -77,7 +82,7 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
 func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64) (outcome, error) {
 	if len(stage.Change.Steps) == 0 {
-		return outcome{state: StateSucceeded}, nil
+		return outcome{state: StateSucceeded}, e.started(ctx, batch, stage)
 	}
 	within := stage.Within
 	if within == 0 {
@@ -119,6 +124,25 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		return outcome{}, fmt.Errorf("write run: %w", err)
 	}
 	return e.follow(ctx, server, batch, row, run, stage.Name)
+}
+
+// started tells of a stage without a run that it goes on.
+func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Stage) error {
+	if stage.After == nil {
+		return nil
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			if err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("begin stage: %w", err)
+	}
+	return nil
 }
 
 func runPlace(id string) secret.Place { return secret.Place{Table: "runs", Row: id, Column: "run"} }

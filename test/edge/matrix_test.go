@@ -43,7 +43,7 @@ func inviteBody(_ *world, n int64) any {
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
-		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain}
+		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -163,6 +163,16 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.domains.destroy":        {at: onServer},
 	"organizations.servers.sites.domains.configurations": {at: onServer},
 	"organizations.servers.sites.domains.actions.store":  {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
+
+	"organizations.servers.sites.certificates.index":                 {at: onServer},
+	"organizations.servers.sites.domains.certificate.show":           {at: onServer},
+	"organizations.servers.sites.domains.certificates.index":         {at: onServer},
+	"organizations.servers.sites.domains.certificates.store":         {at: onServer, body: func(*world, int64) any { return map[string]any{"type": "letsencrypt"} }},
+	"organizations.servers.sites.domains.certificates.active":        {at: onServer},
+	"organizations.servers.sites.domains.certificates.show":          {at: onServer},
+	"organizations.servers.sites.domains.certificates.update":        {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"certificate": "x"} }}, // it waits for none
+	"organizations.servers.sites.domains.certificates.destroy":       {at: onServer},
+	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
 
 	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
 	"auth.logout": {at: onServer},

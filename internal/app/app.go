@@ -32,6 +32,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/nginx"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/redirect"
@@ -182,18 +183,19 @@ func (a *App) wire() error {
 	orders := &certificate.Work{}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
+	vhosts := &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
+		{Types: domain.Types(), Part: domains},
+		{Types: certificate.Types(), Part: certificates},
+		{Types: redirect.Types(), Part: redirect.Part{}},
+		{Types: security.Types(), Part: security.Part{Vault: vault}},
+	}}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Beside: []string{certificate.Aspect},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			firewall.Aspect:        rulesConverger,
 			certificate.Aspect:     issuer,
-			site.Aspect: &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
-				{Types: domain.Types(), Part: domains},
-				{Types: certificate.Types(), Part: certificates},
-				{Types: redirect.Types(), Part: redirect.Part{}},
-				{Types: security.Types(), Part: security.Part{Vault: vault}},
-			}},
+			site.Aspect:            vhosts,
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
@@ -240,6 +242,7 @@ func (a *App) wire() error {
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}
 	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone}).Register()
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, DNS: a.Config.ChallengeDNS != nil}).Register()
+	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()

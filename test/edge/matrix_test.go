@@ -43,7 +43,7 @@ func inviteBody(_ *world, n int64) any {
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
-		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate}
+		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -173,6 +173,16 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.domains.certificates.update":        {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"certificate": "x"} }}, // it waits for none
 	"organizations.servers.sites.domains.certificates.destroy":       {at: onServer},
 	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
+
+	"organizations.servers.sites.nginx.show":           {at: onServer},
+	"organizations.servers.sites.nginx.update":         {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up
+	"organizations.servers.sites.domains.nginx.show":   {at: onServer},
+	"organizations.servers.sites.domains.nginx.update": {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
+	"organizations.servers.nginx.templates.index":      {at: onServer},
+	"organizations.servers.nginx.templates.store":      {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprint(n), "content": "server {}"} }},
+	"organizations.servers.nginx.templates.show":       {at: onServer},
+	"organizations.servers.nginx.templates.update":     {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprint(n), "content": "server {}"} }},
+	"organizations.servers.nginx.templates.destroy":    {at: onServer, gone: true},
 
 	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
 	"auth.logout": {at: onServer},

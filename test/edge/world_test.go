@@ -44,7 +44,7 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
-	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate string
+	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
 	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
 	// session and token are the owner's own.
@@ -92,6 +92,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.security = c.Post(at+t.server+"/sites/"+t.site+"/security-rules", map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna", "password": "geheim"}}}).Want(w.T, 202).ID()
 	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
 	t.certificate = c.Post(at+t.server+"/sites/"+t.site+"/domains/"+t.domain+"/certificates", certificateBody(w.T, name+"-too.example.com")).Want(w.T, 202).ID()
+	t.template = c.Post(at+t.server+"/nginx/templates", map[string]any{"name": name, "content": "server {}\n"}).Want(w.T, 200).ID()
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {

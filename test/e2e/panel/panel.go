@@ -28,6 +28,7 @@ type Panel struct {
 	Dir        string
 
 	listen string
+	flags  []string
 	bin    string
 	client *http.Client
 	log    *os.File
@@ -56,13 +57,13 @@ func Start(t testing.TB, bed *hosts.Bed) *Panel {
 	return p
 }
 
-// New is Start without a test around it; the caller closes it.
-func New(bin, gateway string) (*Panel, error) {
+// New is Start without a test around it; the caller closes it. flags are further ones of serve.
+func New(bin, gateway string, flags ...string) (*Panel, error) {
 	dir, err := os.MkdirTemp("", "hostler-panel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a data directory: %w", err)
 	}
-	p := &Panel{Dir: dir, bin: bin, client: &http.Client{Timeout: 20 * time.Second}}
+	p := &Panel{Dir: dir, bin: bin, flags: flags, client: &http.Client{Timeout: 20 * time.Second}}
 	if p.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
 		return nil, fmt.Errorf("make a log: %w", err)
 	}
@@ -115,7 +116,7 @@ func (p *Panel) Up() error {
 	if p.cmd != nil {
 		return nil
 	}
-	cmd := exec.Command(p.bin, "serve", "--rate-limit", "1000000", "--data-dir", p.data(), "--listen", p.listen, "--base-url", p.URL)
+	cmd := exec.Command(p.bin, append([]string{"serve", "--rate-limit", "1000000", "--data-dir", p.data(), "--listen", p.listen, "--base-url", p.URL}, p.flags...)...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {

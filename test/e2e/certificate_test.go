@@ -123,7 +123,7 @@ func startAuthority(t *testing.T) *authority {
 		})
 		return cmd
 	}
-	start("pebble-challtestsrv", nil, "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1", "-dns01", a.dns, "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:"+p[3])
+	start("pebble-challtestsrv", nil, "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1", "-dnsserver", a.dns, "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:"+p[3])
 	a.pebble = start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0"}, "-config", write("config.json", config), "-dnsserver", a.dns, "-strict")
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -2,17 +2,20 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/netip"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/internal/agentbin"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/certificate"
 	"github.com/hostlerhq/hostler/internal/oauth"
 )
 
@@ -25,7 +28,7 @@ func storeFlags(cmd *cobra.Command, c *app.Config) {
 
 func newServeCommand() *cobra.Command {
 	var c app.Config
-	var metricsToken string
+	var metricsToken, acmeRoots string
 	var proxies []string
 	cmd := &cobra.Command{Use: "serve", Short: "Serve the API and the dashboard", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		for _, text := range proxies {
@@ -34,6 +37,16 @@ func newServeCommand() *cobra.Command {
 				return fmt.Errorf("--trusted-proxy %q is not a network like 10.0.0.0/8", text)
 			}
 			c.TrustedProxies = append(c.TrustedProxies, prefix)
+		}
+		if acmeRoots != "" {
+			text, err := os.ReadFile(acmeRoots)
+			if err != nil {
+				return fmt.Errorf("read --acme-ca-file: %w", err)
+			}
+			c.ACMERoots = x509.NewCertPool()
+			if !c.ACMERoots.AppendCertsFromPEM(text) {
+				return fmt.Errorf("--acme-ca-file %s holds no certificate as PEM", acmeRoots)
+			}
 		}
 		c.MetricsToken = app.Secret(metricsToken)
 		return serve(cmd.Context(), c, cmd.OutOrStdout(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
@@ -51,6 +64,8 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
 	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
 	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "let people name storage on this machine and in private networks")
+	cmd.Flags().StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
+	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "certificates to trust for the authority's directory in place of the system's, as PEM")
 	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
 	return cmd
 }

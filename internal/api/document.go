@@ -31,7 +31,7 @@ type SelfLinks struct {
 }
 
 // Attributes is what every attributes type says of itself: the resource's fixed type. One whose resources have no
-// links (tags, deployments) has a method Unlinked as well.
+// links (tags, deployments) has a method Unlinked as well, one whose type the contract leaves open a method AnyType.
 type Attributes interface{ ResourceType() string }
 
 // NoRelationships stands where a resource has none.
@@ -70,6 +70,10 @@ type Meta struct {
 	DatabaseUser *DatabaseUserMeta `json:"database_user,omitempty"`
 	// Permissions are what the caller may do in an organization; on things that are shared with teams, the roles there decide.
 	Permissions []string `json:"permissions,omitempty"`
+	// Certificate is what a certificate says of itself.
+	Certificate *CertificateMeta `json:"certificate,omitempty"`
+	// Nginx is how a configuration on a host differs from what it should be.
+	Nginx *NginxMeta `json:"nginx,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }
@@ -154,6 +158,21 @@ type BackupObjectMeta struct {
 	Reason     *string `json:"reason"`
 	// URL gives the object, for a while; only where a download was asked for.
 	URL string `json:"url,omitempty"`
+}
+
+// CertificateMeta is what a certificate says of itself, and how its renewal goes.
+type CertificateMeta struct {
+	Names     []string `json:"names" nullable:"false"`
+	ExpiresAt NullTime `json:"expires_at"`
+	RenewAt   NullTime `json:"renew_at" doc:"When it is renewed; null for one that is not renewed by itself."`
+	Failure   string   `json:"failure" doc:"Why the last try to issue or renew it failed, empty if it did not. What was served before is served still."`
+	CSR       *string  `json:"csr" doc:"The request to have signed, as PEM; null for other certificates."`
+}
+
+// NginxMeta is how a configuration on a host differs from what it should be.
+type NginxMeta struct {
+	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
+	Drift  string `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
 }
 
 // BalancerMeta is how a site on a load balancer chooses its nodes.
@@ -339,6 +358,9 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 	markOurs(reg, reflect.TypeFor[A]())
 	if reflect.TypeFor[R]() != reflect.TypeFor[NoRelationships]() {
 		s.Properties["relationships"] = reg.Schema(reflect.TypeFor[R](), true, "")
+	}
+	if _, any := any(a).(interface{ AnyType() }); any {
+		s.Properties["type"] = &huma.Schema{Type: huma.TypeString}
 	}
 	if _, unlinked := any(a).(interface{ Unlinked() }); !unlinked {
 		s.Properties["links"] = reg.Schema(reflect.TypeFor[SelfLinks](), true, "")

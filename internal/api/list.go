@@ -31,6 +31,7 @@ type ListQuery struct {
 	Where   []db.Cond
 	Sort    []db.Order
 	include map[string]bool
+	whole   bool
 }
 
 // Of is the page of a table: the operation's own conditions and what the request asked for.
@@ -43,7 +44,7 @@ func (q ListQuery) Includes(name string) bool { return q.include[name] }
 
 // parseList reads page, filter, sort and include. Names that the operation does not have are 400, all of them named at once.
 func parseList(op Operation, query url.Values) (ListQuery, error) {
-	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}}
+	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}, whole: op.Whole}
 	var wrong []string // other parameters are ignored, as clients add their own
 	for name, values := range query {
 		value := values[len(values)-1]
@@ -161,6 +162,9 @@ func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([
 			s += "?" + encoded
 		}
 		return &s
+	}
+	if q.whole {
+		return json.Marshal(map[string]any{"data": printedAll(c.Data)})
 	}
 	first := ""
 	return json.Marshal(struct {

@@ -91,6 +91,8 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 		schema.Properties["data"] = resource
 		if answer == page {
 			schema.Properties["data"] = &huma.Schema{Type: huma.TypeArray, Items: resource}
+		}
+		if answer == page && !op.Whole {
 			schema.Properties["links"] = r.registry.Schema(reflect.TypeFor[PaginationLinks](), true, "")
 			schema.Properties["meta"] = r.registry.Schema(reflect.TypeFor[PaginationMeta](), true, "")
 			schema.Required = append(schema.Required, "links", "meta")
@@ -101,7 +103,7 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 		success.Content = map[string]*huma.MediaType{ContentType: {Schema: schema}}
 	}
 	o.Responses[strconv.Itoa(op.status())] = success
-	if answer == page {
+	if answer == page && !op.Whole {
 		o.Parameters = append(o.Parameters,
 			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Default: DefaultPageSize}, "How many at most, 1 to 200."),
 			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to go on: meta.next_cursor or meta.prev_cursor of an earlier page."))

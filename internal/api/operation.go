@@ -43,6 +43,8 @@ type Operation struct {
 	Includes []Include
 	// Included are resource types that included may hold beside those of Includes.
 	Included []any
+	// Whole marks a list that has one page only, and no links to others.
+	Whole bool
 	// Query lists other parameters of the query.
 	Query []Param
 	// BodyOptional accepts a request without a body.

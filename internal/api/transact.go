@@ -27,9 +27,11 @@ type reply struct {
 	body     []byte
 	location string
 	event    int64
+	media    string // "" is ContentType
 }
 
 type storedReply struct {
+	Media    string          `json:"media,omitempty"`
 	Body     json.RawMessage `json:"body,omitempty"`
 	Location string          `json:"location,omitempty"`
 	Event    int64           `json:"event,omitempty"`
@@ -103,11 +105,19 @@ func writeReply(w http.ResponseWriter, a reply) {
 		w.WriteHeader(a.status)
 		return
 	}
+	if a.media != "" {
+		writeAs(w, a.media, a.status, a.body)
+		return
+	}
 	writeDocument(w, a.status, a.body)
 }
 
 func writeDocument(w http.ResponseWriter, status int, raw []byte) {
-	w.Header().Set("Content-Type", ContentType)
+	writeAs(w, ContentType, status, raw)
+}
+
+func writeAs(w http.ResponseWriter, media string, status int, raw []byte) {
+	w.Header().Set("Content-Type", media)
 	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
 	w.WriteHeader(status)
 	_, _ = w.Write(raw)
@@ -182,7 +192,7 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 	if err := json.Unmarshal(plain, &stored); err != nil {
 		return nil, fmt.Errorf("read kept answer: %w", err)
 	}
-	return &reply{status: int(row.Status), body: stored.Body, location: stored.Location, event: stored.Event}, nil
+	return &reply{status: int(row.Status), body: stored.Body, location: stored.Location, event: stored.Event, media: stored.Media}, nil
 }
 
 func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply) error {
@@ -190,7 +200,7 @@ func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply)
 	if err != nil {
 		return err
 	}
-	plain, err := json.Marshal(storedReply{Body: body, Location: a.location, Event: a.event})
+	plain, err := json.Marshal(storedReply{Body: body, Location: a.location, Event: a.event, Media: a.media})
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}

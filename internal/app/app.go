@@ -2,8 +2,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/backup"
+	"github.com/hostlerhq/hostler/internal/certificate"
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/command"
 	"github.com/hostlerhq/hostler/internal/credential"
@@ -27,6 +30,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
@@ -34,11 +38,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/nginx"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/outbound"
+	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/storage"
@@ -72,6 +79,12 @@ type Config struct {
 	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
 	AccessTokenLife  time.Duration
 	RefreshTokenLife time.Duration
+	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
+	ACMEDirectory string
+	ACMERoots     *x509.CertPool
+	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them there is no dns-01.
+	ChallengeZone string
+	ChallengeDNS  certificate.DNS
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
 	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
@@ -223,7 +236,21 @@ func (a *App) wire() error {
 	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
 	runner := &backup.Runner{Store: backups}
 	projects := &site.Projects{Box: a.Box}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
+	keyVault := certificate.Vault{Box: a.Box}
+	certificates := certificate.Part{Vault: keyVault}
+	domains := domain.Part{Certificates: certificates}
+	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
+		DNS: a.Config.ChallengeDNS, Zone: a.Config.ChallengeZone}
+	orders := &certificate.Work{}
+	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Log: a.Log}
+	vault := security.Vault{Box: a.Box}
+	vhosts := &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
+		{Types: domain.Types(), Part: domains},
+		{Types: certificate.Types(), Part: certificates},
+		{Types: redirect.Types(), Part: redirect.Part{}},
+		{Types: security.Types(), Part: security.Part{Vault: vault}},
+	}}
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Beside: []string{certificate.Aspect},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -231,14 +258,16 @@ func (a *App) wire() error {
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
-			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
 			deployment.Aspect:      &deployment.Converger{Projects: projects},
 			environment.Aspect:     &environment.Converger{Box: a.Box},
 			command.Aspect:         &command.Converger{},
+			certificate.Aspect:     issuer,
+			site.Aspect:            vhosts,
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
 	runner.Work(workers)
+	job.Handle(workers, issuer.Renew)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -246,11 +275,11 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic()}}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
-	provisioner.Jobs = a.Queue
+	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
@@ -286,6 +315,12 @@ func (a *App) wire() error {
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Log: a.Log}).Handler()
 	databases.Register()
 	balancers.Register()
+	domainStore := &domain.Store{DB: a.DB, Sites: sites}
+	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone}).Register()
+	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, DNS: a.Config.ChallengeDNS != nil}).Register()
+	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
+	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,6 +85,11 @@ func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
 	return query.Operation{}, false
 }
 
+// HoldsOperation tells whether an operation, the newest of a row for instance, is held.
+func (p Pending) HoldsOperation(id *int64) bool {
+	return id != nil && slices.ContainsFunc(p.Held, func(op query.Operation) bool { return op.ID == *id })
+}
+
 // Deletes tells whether the included work removes a resource.
 func (p Pending) Deletes(resource string, id int64) bool {
 	for _, op := range p.Included {
@@ -134,6 +140,9 @@ func (s Stage) task(run *wire.Run) bool {
 type StageError struct{ Reason string }
 
 func (e *StageError) Error() string { return e.Reason }
+
+// Failed is a StageError.
+func Failed(reason string) error { return &StageError{reason} }
 
 // LaterError makes an After be tried again after a while, until the work's time is up: something else than the server can't be reached.
 type LaterError struct{ Reason string }

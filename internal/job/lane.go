@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,8 @@ type lanes struct {
 	owner string
 	// keep holds on to a lease between changes: right where one process owns the database.
 	keep bool
+	// beside are the aspects with lanes of their own.
+	beside []string
 
 	mu      sync.Mutex
 	byName  map[string]*lane
@@ -40,15 +43,18 @@ var (
 	errCovered = errors.New("another job will do this")
 )
 
-func newLanes(d *db.DB) *lanes {
-	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
+func newLanes(d *db.DB, beside []string) *lanes {
+	return &lanes{beside: beside, db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
-// laneName is the lane of a server, or of one thing beside it.
-func laneName(what Converge) string {
+// name is the lane of a server, or of what works beside it.
+func (l *lanes) name(what Converge) string {
 	name := "server-" + strconv.FormatInt(what.ServerID, 10)
-	if isBeside(what.Aspect) {
+	switch {
+	case isBeside(what.Aspect):
 		name += "-" + hostLane(what.Aspect)
+	case slices.Contains(l.beside, what.Aspect):
+		name += "-" + what.Aspect
 	}
 	return name
 }
@@ -64,7 +70,7 @@ func hostLane(aspect string) string {
 // take waits for the lane of a server and returns its fencing number; errLaneTaken if another replica holds it, errCovered if somebody
 // waits for the same already.
 func (l *lanes) take(ctx context.Context, what Converge) (fence int64, release func(), err error) {
-	name := laneName(what)
+	name := l.name(what)
 	l.mu.Lock()
 	if l.waiting[what] {
 		l.mu.Unlock()

@@ -93,7 +93,7 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
 func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64) (outcome, error) {
 	if !stage.task(&wire.Run{}) {
-		return outcome{state: StateSucceeded}, nil
+		return outcome{state: StateSucceeded}, e.started(ctx, batch, stage)
 	}
 	within := stage.Within
 	if within == 0 {
@@ -152,6 +152,25 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		return outcome{state: StateCancelled}, nil
 	}
 	return e.follow(ctx, server, batch, row, run, stage.Name)
+}
+
+// started tells of a stage without a run that it goes on.
+func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Stage) error {
+	if stage.After == nil {
+		return nil
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("begin stage: %w", err)
+	}
+	return nil
 }
 
 func runPlace(id string) secret.Place { return secret.Place{Table: "runs", Row: id, Column: "run"} }

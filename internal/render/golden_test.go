@@ -15,17 +15,21 @@ const dashes = "\n----\n"
 
 // kinds is the function that each directory of testdata is about.
 var kinds = map[string]func(json string) (string, error){
-	"firewall":       sure(Firewall),
-	"nginx-http":     sure(func(struct{}) string { return NginxHTTP() }),
-	"nginx-catchall": sure(NginxCatchAll),
-	"nginx-upstream": perhaps(NginxUpstream),
-	"nginx-vhost":    perhaps(NginxVhost),
-	"php-pool":       perhaps(PHPPool),
-	"firewall-unit":  sure(func(struct{}) string { return FirewallUnit() }),
-	"ssh":            sure(SSHDropin),
-	"upgrades":       sure(func(struct{}) string { return UnattendedUpgrades() }),
-	"sudoers":        perhaps(Sudoers),
-	"logrotate":      perhaps(Logrotate),
+	"firewall":              sure(Firewall),
+	"nginx-http":            sure(func(struct{}) string { return NginxHTTP() }),
+	"nginx-catchall":        sure(NginxCatchAll),
+	"nginx-upstream":        perhaps(NginxUpstream),
+	"nginx-vhost":           perhaps(NginxVhost),
+	"php-pool":              perhaps(PHPPool),
+	"nginx-redirects":       perhaps(NginxRedirects),
+	"nginx-protection-maps": perhaps(NginxProtectionMaps),
+	"nginx-protection":      sure(NginxProtection),
+	"users":                 perhaps(UsersFile),
+	"firewall-unit":         sure(func(struct{}) string { return FirewallUnit() }),
+	"ssh":                   sure(SSHDropin),
+	"upgrades":              sure(func(struct{}) string { return UnattendedUpgrades() }),
+	"sudoers":               perhaps(Sudoers),
+	"logrotate":             perhaps(Logrotate),
 }
 
 func sure[T any](f func(T) string) func(string) (string, error) {

@@ -28,6 +28,15 @@ func nginxQuote(s string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
 }
 
+// nginxExpression is s as one parameter that nginx reads as it is (an expression of rewrite or map) or looks for variables in itself (a target
+// of rewrite): a dollar sign stays.
+func nginxExpression(s string) (string, error) {
+	if err := oneLine("nginx", s); err != nil {
+		return "", err
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
+}
+
 // systemdQuote is s as one word of a command line: backslashes and quotes as in systemd.syntax(7), "Quoting", "%" doubled against
 // specifiers (systemd.unit(5)) and "$" doubled against variables (systemd.service(5), "Command lines"). A word that begins with one
 // of the prefixes of ExecStart= is not safe as its first; only paths are written there.

@@ -86,6 +86,7 @@ func NginxUpstream(in UpstreamInput) (string, error) {
 	}
 	if in.Keepalive > 0 { // after the method, as nginx demands
 		c.line("keepalive %d;", in.Keepalive)
+		c.line("keepalive_timeout 4s;") // below the 5 s that Node closes its idle connections after: a request must not meet a closing one
 	}
 	c.close()
 	return c.b.String(), nil

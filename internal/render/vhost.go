@@ -181,6 +181,7 @@ func (c *conf) root(root value.AbsPath) {
 		c.fail(errors.New("a vhost of files needs their directory"))
 	}
 	c.line("root %s;", c.quote(root.String()))
+	c.line("disable_symlinks if_not_owner;") // a link of a site's user leads to nobody else's files
 }
 
 // dotfiles come before other expressions, since the first that matches is taken: /.git/hook.php is no program.

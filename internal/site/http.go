@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -152,8 +153,23 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	return Created(ctx, tx, o.Jobs, o.Router, c.Parent, row)
 }
 
+// A site's first domain is its primary one, and enabled: whether the site is served is said by the site.
+const (
+	DomainPrimary  = "primary"
+	DomainEnabled  = "enabled"
+	challengeBytes = 10
+)
+
 // Created accepts the work of installing a new site and makes the answer.
 func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p server.Path, row query.Site) (api.Document[Resource], error) {
+	first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: row.ID, Name: row.Name, Type: DomainPrimary, Status: DomainEnabled, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
+		First: true, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("create domain of site: %w", err)
+	}
+	if err := tx.AdoptSiteNames(ctx, row.ID, &first.ID); err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("claim name of site: %w", err)
+	}
 	accepted, err := Begin(ctx, tx, jobs, p, &row, StatusInstalling, "create", "Installing site "+row.Name, nil)
 	if err != nil {
 		return api.Document[Resource]{}, err
@@ -190,6 +206,30 @@ func ErrBusy(row query.Site) error {
 		return api.Conflict("The site is being deleted.")
 	}
 	return nil
+}
+
+// Lock takes the site's server for a change of one of its parts and reads the site anew; one that is not served, or no longer, is refused.
+func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
+	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+		return query.Site{}, err
+	}
+	row, err := tx.GetSite(ctx, p.Site.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, api.ErrNotFound
+	}
+	if err != nil {
+		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
+	}
+	if row.Status == StatusFailed {
+		return row, api.Conflict("The site could not be installed. Try that again first.")
+	}
+	return row, ErrBusy(row)
+}
+
+// BeginPart accepts work on a part of a site.
+func BeginPart(ctx context.Context, tx *db.Tx, jobs *job.Queue, p Path, resource string, id int64, action, description string, request any) (job.Accepted, error) {
+	return jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: id,
+		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {

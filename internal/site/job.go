@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
@@ -13,10 +14,25 @@ import (
 // Converger makes hosts agree with the rows of sites.
 type Converger struct {
 	Balancer Balancer
+	Domains  Domains
+	Parts    []Named
+}
+
+// partOf is the part that an operation is about, nil for one on a site itself.
+func (c *Converger) partOf(op query.Operation) Part {
+	for _, n := range c.Parts {
+		if slices.Contains(n.Types, op.ResourceType) {
+			return n.Part
+		}
+	}
+	return nil
 }
 
 // Settle writes what is true now: an installed site, a failed one, one as it was before, or none any more.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if part := c.partOf(op); part != nil {
+		return part.Settle(ctx, tx, op, done)
+	}
 	switch {
 	case op.Action == "delete" && done:
 		if _, err := tx.DeleteSite(ctx, op.ResourceID); err != nil {
@@ -90,6 +106,9 @@ func (c *Converger) put(ctx context.Context, tx *db.Tx, op query.Operation, stat
 
 // Resume makes a site that is tried again transitional once more. An update that failed is asked for anew, since its row was put back.
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	if part := c.partOf(op); part != nil {
+		return part.Resume(ctx, tx, op)
+	}
 	switch op.Action {
 	case "delete":
 		return c.set(ctx, tx, op, StatusUninstalling)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,38 @@ type Balancer interface {
 	Upstream(ctx context.Context, q *query.Queries, row query.Site, nodes []query.LoadBalancingNode) (text string, empty bool, err error)
 }
 
+// Part is what sites have beside their own settings, with rows and work of its own: redirects, for instance. A site's whole configuration is one
+// plan, so its work is work of the aspect.
+type Part interface {
+	// Steps write what the host should have of it; for a site that is gone they take that away. Those of late happen once nginx has let go of
+	// what they remove.
+	Steps(ctx context.Context, q *query.Queries, d Desired, w job.Pending) (steps, late []wire.Step, err error)
+	// Settle and Resume are those of job.Aspect, for the part's own resources.
+	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
+	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
+}
+
+// Named is a Part with the types of the resources that its work is about.
+type Named struct {
+	Types []string
+	Part  Part
+}
+
+// Domains are the domains of a site as a host should have them.
+type Domains interface {
+	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
+	// they remove.
+	Vhosts(ctx context.Context, q *query.Queries, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
+}
+
+// Vhost is a domain of a site as a host should have it.
+type Vhost struct {
+	Domain query.Domain
+	// Gone tells that it is not served.
+	Gone bool
+	TLS  *render.TLS
+}
+
 // Desired is a site as a host should have it.
 type Desired struct {
 	Site query.Site
@@ -33,6 +66,10 @@ type Desired struct {
 	Empty    bool
 	// Project is where its code comes from; nil for a site without a repository.
 	Project *query.Project
+	// Vhosts are its domains; none stand for the one that it is named after.
+	Vhosts []Vhost
+	// Parts and Late are the steps of its parts.
+	Parts, Late []wire.Step
 }
 
 // Plan is one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
@@ -66,7 +103,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 
 func about(ops []query.Operation, site int64) bool {
 	for _, op := range ops {
-		if op.ResourceType == "sites" && op.ResourceID == site {
+		if op.ResourceType == "sites" && op.ResourceID == site || op.SiteID != nil && *op.SiteID == site {
 			return true
 		}
 	}
@@ -102,15 +139,46 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 	}
 	err = nil
 	if row.Type == TypeBalancer && !d.Gone {
-		d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes)
+		if d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes); err != nil {
+			return d, false, err
+		}
 	}
-	return d, false, err
+	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, d.Site, d.Gone, w); err != nil {
+		return d, false, err
+	}
+	for _, part := range c.Parts {
+		steps, late, err := part.Part.Steps(ctx, q, d, w)
+		if err != nil {
+			return d, false, err
+		}
+		d.Parts, d.Late = append(d.Parts, steps...), append(d.Late, late...)
+	}
+	return d, false, nil
+}
+
+// ConfigDirectory is where nginx's files of a site are that its vhosts include: below it, server/*.conf stand in each of them.
+func ConfigDirectory(id int64) string { return "/etc/nginx/hostler-conf/" + strconv.FormatInt(id, 10) }
+
+// IncludePath is a file that every vhost of a site includes.
+func IncludePath(id int64, name string) string {
+	return ConfigDirectory(id) + "/server/" + name + ".conf"
+}
+
+// HTTPPath is a file of a site in nginx's http block, read before its vhosts.
+func HTTPPath(id int64, name string) string {
+	return "/etc/nginx/conf.d/45-site-" + strconv.FormatInt(id, 10) + "-" + name + ".conf"
+}
+
+// VhostPath is the file of a domain.
+func VhostPath(d query.Domain) string {
+	path := "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(d.SiteID, 10)
+	if !d.First {
+		path += "-domain-" + strconv.FormatInt(d.ID, 10)
+	}
+	return path + ".conf"
 }
 
 // Paths of a site on its host.
-func vhostPath(id int64) string {
-	return "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(id, 10) + ".conf"
-}
 func upstreamPath(id int64) string {
 	return "/etc/nginx/conf.d/40-site-" + strconv.FormatInt(id, 10) + "-nodes.conf"
 }
@@ -161,8 +229,11 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
-		if !d.Gone {
-			c.Steps = append(c.Steps, wire.Step{Name: "ask for " + d.Site.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: d.Site.Name, Path: "/"}}})
+		c.Steps = append(c.Steps, d.Late...)
+		for _, v := range d.vhosts() {
+			if !d.Gone && !v.Gone {
+				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/"}}})
+			}
 		}
 	}
 	return c, nil
@@ -179,22 +250,27 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		php = pool.PHP.Dotted()
 	}
 	if d.Gone {
-		steps = append(steps, absent("no longer serve "+name, vhostPath(row.ID)))
+		for _, v := range d.vhosts() {
+			steps = append(steps, Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)))
+		}
 		if row.Type == TypeBalancer {
-			steps = append(steps, absent("nodes of "+name, upstreamPath(row.ID)))
+			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
 		if php != "" {
-			steps = append(steps, absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
+			steps = append(steps, Absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
 		}
-		return steps, php, nil
+		return append(steps, d.Parts...), php, nil
 	}
-	vhost := render.VhostInput{Version: version, SiteID: row.ID, Wildcard: row.Wildcards, WWW: row.WWWRedirectType}
-	if vhost.Domain, err = value.ParseDomain(row.Name); err != nil {
-		return nil, "", err
+	if slices.ContainsFunc(d.Parts, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
+		for _, path := range []string{ConfigDirectory(row.ID), ConfigDirectory(row.ID) + "/server"} {
+			steps = append(steps, wire.Step{Name: "settings of " + name, Dir: &wire.Dir{Path: path, Mode: 0o755}})
+		}
 	}
+	steps = append(steps, d.Parts...)
+	vhost := render.VhostInput{Version: version, SiteID: row.ID}
 	if row.Type == TypeBalancer {
 		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
-		steps = append(steps, file("nodes of "+name, upstreamPath(row.ID), d.Upstream))
+		steps = append(steps, File("nodes of "+name, upstreamPath(row.ID), d.Upstream))
 	} else {
 		tree, root, err := directories(row, d.Project)
 		if err != nil {
@@ -211,23 +287,55 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 			if err != nil {
 				return nil, "", err
 			}
-			steps = append(steps, file("PHP pool of "+name, poolPath(row.ID, pool.PHP), text))
+			steps = append(steps, File("PHP pool of "+name, poolPath(row.ID, pool.PHP), text))
 		} else {
 			vhost.Static = &render.Static{Root: root}
 		}
 	}
-	text, err := render.NginxVhost(vhost)
-	if err != nil {
-		return nil, "", err
+	for _, v := range d.vhosts() {
+		step, err := vhostStep(vhost, v)
+		if err != nil {
+			return nil, "", fmt.Errorf("domain %s: %w", v.Domain.Name, err)
+		}
+		steps = append(steps, step)
 	}
-	return append(steps, file("serve "+name, vhostPath(row.ID), text)), php, nil
+	return steps, php, nil
 }
 
-func file(name, path, text string) wire.Step {
+// vhostStep writes the file of a domain: ours, or what a user made of it, with what is new in ours.
+func vhostStep(in render.VhostInput, v Vhost) (wire.Step, error) {
+	if v.Gone {
+		return Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)), nil
+	}
+	text, err := vhostText(in, v)
+	if err == nil && v.Domain.Nginx != nil && v.Domain.NginxBase != nil {
+		text, err = render.Merge(*v.Domain.NginxBase, *v.Domain.Nginx, text)
+	}
+	return File("serve "+v.Domain.Name, VhostPath(v.Domain), text), err
+}
+
+func vhostText(in render.VhostInput, v Vhost) (text string, err error) {
+	if in.Domain, err = value.ParseDomain(v.Domain.Name); err != nil {
+		return "", err
+	}
+	in.Wildcard, in.WWW, in.TLS = v.Domain.Wildcard, v.Domain.WWWRedirectType, v.TLS
+	return render.NginxVhost(in)
+}
+
+func (d Desired) vhosts() []Vhost {
+	if len(d.Vhosts) > 0 {
+		return d.Vhosts
+	}
+	return []Vhost{{Domain: query.Domain{SiteID: d.Site.ID, Name: d.Site.Name, First: true, Wildcard: d.Site.Wildcards, WWWRedirectType: d.Site.WWWRedirectType}}}
+}
+
+// File is a configuration file that is kept as it is where somebody else changed it.
+func File(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
 }
 
-func absent(name, path string) wire.Step {
+// Absent takes a file away.
+func Absent(name, path string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Absent: true}}
 }
 
@@ -261,7 +369,15 @@ const FirstRelease = "initial"
 
 // Base is the directory of a site.
 func Base(row query.Site) (value.AbsPath, error) {
-	return value.ParseAbsPath("/home/" + row.UnixUser + "/" + row.Name)
+	return value.ParseAbsPath("/home/" + row.UnixUser + "/" + Directory(row))
+}
+
+// Directory is the name of a site's directory below its user's home: the name that it was made with.
+func Directory(row query.Site) string {
+	if row.Directory != "" {
+		return row.Directory
+	}
+	return row.Name
 }
 
 // directories are a site's own, and a first page where there is none.

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/account"
@@ -10,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 )
 
-// What a site points at. The resources themselves come with deployments, security rules and redirects; the shapes are the contract's.
+// What a site points at: the shapes are the contract's, and stand here since sites include them.
 
 // DeploymentAttributes are the attributes of a deployment.
 type DeploymentAttributes struct {
@@ -100,3 +101,43 @@ func (RedirectRuleAttributes) ResourceType() string { return "redirect-rules" }
 
 // RedirectRuleResource is a redirect rule in a document.
 type RedirectRuleResource = api.Resource[RedirectRuleAttributes, api.NoRelationships]
+
+// RedirectRules makes the documents of rules of one server's sites.
+func RedirectRules(ctx context.Context, q query.DBTX, r *api.Router, slug string, serverID int64, rows ...query.RedirectRule) ([]RedirectRuleResource, error) {
+	operations := make([]*int64, len(rows))
+	for i, row := range rows {
+		operations[i] = row.OperationID
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]RedirectRuleResource, len(rows))
+	for i, row := range rows {
+		out[i] = RedirectRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "redirect-rules", row.ID)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+			Attributes: RedirectRuleAttributes{From: row.Source, To: row.Target, Type: row.Type, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	}
+	return out, nil
+}
+
+// SecurityRules makes the documents of rules of one server's sites. Names of users and their passwords are in none of them.
+func SecurityRules(ctx context.Context, q query.DBTX, r *api.Router, slug string, serverID int64, rows ...query.SecurityRule) ([]SecurityRuleResource, error) {
+	operations := make([]*int64, len(rows))
+	for i, row := range rows {
+		operations[i] = row.OperationID
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]SecurityRuleResource, len(rows))
+	for i, row := range rows {
+		out[i] = SecurityRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "security-rules", row.ID)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+			Attributes: SecurityRuleAttributes{Name: row.Name, Path: row.Path, Status: &row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	}
+	return out, nil
+}
+
+func partPath(slug string, serverID, siteID int64, kind string, id int64) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/%s/%d", slug, serverID, siteID, kind, id)
+}

@@ -9,7 +9,7 @@
 // No type accepts NUL, CR, LF, another control character, a format or separator character outside ASCII (zero width,
 // bidirectional, U+2028), invalid UTF-8, or a leading "-", which a program could take for an option. The characters
 // that a shell, nginx, nftables, systemd or an ini file could act on (; $ ` | & < > ( ) { } [ ] " \ * ? ! and blanks,
-// but for the blanks inside a ServerName and an AbsPath) are refused as well, except ' in an Email. The test corpus
+// but for the blanks inside a ServerName and an AbsPath) are refused as well, except ' in an Email and in the expressions of redirects, which have a quoter of their own. The test corpus
 // stands in the package corpus.
 package value
 

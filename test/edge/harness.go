@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -466,9 +467,37 @@ func (c *Client) Try(method, path string, body any, options ...Option) (Answer, 
 	return a, nil
 }
 
+// Form is a body that is sent as a form. The field file is sent as a file.
+type Form map[string]string
+
+func (f Form) encode() (io.Reader, string) {
+	var out bytes.Buffer
+	w := multipart.NewWriter(&out)
+	for name, content := range f {
+		make := w.CreateFormField
+		if name == "file" {
+			make = func(name string) (io.Writer, error) { return w.CreateFormFile(name, "file.csv") }
+		}
+		part := must(make(name))
+		_, _ = io.WriteString(part, content)
+	}
+	_ = w.Close() // memory does not fail
+	return &out, w.FormDataContentType()
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 func (c *Client) request(ctx context.Context, method, path string, body any, options ...Option) (*http.Request, error) {
 	var reader io.Reader
+	media := "application/json"
 	switch b := body.(type) {
+	case Form:
+		reader, media = b.encode()
 	case nil:
 	case string:
 		reader = strings.NewReader(b)
@@ -497,7 +526,7 @@ func (c *Client) request(ctx context.Context, method, path string, body any, opt
 		req.Header.Set("Origin", c.env.URL)
 	}
 	if reader != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", media)
 	}
 	for _, o := range options {
 		o(req)

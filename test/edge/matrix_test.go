@@ -43,7 +43,8 @@ func inviteBody(_ *world, n int64) any {
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
-		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage}
+		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage,
+		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -211,6 +212,58 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.commands.show":        {at: onServer},
 	"organizations.servers.sites.commands.destroy":     {at: onServer},
 	"organizations.servers.sites.commands.output.show": {at: onServer},
+	"organizations.servers.sites.redirect-rules.index": {at: onServer},
+	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
+	}},
+	"organizations.servers.sites.redirect-rules.reorder": {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"redirects": []any{number(w.mine.redirect)}} }},
+	"organizations.servers.sites.redirect-rules.export":  {at: onServer},
+	"organizations.servers.sites.redirect-rules.import": {at: onServer, body: func(_ *world, n int64) any {
+		return Form{"mode": "append", "file": fmt.Sprintf("^/imported-%d$,/to,permanent\n", n)}
+	}},
+	"organizations.servers.sites.redirect-rules.show":    {at: onServer},
+	"organizations.servers.sites.redirect-rules.destroy": {at: onServer},
+	"organizations.servers.sites.security-rules.index":   {at: onServer},
+	"organizations.servers.sites.security-rules.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": "Staff", "path": fmt.Sprintf("/staff-%d", n), "credentials": []any{map[string]any{"username": "bo", "password": "geheim"}}}
+	}},
+	"organizations.servers.sites.security-rules.show": {at: onServer},
+	"organizations.servers.sites.security-rules.update": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna"}}}
+	}},
+	"organizations.servers.sites.security-rules.destroy": {at: onServer},
+
+	"organizations.servers.sites.domains.index": {at: onServer},
+	"organizations.servers.sites.domains.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("alias-%d.example.org", n), "www_redirect_type": "from-www", "allow_wildcard_subdomains": false}
+	}},
+	"organizations.servers.sites.domains.show": {at: onServer},
+	"organizations.servers.sites.domains.update": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"www_redirect_type": "to-www", "allow_wildcard_subdomains": nil}
+	}},
+	"organizations.servers.sites.domains.destroy":        {at: onServer},
+	"organizations.servers.sites.domains.configurations": {at: onServer},
+	"organizations.servers.sites.domains.actions.store":  {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
+
+	"organizations.servers.sites.certificates.index":                 {at: onServer},
+	"organizations.servers.sites.domains.certificate.show":           {at: onServer},
+	"organizations.servers.sites.domains.certificates.index":         {at: onServer},
+	"organizations.servers.sites.domains.certificates.store":         {at: onServer, body: func(*world, int64) any { return map[string]any{"type": "letsencrypt"} }},
+	"organizations.servers.sites.domains.certificates.active":        {at: onServer},
+	"organizations.servers.sites.domains.certificates.show":          {at: onServer},
+	"organizations.servers.sites.domains.certificates.update":        {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"certificate": "x"} }}, // it waits for none
+	"organizations.servers.sites.domains.certificates.destroy":       {at: onServer},
+	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
+
+	"organizations.servers.sites.nginx.show":           {at: onServer},
+	"organizations.servers.sites.nginx.update":         {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up
+	"organizations.servers.sites.domains.nginx.show":   {at: onServer},
+	"organizations.servers.sites.domains.nginx.update": {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
+	"organizations.servers.nginx.templates.index":      {at: onServer},
+	"organizations.servers.nginx.templates.store":      {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprint(n), "content": "server {}"} }},
+	"organizations.servers.nginx.templates.show":       {at: onServer},
+	"organizations.servers.nginx.templates.update":     {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprint(n), "content": "server {}"} }},
+	"organizations.servers.nginx.templates.destroy":    {at: onServer, gone: true},
 
 	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
 	"auth.logout": {at: onServer},
@@ -591,9 +644,12 @@ func (m *matrix) outsiders() {
 		return
 	}
 	before := m.counts()
-	missing := m.call("owner, missing", m.owner, map[string]string{"organization": "nobody", "server": "1", "rule": "1", "site": "1", "event": "1", "team": "1", "user": "1",
-		"invitation": "1", "role": "1", "credential": "1", "permission": "999", "client": "1", "database": "1", "databaseUser": "1",
-		"storageConfiguration": "1", "backupConfiguration": "1", "backup": "1", "deployment": "1", "command": "1"}, 404)
+	nowhere := maps.Clone(at)
+	for name := range nowhere {
+		nowhere[name] = "1"
+	}
+	nowhere["organization"] = "nobody"
+	missing := m.call("owner, missing", m.owner, nowhere, 404)
 	if !shared && !inTeam && at["server"] == "" {
 		return
 	}

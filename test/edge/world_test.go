@@ -2,6 +2,12 @@ package edge
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
@@ -43,7 +50,7 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
-	slug, server, balancer, rule, site, balancerSite, event string
+	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
 	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
 	// session and token are the owner's own.
@@ -103,6 +110,11 @@ func (w *world) things(c *Client, slug, name string) things {
 	c.Put(onSite+"/deployments/script", map[string]any{"content": "true\n"}).Want(w.T, 200)
 	t.deployment = c.Post(onSite+"/deployments", nil).Want(w.T, 202).ID()
 	t.command = c.Post(onSite+"/commands", map[string]any{"command": "id"}).Want(w.T, 202).ID()
+	t.redirect = c.Post(at+t.server+"/sites/"+t.site+"/redirect-rules", map[string]any{"from": "^/old$", "to": "/new", "type": "permanent"}).Want(w.T, 202).ID()
+	t.security = c.Post(at+t.server+"/sites/"+t.site+"/security-rules", map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna", "password": "geheim"}}}).Want(w.T, 202).ID()
+	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
+	t.certificate = c.Post(at+t.server+"/sites/"+t.site+"/domains/"+t.domain+"/certificates", certificateBody(w.T, name+"-too.example.com")).Want(w.T, 202).ID()
+	t.template = c.Post(at+t.server+"/nginx/templates", map[string]any{"name": name, "content": "server {}\n"}).Want(w.T, 200).ID()
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {
@@ -161,6 +173,17 @@ func (w *world) program(c *Client, t *things, user query.User) {
 func (w *world) server(c *Client, slug, name, kind string) string {
 	w.T.Helper()
 	return c.Post("/orgs/"+slug+"/servers", serverBody(name, kind)).Want(w.T, 202).ID()
+}
+
+// certificateBody asks for a certificate that is brought along.
+func certificateBody(t testing.TB, name string) map[string]any {
+	t.Helper()
+	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotBefore: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)}
+	der := must(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
+	private := must(x509.MarshalPKCS8PrivateKey(key))
+	return map[string]any{"type": "existing", "existing": map[string]any{"certificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
+		"key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))}}
 }
 
 func serverBody(name, kind string) map[string]any {

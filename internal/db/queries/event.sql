@@ -25,8 +25,8 @@ WHERE e.organization_id = $1 AND o.id > $2 ORDER BY o.id LIMIT $3;
 SELECT CAST(COALESCE(MAX(id), 0) AS BIGINT) FROM event_outputs;
 
 -- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $11, $11) RETURNING *;
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $11, $11) RETURNING *;
 
 -- name: GetOperation :one
 SELECT * FROM operations WHERE id = $1;

@@ -125,7 +125,7 @@ func (q *Queries) ExtendOperations(ctx context.Context, serverID int64, aspect s
 }
 
 const getOperation = `-- name: GetOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at FROM operations WHERE id = $1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE id = $1
 `
 
 func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error) {
@@ -151,6 +151,7 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.FinishedAt,
+		&i.SiteID,
 	)
 	return i, err
 }
@@ -243,8 +244,8 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) (Event
 }
 
 const insertOperation = `-- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id
 `
 
 type InsertOperationParams struct {
@@ -259,6 +260,7 @@ type InsertOperationParams struct {
 	Deadline       int64  `db:"deadline"`
 	EventID        *int64 `db:"event_id"`
 	CreatedAt      int64  `db:"created_at"`
+	SiteID         *int64 `db:"site_id"`
 }
 
 func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams) (Operation, error) {
@@ -274,6 +276,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		arg.Deadline,
 		arg.EventID,
 		arg.CreatedAt,
+		arg.SiteID,
 	)
 	var i Operation
 	err := row.Scan(
@@ -296,6 +299,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.FinishedAt,
+		&i.SiteID,
 	)
 	return i, err
 }
@@ -477,7 +481,7 @@ func (q *Queries) ListOutput(ctx context.Context, eventID int64, seq int64, limi
 }
 
 const listOverdueOperations = `-- name: ListOverdueOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
 `
 
 func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]Operation, error) {
@@ -509,6 +513,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinishedAt,
+			&i.SiteID,
 		); err != nil {
 			return nil, err
 		}
@@ -524,7 +529,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 }
 
 const listPendingOperations = `-- name: ListPendingOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
 `
 
 func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, aspect string) ([]Operation, error) {
@@ -556,6 +561,7 @@ func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, asp
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.FinishedAt,
+			&i.SiteID,
 		); err != nil {
 			return nil, err
 		}
@@ -675,7 +681,7 @@ func (q *Queries) ListUnsettledRuns(ctx context.Context) ([]Run, error) {
 }
 
 const nextOperation = `-- name: NextOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
 `
 
 func (q *Queries) NextOperation(ctx context.Context, resourceType string, resourceID int64, iD int64) (Operation, error) {
@@ -701,6 +707,7 @@ func (q *Queries) NextOperation(ctx context.Context, resourceType string, resour
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.FinishedAt,
+		&i.SiteID,
 	)
 	return i, err
 }

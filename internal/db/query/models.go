@@ -4,6 +4,13 @@
 
 package query
 
+type AcmeAccount struct {
+	Directory  string `db:"directory"`
+	PrivateKey []byte `db:"private_key"`
+	Location   string `db:"location"`
+	CreatedAt  int64  `db:"created_at"`
+}
+
 type AuditEntry struct {
 	ID             int64   `db:"id"`
 	OrganizationID *int64  `db:"organization_id"`
@@ -125,6 +132,32 @@ type BackupRestore struct {
 	UpdatedAt      int64   `db:"updated_at"`
 }
 
+type Certificate struct {
+	ID                 int64   `db:"id"`
+	SiteID             int64   `db:"site_id"`
+	DomainID           int64   `db:"domain_id"`
+	Type               string  `db:"type"`
+	VerificationMethod *string `db:"verification_method"`
+	KeyType            *string `db:"key_type"`
+	PreferredChain     *string `db:"preferred_chain"`
+	RequestStatus      string  `db:"request_status"`
+	Status             string  `db:"status"`
+	Enable             bool    `db:"enable"`
+	Names              string  `db:"names"`
+	Chain              *string `db:"chain"`
+	PrivateKey         []byte  `db:"private_key"`
+	NextChain          *string `db:"next_chain"`
+	NextPrivateKey     []byte  `db:"next_private_key"`
+	Csr                *string `db:"csr"`
+	ExpiresAt          *int64  `db:"expires_at"`
+	RenewAt            *int64  `db:"renew_at"`
+	Failure            string  `db:"failure"`
+	Failures           int64   `db:"failures"`
+	OperationID        *int64  `db:"operation_id"`
+	CreatedAt          int64   `db:"created_at"`
+	UpdatedAt          int64   `db:"updated_at"`
+}
+
 type Command struct {
 	ID          int64   `db:"id"`
 	SiteID      int64   `db:"site_id"`
@@ -200,6 +233,24 @@ type Deployment struct {
 	EndedAt        *int64  `db:"ended_at"`
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
+}
+
+type Domain struct {
+	ID              int64   `db:"id"`
+	SiteID          int64   `db:"site_id"`
+	Name            string  `db:"name"`
+	Type            string  `db:"type"`
+	Status          string  `db:"status"`
+	WWWRedirectType string  `db:"www_redirect_type"`
+	Wildcard        bool    `db:"wildcard"`
+	First           bool    `db:"first"`
+	Challenge       string  `db:"challenge"`
+	CertificateID   *int64  `db:"certificate_id"`
+	Nginx           *string `db:"nginx"`
+	NginxBase       *string `db:"nginx_base"`
+	OperationID     *int64  `db:"operation_id"`
+	CreatedAt       int64   `db:"created_at"`
+	UpdatedAt       int64   `db:"updated_at"`
 }
 
 type EmailToken struct {
@@ -323,6 +374,15 @@ type Membership struct {
 	UpdatedAt      int64 `db:"updated_at"`
 }
 
+type NginxTemplate struct {
+	ID        int64  `db:"id"`
+	ServerID  int64  `db:"server_id"`
+	Name      string `db:"name"`
+	Content   string `db:"content"`
+	CreatedAt int64  `db:"created_at"`
+	UpdatedAt int64  `db:"updated_at"`
+}
+
 type OauthClient struct {
 	ID             int64   `db:"id"`
 	OrganizationID *int64  `db:"organization_id"`
@@ -393,6 +453,7 @@ type Operation struct {
 	CreatedAt      int64  `db:"created_at"`
 	UpdatedAt      int64  `db:"updated_at"`
 	FinishedAt     *int64 `db:"finished_at"`
+	SiteID         *int64 `db:"site_id"`
 }
 
 type Organization struct {
@@ -450,6 +511,19 @@ type RecoveryCode struct {
 	CreatedAt int64  `db:"created_at"`
 }
 
+type RedirectRule struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Source      string `db:"source"`
+	Target      string `db:"target"`
+	Type        string `db:"type"`
+	Position    int64  `db:"position"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
 type Role struct {
 	ID             int64  `db:"id"`
 	OrganizationID *int64 `db:"organization_id"`
@@ -475,6 +549,18 @@ type Run struct {
 	LastSeq    int64  `db:"last_seq"`
 	CreatedAt  int64  `db:"created_at"`
 	EndedAt    *int64 `db:"ended_at"`
+}
+
+type SecurityRule struct {
+	ID          int64   `db:"id"`
+	SiteID      int64   `db:"site_id"`
+	Name        string  `db:"name"`
+	Path        *string `db:"path"`
+	Credentials []byte  `db:"credentials"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	CreatedAt   int64   `db:"created_at"`
+	UpdatedAt   int64   `db:"updated_at"`
 }
 
 type Server struct {
@@ -569,12 +655,14 @@ type Site struct {
 	OperationID       *int64  `db:"operation_id"`
 	CreatedAt         int64   `db:"created_at"`
 	UpdatedAt         int64   `db:"updated_at"`
+	Directory         string  `db:"directory"`
 }
 
 type SiteName struct {
 	ServerID int64  `db:"server_id"`
 	Name     string `db:"name"`
 	SiteID   int64  `db:"site_id"`
+	DomainID *int64 `db:"domain_id"`
 }
 
 type SiteTag struct {

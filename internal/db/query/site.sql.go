@@ -54,7 +54,7 @@ func (q *Queries) DeleteSite(ctx context.Context, id int64) (int64, error) {
 }
 
 const getSite = `-- name: GetSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at FROM sites WHERE id = $1
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory FROM sites WHERE id = $1
 `
 
 func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
@@ -79,6 +79,7 @@ func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Directory,
 	)
 	return i, err
 }
@@ -127,7 +128,7 @@ func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) (LoadBal
 const insertSite = `-- name: InsertSite :one
 INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type,
   balancer_method, balancer_keepalive, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory
 `
 
 type InsertSiteParams struct {
@@ -188,6 +189,7 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Directory,
 	)
 	return i, err
 }
@@ -230,7 +232,7 @@ func (q *Queries) ListNodes(ctx context.Context, siteID int64) ([]LoadBalancingN
 }
 
 const listServerSites = `-- name: ListServerSites :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at FROM sites WHERE server_id = $1 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory FROM sites WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, error) {
@@ -261,6 +263,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Directory,
 		); err != nil {
 			return nil, err
 		}
@@ -276,7 +279,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 }
 
 const listSitesWithNode = `-- name: ListSitesWithNode :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
 `
 
 func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site, error) {
@@ -307,6 +310,7 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Directory,
 		); err != nil {
 			return nil, err
 		}
@@ -402,7 +406,7 @@ func (q *Queries) SettleSite(ctx context.Context, iD int64, status string, opera
 }
 
 const updateSite = `-- name: UpdateSite :one
-UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at
+UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory
 `
 
 type UpdateSiteParams struct {
@@ -443,6 +447,7 @@ func (q *Queries) UpdateSite(ctx context.Context, arg UpdateSiteParams) (Site, e
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Directory,
 	)
 	return i, err
 }

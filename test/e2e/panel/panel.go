@@ -31,7 +31,8 @@ type Panel struct {
 	database string // of PostgreSQL, "" for the embedded one
 	client   *http.Client
 	log      *os.File
-	front    *Front // in front of replicas, nil for one program
+	flags    []string // further ones of serve
+	front    *Front   // in front of replicas, nil for one program
 
 	mu       sync.Mutex
 	programs []*program
@@ -75,18 +76,20 @@ func started(t testing.TB, p *Panel, err error) *Panel {
 	return p
 }
 
-// New is Start without a test around it; the caller closes it.
-func New(bin, gateway string) (*Panel, error) { return install(bin, gateway, "", 1) }
+// New is Start without a test around it; the caller closes it. flags are further ones of serve.
+func New(bin, gateway string, flags ...string) (*Panel, error) {
+	return install(bin, gateway, "", 1, flags...)
+}
 
 // Empty is an installation without an account, not yet served; the caller calls Up and Close.
 func Empty(bin, gateway string) (*Panel, error) { return place(bin, gateway, "", 1) }
 
-func place(bin, gateway, database string, programs int) (*Panel, error) {
+func place(bin, gateway, database string, programs int, flags ...string) (*Panel, error) {
 	dir, err := os.MkdirTemp("", "hostler-panel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a data directory: %w", err)
 	}
-	p := &Panel{Dir: dir, bin: bin, database: database, client: &http.Client{Timeout: 20 * time.Second}}
+	p := &Panel{Dir: dir, bin: bin, database: database, flags: flags, client: &http.Client{Timeout: 20 * time.Second}}
 	if p.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
 		return nil, fmt.Errorf("make a log: %w", err)
 	}
@@ -107,8 +110,8 @@ func place(bin, gateway, database string, programs int) (*Panel, error) {
 	return p, nil
 }
 
-func install(bin, gateway, database string, programs int) (*Panel, error) {
-	p, err := place(bin, gateway, database, programs)
+func install(bin, gateway, database string, programs int, flags ...string) (*Panel, error) {
+	p, err := place(bin, gateway, database, programs, flags...)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +176,7 @@ func (p *Panel) start(r *program) error {
 	if r.cmd != nil {
 		return nil
 	}
-	cmd := exec.Command(p.bin, append([]string{"serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, p.where()...)...)
+	cmd := exec.Command(p.bin, append([]string{"serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, append(p.where(), p.flags...)...)...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {

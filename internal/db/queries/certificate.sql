@@ -1,0 +1,42 @@
+-- name: InsertCertificate :one
+INSERT INTO certificates (site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, csr, expires_at, failure, failures, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0, $14, $15) RETURNING *;
+
+-- name: GetCertificate :one
+SELECT * FROM certificates WHERE id = $1;
+
+-- name: ListDomainCertificates :many
+SELECT * FROM certificates WHERE domain_id = $1 ORDER BY id;
+
+-- name: ListSiteCertificates :many
+SELECT * FROM certificates WHERE site_id = $1 ORDER BY id;
+
+-- name: SetCertificateKey :exec
+UPDATE certificates SET private_key = $2 WHERE id = $1;
+
+-- name: SetCertificateStatus :exec
+UPDATE certificates SET status = $2, request_status = $3, operation_id = $4, updated_at = $5 WHERE id = $1;
+
+-- name: SettleCertificate :exec
+UPDATE certificates SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
+
+-- name: SetCertificateChain :exec
+UPDATE certificates SET chain = $2, private_key = $3, next_chain = NULL, next_private_key = NULL, names = $4, expires_at = $5, updated_at = $6 WHERE id = $1;
+
+-- name: SetNextCertificate :exec
+UPDATE certificates SET next_chain = $2, next_private_key = $3, updated_at = $4 WHERE id = $1;
+
+-- name: SetCertificateRenewal :exec
+UPDATE certificates SET renew_at = $2, failure = $3, failures = $4, updated_at = $5 WHERE id = $1;
+
+-- name: ListDueCertificates :many
+SELECT * FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 ORDER BY renew_at LIMIT 100;
+
+-- name: DeleteCertificate :execrows
+DELETE FROM certificates WHERE id = $1;
+
+-- name: InsertACMEAccount :exec
+INSERT INTO acme_accounts (directory, private_key, location, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
+
+-- name: GetACMEAccount :one
+SELECT * FROM acme_accounts WHERE directory = $1;

@@ -1,0 +1,44 @@
+-- name: InsertDomain :one
+INSERT INTO domains (site_id, name, type, status, www_redirect_type, wildcard, first, challenge, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *;
+
+-- name: GetDomain :one
+SELECT * FROM domains WHERE site_id = $1 AND id = $2;
+
+-- name: ListDomains :many
+SELECT * FROM domains WHERE site_id = $1 ORDER BY id;
+
+-- name: UpdateDomain :exec
+UPDATE domains SET www_redirect_type = $2, wildcard = $3, certificate_id = $4, nginx = $5, nginx_base = $6, updated_at = $7 WHERE id = $1;
+
+-- name: SetDomainStatus :exec
+UPDATE domains SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
+
+-- name: SettleDomain :exec
+UPDATE domains SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
+
+-- name: SetDomainCertificate :exec
+UPDATE domains SET certificate_id = $2, updated_at = $3 WHERE id = $1;
+
+-- name: SetDomainNginx :exec
+UPDATE domains SET nginx = $2, nginx_base = $3, updated_at = $4 WHERE id = $1;
+
+-- name: SetDomainTypes :exec
+UPDATE domains SET type = CASE WHEN id = $2 THEN 'primary' ELSE 'alias' END WHERE site_id = $1;
+
+-- name: RenameSite :exec
+UPDATE sites SET directory = CASE WHEN directory = '' THEN name ELSE directory END, name = $2, wildcards = $3, www_redirect_type = $4 WHERE id = $1;
+
+-- name: DeleteDomain :execrows
+DELETE FROM domains WHERE id = $1;
+
+-- name: ClaimDomainName :execrows
+INSERT INTO site_names (server_id, name, site_id, domain_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
+
+-- name: ListDomainNames :many
+SELECT name FROM site_names WHERE domain_id = $1 ORDER BY name;
+
+-- name: ReleaseDomainName :exec
+DELETE FROM site_names WHERE domain_id = $1 AND name = $2;
+
+-- name: AdoptSiteNames :exec
+UPDATE site_names SET domain_id = $2 WHERE site_id = $1 AND domain_id IS NULL;

@@ -1,0 +1,232 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/site"
+)
+
+// CreateSecurityRuleRequest asks for a rule.
+type CreateSecurityRuleRequest struct {
+	Name        string       `json:"name" maxLength:"255" doc:"What visitors see when they are asked."`
+	Path        *string      `json:"path,omitempty" maxLength:"255" doc:"The path that is protected with all below it; nothing for the whole site."`
+	Credentials []Credential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false"`
+}
+
+// UpdateSecurityRuleRequest replaces a rule. Users that are not named are gone.
+type UpdateSecurityRuleRequest struct {
+	Name        string               `json:"name" maxLength:"255"`
+	Path        *string              `json:"path,omitempty" nullable:"true" maxLength:"255"`
+	Credentials []OptionalCredential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false" doc:"A user without a password keeps the one that they have."`
+}
+
+// Operations are the operations on security rules.
+type Operations struct {
+	DB     *db.DB
+	Vault  Vault
+	Sites  *site.Store
+	Jobs   *job.Queue
+	Router *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many = "/orgs/{organization}/servers/{server}/sites/{site}/security-rules"
+	const single = many + "/{securityRule}"
+	manage := []access.Permission{access.SiteManageSecurity}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.security-rules.index", Method: http.MethodGet, Path: many, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "List security rules",
+		Filters: []api.Filter{{Name: "path", Text: true}, {Name: "status"}}, Sorts: []string{"path", "status", "created_at", "updated_at"},
+	}, o.Sites.InPath, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.security-rules.store", Method: http.MethodPost, Path: many, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a security rule",
+		Description: "Visitors are asked for a name and a password. Of several rules the one with the longest path counts. Passwords are kept as bcrypt hashes only.",
+	}, o.Sites.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.security-rules.show", Method: http.MethodGet, Path: single, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a security rule",
+	}, o.inPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.security-rules.update", Method: http.MethodPut, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Update a security rule",
+	}, o.inPath, o.update)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.security-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a security rule",
+	}, o.inPath, o.destroy)
+}
+
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := o.Sites.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("securityRule")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := o.DB.Read().GetSecurityRule(ctx, parent.Site.ID, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read security rule %d: %w", id, err)
+	}
+	return Path{Path: parent, Rule: row}, nil
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.SecurityRuleResource], error) {
+	q := o.DB.Reader()
+	page, err := db.Select[query.SecurityRule](ctx, q, c.List.Of("security_rules", db.Equal("site_id", c.Parent.Site.ID)))
+	if err != nil {
+		return api.Collection[site.SecurityRuleResource]{}, err
+	}
+	data, err := site.SecurityRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, page.Rows...)
+	return api.Collection[site.SecurityRuleResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.SecurityRuleResource], error) {
+	return o.document(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Rule)
+}
+
+func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.SecurityRule) (api.Document[site.SecurityRuleResource], error) {
+	data, err := site.SecurityRules(ctx, q, o.Router, p.Slug, p.Server.ID, row)
+	if err != nil {
+		return api.Document[site.SecurityRuleResource]{}, err
+	}
+	return api.Document[site.SecurityRuleResource]{Data: data[0]}, nil
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateSecurityRuleRequest) (api.Document[site.SecurityRuleResource], error) {
+	var none api.Document[site.SecurityRuleResource]
+	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+		return none, err
+	}
+	credentials := make([]OptionalCredential, len(b.Credentials))
+	for i, user := range b.Credentials {
+		credentials[i] = OptionalCredential{Username: user.Username, Password: &user.Password}
+	}
+	in := check(c.Fields, b.Name, b.Path, credentials, nil)
+	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site.ID, 0, in.path); err != nil {
+		return none, err
+	}
+	row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{SiteID: c.Parent.Site.ID, Name: in.name, Path: in.path, Credentials: []byte{}, Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return none, fmt.Errorf("create security rule: %w", err)
+	}
+	if row.Credentials, err = o.Vault.seal(row.ID, in.users); err != nil {
+		return none, err
+	}
+	if err := put(ctx, tx, row); err != nil {
+		return none, err
+	}
+	event, err := o.begin(ctx, tx, c.Parent, &row, StatusInstalling, "create", "Installing security rule "+row.Name, nil)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
+	doc.Location, doc.Event = path(c.Parent, row), event
+	return doc, err
+}
+
+// alone refuses a second rule for a path: one of them would not count.
+func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, siteID, self int64, path *string) error {
+	rows, err := tx.ListSecurityRules(ctx, siteID)
+	if err != nil {
+		return fmt.Errorf("list security rules: %w", err)
+	}
+	if self == 0 && len(rows) >= maxRules {
+		f.Add("name", "A site can have at most %d security rules.", maxRules)
+	}
+	if len(f["path"]) == 0 && slices.ContainsFunc(rows, func(r query.SecurityRule) bool {
+		return r.ID != self && r.Status != StatusRemoving && r.Status != StatusFailed && same(r.Path, path)
+	}) {
+		f.Add("path", "The path is protected by another rule already.")
+	}
+	return f.Err()
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSecurityRuleRequest) (api.Document[site.SecurityRuleResource], error) {
+	var none api.Document[site.SecurityRuleResource]
+	row, err := o.current(ctx, tx, c.Parent)
+	if err != nil {
+		return none, err
+	}
+	if row.Status == StatusRemoving {
+		return none, api.Conflict("The rule is being deleted.")
+	}
+	had, err := o.Vault.open(row)
+	if err != nil {
+		return none, err
+	}
+	in := check(c.Fields, b.Name, b.Path, b.Credentials, had)
+	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site.ID, row.ID, in.path); err != nil {
+		return none, err
+	}
+	was := row
+	row.Name, row.Path = in.name, in.path
+	if row.Credentials, err = o.Vault.seal(row.ID, in.users); err != nil {
+		return none, err
+	}
+	if err := put(ctx, tx, row); err != nil {
+		return none, err
+	}
+	event, err := o.begin(ctx, tx, c.Parent.Path, &row, StatusUpdating, "update", "Updating security rule "+row.Name, change{Before: was, After: row})
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Path, row)
+	doc.Event = event
+	return doc, err
+}
+
+func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.SecurityRule, error) {
+	if _, err := site.Lock(ctx, tx, p.Path); err != nil {
+		return query.SecurityRule{}, err
+	}
+	row, err := tx.GetSecurityRule(ctx, p.Site.ID, p.Rule.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, api.ErrNotFound
+	}
+	if err != nil {
+		return row, fmt.Errorf("read security rule %d: %w", p.Rule.ID, err)
+	}
+	return row, nil
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	row, err := o.current(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if row.Status == StatusRemoving { // a second delete while the first runs
+		return api.Empty{}, nil
+	}
+	event, err := o.begin(ctx, tx, c.Parent.Path, &row, StatusRemoving, "delete", "Removing security rule "+row.Name, change{Before: row})
+	return api.Empty{Event: event}, err
+}
+
+func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, row *query.SecurityRule, status, action, description string, request any) (int64, error) {
+	accepted, err := site.BeginPart(ctx, tx, o.Jobs, p, resource, row.ID, action, description, request)
+	if err != nil {
+		return 0, err
+	}
+	row.Status, row.OperationID = status, &accepted.OperationID
+	if err := tx.SetSecurityRuleStatus(ctx, row.ID, status, row.OperationID, tx.Micros()); err != nil {
+		return 0, fmt.Errorf("set status of security rule: %w", err)
+	}
+	return accepted.EventID, nil
+}
+
+func put(ctx context.Context, tx *db.Tx, row query.SecurityRule) error {
+	if err := tx.UpdateSecurityRule(ctx, query.UpdateSecurityRuleParams{ID: row.ID, Name: row.Name, Path: row.Path, Credentials: row.Credentials, UpdatedAt: tx.Micros()}); err != nil {
+		return fmt.Errorf("write security rule %d: %w", row.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+// Package security is the security rules of a site: parts of it that ask for a name and a password (RFC 7617).
+package security
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/render"
+	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// The states of a rule.
+const (
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusUpdating   = "updating"
+	StatusRemoving   = "removing"
+	StatusFailed     = "failed"
+)
+
+const resource = "securityRules"
+
+// Types are the types of resources that the work of this package is about.
+func Types() []string { return []string{resource} }
+
+const (
+	maxRules       = 100
+	maxCredentials = 100
+	// maxPassword is what bcrypt looks at; more would be ignored silently.
+	maxPassword = 72
+	// cost is that of htpasswd -B. nginx computes the hash for each request in its event loop, where others wait meanwhile.
+	cost = 5
+)
+
+// Path is a rule that the caller may know of.
+type Path struct {
+	site.Path
+	Rule query.SecurityRule
+}
+
+// Vault seals the users of rules.
+type Vault struct{ Box *secret.Box }
+
+func sealedAt(id int64) secret.Place {
+	return secret.Place{Table: "security_rules", Row: strconv.FormatInt(id, 10), Column: "credentials"}
+}
+
+func (v Vault) seal(id int64, users []render.Credential) ([]byte, error) {
+	raw, err := json.Marshal(users)
+	if err != nil {
+		return nil, fmt.Errorf("seal users: %w", err)
+	}
+	return v.Box.Seal(sealedAt(id), raw)
+}
+
+func (v Vault) open(row query.SecurityRule) ([]render.Credential, error) {
+	raw, err := v.Box.Open(sealedAt(row.ID), row.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	var users []render.Credential
+	if err := json.Unmarshal(raw, &users); err != nil {
+		return nil, fmt.Errorf("read users of security rule %d: %w", row.ID, err)
+	}
+	return users, nil
+}
+
+// wanted is a rule as it was asked for.
+type wanted struct {
+	name  string
+	path  *string // nil is the whole site
+	users []render.Credential
+}
+
+// Credential is a user in a request.
+type Credential struct {
+	Username string `json:"username" maxLength:"50"`
+	Password string `json:"password"`
+}
+
+// OptionalCredential is a user in an update; one without a password keeps the one that they have.
+type OptionalCredential struct {
+	Username string  `json:"username" maxLength:"50"`
+	Password *string `json:"password,omitempty"`
+}
+
+// check says all that is wrong with a request. had are the users that need no password.
+func check(f api.Fields, name string, path *string, credentials []OptionalCredential, had []render.Credential) wanted {
+	w := wanted{name: strings.TrimSpace(name)}
+	if len(f["name"]) == 0 && (w.name == "" || strings.ContainsFunc(w.name, unicode.IsControl)) {
+		f.Add("name", "The name must be a line of text.")
+	}
+	if path != nil && *path != "" && len(f["path"]) == 0 {
+		p, err := value.ParseURLPath(*path)
+		if err != nil {
+			f.Add("path", "%s", err)
+		} else if text := p.String(); text != "/" {
+			w.path = &text
+		}
+	}
+	if len(credentials) > maxCredentials {
+		f.Add("credentials", "There can be at most %d users.", maxCredentials)
+		return w
+	}
+	seen := map[string]bool{}
+	for i, c := range credentials {
+		at := "credentials." + strconv.Itoa(i)
+		w.users = append(w.users, checkUser(f, at, c, seen, had))
+	}
+	return w
+}
+
+func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bool, had []render.Credential) render.Credential {
+	user := render.Credential{Name: c.Username}
+	if len(f[at+".username"]) == 0 {
+		switch {
+		case c.Username == "" || strings.TrimSpace(c.Username) != c.Username || strings.ContainsFunc(c.Username, unicode.IsControl):
+			f.Add(at+".username", "The username must be a text without blanks around it.")
+		case strings.Contains(c.Username, ":") || strings.HasPrefix(c.Username, "#"):
+			f.Add(at+".username", "The username must not contain a colon or begin with #.")
+		case seen[c.Username]:
+			f.Add(at+".username", "The username is given twice.")
+		}
+		seen[c.Username] = true
+	}
+	switch {
+	case len(f[at+".password"]) > 0:
+	case c.Password == nil:
+		i := slices.IndexFunc(had, func(u render.Credential) bool { return u.Name == c.Username })
+		if i < 0 {
+			f.Add(at+".password", "The password is required for a new user.")
+			break
+		}
+		user.Hash = had[i].Hash
+	case *c.Password == "":
+		f.Add(at+".password", "The password must not be empty.")
+	case len(*c.Password) > maxPassword:
+		f.Add(at+".password", "The password must not be longer than %d bytes.", maxPassword)
+	case strings.Contains(*c.Password, "\x00"):
+		f.Add(at+".password", "The password has characters that are not allowed.")
+	default:
+		hash, err := bcrypt.GenerateFromPassword([]byte(*c.Password), cost)
+		if err != nil {
+			f.Add(at+".password", "The password can't be used.")
+		}
+		user.Hash = string(hash)
+	}
+	return user
+}
+
+func path(p site.Path, row query.SecurityRule) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/security-rules/%d", p.Slug, p.Server.ID, p.Site.ID, row.ID)
+}
+
+func same(a, b *string) bool {
+	return a == nil && b == nil || a != nil && b != nil && strings.EqualFold(*a, *b)
+}

@@ -1,0 +1,156 @@
+package value
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+)
+
+const maxRedirect = 1000
+
+// RedirectSource is the regular expression that nginx's rewrite matches a path with (ngx_http_rewrite_module, PCRE). It matches anywhere in the
+// path unless it is anchored: "^/old$".
+type RedirectSource struct{ pattern string }
+
+// ParseRedirectSource refuses what is surely no expression. What only PCRE knows (look-around, back references) is left to nginx.
+func ParseRedirectSource(s string) (RedirectSource, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return RedirectSource{}, Error("The source is required.")
+	case len(s) > maxRedirect:
+		return RedirectSource{}, Error("The source must not be longer than 1000 bytes.")
+	case !plain(s):
+		return RedirectSource{}, Error("The source has characters that are not allowed.")
+	case strings.HasPrefix(s, "-"):
+		return RedirectSource{}, Error("The source must not begin with a dash.")
+	case strings.HasPrefix(s, "(*"): // would lift the limit that our own beginning sets
+		return RedirectSource{}, Error("The source must not begin with a verb of PCRE.")
+	}
+	if namedGroup.MatchString(s) { // would be a variable of all sites, and could be one that another site relies on
+		return RedirectSource{}, Error("The source must not name its groups.")
+	}
+	_, err := syntax.Parse(s, syntax.Perl)
+	known, ok := err.(*syntax.Error)
+	switch {
+	case err == nil:
+	case ok && perlOnly(known):
+	case ok:
+		return RedirectSource{}, Error("The source is no regular expression: " + known.Code.String() + ".")
+	default:
+		return RedirectSource{}, Error("The source is no regular expression.")
+	}
+	return RedirectSource{s}, nil
+}
+
+var namedGroup = regexp.MustCompile(`\(\?(?:P?<[^=!]|P=|P>|')`)
+
+// perlOnly tells of an error that PCRE may not share: look-around, back references and possessive repetition are not in Go's syntax.
+func perlOnly(e *syntax.Error) bool {
+	switch e.Code {
+	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatOp, syntax.ErrInvalidRepeatSize, syntax.ErrInvalidCharRange:
+		return e.Expr != "" && !strings.HasPrefix(e.Expr, "*")
+	}
+	return false
+}
+
+// String is the expression.
+func (r RedirectSource) String() string { return r.pattern }
+
+// IsZero tells whether r was never parsed.
+func (r RedirectSource) IsZero() bool { return r.pattern == "" }
+
+// MarshalText gives the expression.
+func (r RedirectSource) MarshalText() ([]byte, error) { return []byte(r.pattern), nil }
+
+// UnmarshalText is ParseRedirectSource.
+func (r *RedirectSource) UnmarshalText(b []byte) error { return unmarshal(r, b, ParseRedirectSource) }
+
+// RedirectTarget is where a redirect leads: a path, or a URL. $1 to $9 are what the parentheses of the source matched; a few variables of nginx
+// that hold nothing decoded are known too.
+type RedirectTarget struct{ target string }
+
+var (
+	redirectVariable = regexp.MustCompile(`\$\{?[A-Za-z0-9_]*\}?`)
+	// Decoded variables ($uri) would let a visitor write header lines into the answer.
+	redirectKnown = regexp.MustCompile(`^\$(?:[1-9]|request_uri|args|query_string|is_args|host|scheme|server_name|arg_[a-z0-9_]+)$`)
+)
+
+// ParseRedirectTarget refuses what would not be a place, and variables that are not known.
+func ParseRedirectTarget(s string) (RedirectTarget, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return RedirectTarget{}, Error("The target is required.")
+	case len(s) > maxRedirect:
+		return RedirectTarget{}, Error("The target must not be longer than 1000 bytes.")
+	case !plain(s) || strings.ContainsAny(s, " \t"):
+		return RedirectTarget{}, Error("The target has characters that are not allowed.")
+	}
+	if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "$scheme://") {
+		return RedirectTarget{}, Error("The target must be a path that begins with a slash, or a URL of http or https.")
+	}
+	for _, v := range redirectVariable.FindAllString(s, -1) {
+		name := strings.NewReplacer("{", "", "}", "").Replace(v)
+		if !redirectKnown.MatchString(name) && !redirectKnown.MatchString(firstDigit(name)) {
+			return RedirectTarget{}, Error("The target must not contain " + v + ".")
+		}
+	}
+	return RedirectTarget{s}, nil
+}
+
+// firstDigit is "$1" of "$12": nginx takes one digit only.
+func firstDigit(name string) string {
+	if len(name) > 2 && name[1] >= '1' && name[1] <= '9' {
+		return name[:2]
+	}
+	return name
+}
+
+// String is the target.
+func (r RedirectTarget) String() string { return r.target }
+
+// IsZero tells whether r was never parsed.
+func (r RedirectTarget) IsZero() bool { return r.target == "" }
+
+// MarshalText gives the target.
+func (r RedirectTarget) MarshalText() ([]byte, error) { return []byte(r.target), nil }
+
+// UnmarshalText is ParseRedirectTarget.
+func (r *RedirectTarget) UnmarshalText(b []byte) error { return unmarshal(r, b, ParseRedirectTarget) }
+
+// URLPath is a plain path of a URL, without query or encoding: "/admin".
+type URLPath struct{ path string }
+
+// ParseURLPath adds a missing slash in front and takes one off the end.
+func ParseURLPath(s string) (URLPath, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return URLPath{}, Error("The path is required.")
+	}
+	if len(s) > 255 {
+		return URLPath{}, Error("The path must not be longer than 255 characters.")
+	}
+	if !ascii(strings.ToLower(s), "/._-~@+") {
+		return URLPath{}, Error("The path must have letters of ASCII, digits and . _ - ~ @ + only.")
+	}
+	s = "/" + strings.Trim(s, "/")
+	for _, part := range strings.Split(s[1:], "/") {
+		if s != "/" && (part == "" || part == "." || part == "..") {
+			return URLPath{}, Error(`The path must not have parts that are empty, "." or "..".`)
+		}
+	}
+	return URLPath{s}, nil
+}
+
+// String is the path.
+func (p URLPath) String() string { return p.path }
+
+// IsZero tells whether p was never parsed.
+func (p URLPath) IsZero() bool { return p.path == "" }
+
+// MarshalText gives the path.
+func (p URLPath) MarshalText() ([]byte, error) { return []byte(p.path), nil }
+
+// UnmarshalText is ParseURLPath.
+func (p *URLPath) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseURLPath) }

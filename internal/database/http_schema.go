@@ -56,7 +56,7 @@ func (o *Operations) registerSchemas() {
 	}, o.Servers.InPath, o.storeSchema)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "schemas.synchronizations.store", Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
-		Invalid: true, Summary: "Synchronize databases and accounts with the server",
+		Conflict: true, Summary: "Synchronize databases and accounts with the server",
 		Description: "What was made by hand is taken on as it is, what is gone is forgotten. The engine's own databases and accounts are left out.",
 	}, o.Servers.InPath, o.synchronize)
 	api.Show(o.Router, api.Operation{
@@ -286,7 +286,7 @@ func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Pa
 
 func (o *Operations) synchronize(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {
 	if EngineOf(c.Parent.Server) == "" {
-		return api.Empty{}, api.Invalid("server", "The server has no database engine.")
+		return api.Empty{}, api.Conflict("The server has no database engine.")
 	}
 	work, err := o.begin(ctx, tx, c.Parent, job.Work{Resource: resourceSync, ResourceID: c.Parent.Server.ID, Action: "synchronize", Description: "Synchronizing databases"})
 	return api.Empty{Event: work.EventID}, err

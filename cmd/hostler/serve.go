@@ -41,6 +41,8 @@ func newServeCommand() *cobra.Command {
 	storeFlags(cmd, &c)
 	cmd.Flags().StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
 	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "URL that callers and servers see, default http:// and the listen address")
+	cmd.Flags().StringVar(&c.AuthURL, "auth-url", "", "URL that OAuth lives below, another name of this installation, default the base URL")
+	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "", "origin of a dashboard that is served elsewhere below the same site: https://dash.example.com")
 	cmd.Flags().StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it links are logged for an administrator")
 	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender's address of mail")
 	cmd.Flags().StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")
@@ -48,6 +50,7 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "how long access tokens of OAuth work")
 	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
 	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
+	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "let people name storage on this machine and in private networks")
 	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
 	return cmd
 }

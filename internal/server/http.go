@@ -27,12 +27,19 @@ type Operations struct {
 	Keys   *Keys
 	// Rules makes the firewall rules that every new server has.
 	Rules DefaultRules
+	// Credentials are the accounts that servers can be made with.
+	Credentials Credentials
 	// Balancers follow when a server's address changes.
 	Balancers Balancers
 	// Databases makes what a server with an engine begins with.
 	Databases Databases
 	// Drifter compares servers with what they should be.
 	Drifter Drifter
+}
+
+// Credentials finds the provider of an account that the caller may know of; one of somebody else is access.ErrNotFound.
+type Credentials interface {
+	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
 }
 
 // Balancers are told when the address of a server changes, which may be a node of theirs.
@@ -56,7 +63,7 @@ type DefaultRules interface {
 type CreateServerRequest struct {
 	Name                  string         `json:"name" maxLength:"30"`
 	Provider              string         `json:"provider"`
-	CredentialID          int64          `json:"credential_id,omitempty"`
+	CredentialID          *int64         `json:"credential_id,omitempty"`
 	TeamID                *int64         `json:"team_id,omitempty" nullable:"true"`
 	Type                  string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
 	UbuntuVersion         string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"A wish. Optional here: the system is found on the server."`
@@ -168,6 +175,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := checkTeam(ctx, tx, c.Fields, c.Parent.Grant, b.TeamID); err != nil {
 		return none, err
 	}
+	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
+		return none, err
+	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -242,6 +252,25 @@ func checkTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, id 
 	return nil
 }
 
+// checkCredential looks for the account that a new server is made with.
+func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, b CreateServerRequest) error {
+	if b.CredentialID == nil || len(f["credential_id"]) > 0 {
+		return nil
+	}
+	provider, err := o.Credentials.ProviderOf(ctx, tx.Queries, g, *b.CredentialID)
+	switch {
+	case errors.Is(err, access.ErrNotFound):
+		f.Add("credential_id", "The selected credential_id does not exist.")
+	case err != nil:
+		return err
+	case b.Provider == ProviderCustom:
+		f.Add("credential_id", "A server of your own is not made with an account.")
+	case provider != b.Provider:
+		f.Add("credential_id", "The credential_id is of an account at another provider.")
+	}
+	return nil
+}
+
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22, SSHUser: "root", Timezone: "UTC", ConnectionStatus: ptr(ConnectionConnecting)}
@@ -283,10 +312,8 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 	if b.Database != nil && in.DatabaseType == nil {
 		f.Add("database", "The database_type field is required when there is a database.")
 	}
-	for name, given := range map[string]bool{"credential_id": b.CredentialID != 0, "recipe_id": b.RecipeID != nil} {
-		if given {
-			f.Add(name, "The selected %s does not exist.", name)
-		}
+	if b.RecipeID != nil {
+		f.Add("recipe_id", "The selected recipe_id does not exist.")
 	}
 	checkTags(f, b.Tags)
 	return in

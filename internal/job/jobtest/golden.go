@@ -90,7 +90,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Probe != nil && s.Probe.HTTP != nil:
 		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
 	case s.Probe != nil:
-		fmt.Fprintf(b, "probe %s%s\n", s.Probe.Unit, s.Probe.TCP)
+		fmt.Fprintf(b, "probe %s%s%s\n", s.Probe.Unit, s.Probe.TCP, s.Probe.Socket)
 	}
 }
 

@@ -88,9 +88,10 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration"} {
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "securityRule"} {
 		a.ids[name] = "1" // there is none
 	}
+	a.ids["domainRecord"] = id("GET", w.Web.Path("/sites/"+a.plain.ID+"/domains"), nil)
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
 	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)
@@ -279,6 +280,18 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	case "organizations.servers.sites.environment.update":
 		return map[string]any{"environment": "A=1\n"}
+	case "organizations.servers.nginx.templates.store", "organizations.servers.nginx.templates.update":
+		return map[string]any{"name": a.unique(), "content": "server { listen 80; }"}
+	case "organizations.servers.sites.domains.store":
+		return map[string]any{"name": a.unique() + ".example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false}
+	case "organizations.servers.sites.domains.update":
+		return map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": nil}
+	case "organizations.servers.sites.domains.certificates.store":
+		return map[string]any{"type": "existing", "existing": map[string]any{"certificate": "none", "key": "none"}}
+	case "organizations.servers.sites.redirect-rules.store":
+		return map[string]any{"from": "^/" + a.unique() + "$", "to": "/to", "type": "redirect"}
+	case "organizations.servers.sites.security-rules.store", "organizations.servers.sites.security-rules.update":
+		return map[string]any{"name": "attack", "path": "/" + a.unique(), "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}}
 	case "organizations.servers.sites.storeOnBalancer":
 		return map[string]any{"domain": a.unique() + ".example.com", "balancing": nodes}
 	case "organizations.servers.sites.load-balancing-nodes.update":

@@ -19,6 +19,8 @@ type reference struct {
 	of func(things) any
 	// shared is set for what can be shared with teams: shared with others it is as if it did not exist.
 	shared bool
+	// nested is set for what belongs to the server in the path: that of another server of the organization does not exist here.
+	nested bool
 	// beside are the other fields of the object that the id is in.
 	beside func(things) map[string]any
 }
@@ -43,8 +45,9 @@ var references = map[string]reference{
 		return map[string]any{"invites": []any{map[string]any{"email": "friend@example.com"}}}
 	}},
 	"organizations.*": {of: func(t things) any { return t.slug }},
+	"database_ids.*":  {of: func(t things) any { return number(t.database) }, nested: true},
 
-	"recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {}, "source_control_provider_id": {},
+	"backup_configuration_ids.*": {}, "recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {}, "source_control_provider_id": {},
 }
 
 // elsewhere are fields whose ids are of somebody else's: names that a server provider has for its regions, sizes and networks.
@@ -238,6 +241,11 @@ func (m *matrix) references(owner, bystander *Client, f field) {
 	missing := m.refer("a missing id", owner, f, wrong[0])
 	if foreign := m.refer("a foreign id", owner, f, f.of(m.foreign)); foreign != missing {
 		m.T.Errorf("%s: a foreign id is told as %s, a missing one as %s", f.path, foreign, missing)
+	}
+	if f.nested {
+		if other := m.refer("an id of another server", owner, f, f.of(m.other)); other != missing {
+			m.T.Errorf("%s: one of another server is told as %s, a missing one as %s", f.path, other, missing)
+		}
 	}
 	for _, v := range wrong[1:] {
 		m.refer(fmt.Sprint(v), owner, f, v)

@@ -50,6 +50,7 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "how long access tokens of OAuth work")
 	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
 	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
+	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "let people name storage on this machine and in private networks")
 	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
 	return cmd
 }

@@ -204,6 +204,12 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 // Write registers an operation that changes rows and answers with one resource. The handler runs in one transaction, which also holds the
 // answer under the request's Idempotency-Key; an error takes everything back.
 func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
+	WriteChecked(r, op, load, nil, h)
+}
+
+// WriteChecked is Write with a check of the body before the transaction, for what takes long: asking another machine whether it takes what was
+// typed. The check adds to Fields; it changes nothing of ours.
+func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error, h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		req = withConcerned(req)
@@ -212,6 +218,12 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 		if err != nil {
 			r.refused(req.Context(), e, err)
 			return err
+		}
+		if check != nil {
+			if err := check(req.Context(), c, body.value); err != nil {
+				r.refused(req.Context(), e, err)
+				return err
+			}
 		}
 		if !c.DryRun {
 			e.was = r.before(op, req)

@@ -19,11 +19,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/audit"
+	"github.com/hostlerhq/hostler/internal/backup"
 	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/command"
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host"
@@ -32,10 +36,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/outbound"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
 )
 
@@ -68,6 +74,8 @@ type Config struct {
 	RefreshTokenLife time.Duration
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
+	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
+	AllowPrivateEndpoints bool
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -144,6 +152,7 @@ type App struct {
 	viewer    http.Handler
 	oauth     *oauth.Provider
 	bootstrap http.Handler
+	hooks     http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
 }
@@ -210,17 +219,26 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
+	runner := &backup.Runner{Store: backups}
+	projects := &site.Projects{Box: a.Box}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			firewall.Aspect:        rulesConverger,
+			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			site.Aspect:            &site.Converger{Balancer: &loadbalancer.Planner{}},
+			deployment.Aspect:      &deployment.Converger{Projects: projects},
+			environment.Aspect:     &environment.Converger{Box: a.Box},
+			command.Aspect:         &command.Converger{},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
+	runner.Work(workers)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -228,7 +246,7 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic()}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
@@ -257,13 +275,23 @@ func (a *App) wire() error {
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router}
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	(&environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Log: a.Log}).Handler()
 	databases.Register()
-	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	balancers.Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+
+	stores.Organizations, backups.Servers = organizations, servers
+	(&storage.Operations{Store: stores, Router: a.Router}).Register()
+	runner.Jobs, runner.Mail = a.Queue, a.Outbox
+	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/deployment"
 	"github.com/hostlerhq/hostler/web"
 )
 
@@ -73,6 +74,8 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("GET /metrics", a.metrics())
 	mux.Handle("/setup/{code}", a.setup)
 	mux.Handle("/bootstrap/", a.bootstrap)
+	mux.Handle(deployment.HookPath, a.hooks)
+	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
 	provider := a.oauth.Handler()

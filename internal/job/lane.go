@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,12 +44,27 @@ func newLanes(d *db.DB) *lanes {
 	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
-func laneName(serverID int64) string { return "server-" + strconv.FormatInt(serverID, 10) }
+// laneName is the lane of a server, or of one thing beside it.
+func laneName(what Converge) string {
+	name := "server-" + strconv.FormatInt(what.ServerID, 10)
+	if isBeside(what.Aspect) {
+		name += "-" + hostLane(what.Aspect)
+	}
+	return name
+}
+
+// hostLane is the name of the lane on the host: "host" for all that changes it.
+func hostLane(aspect string) string {
+	if isBeside(aspect) {
+		return strings.ReplaceAll(aspect, besideMark, "-")
+	}
+	return "host"
+}
 
 // take waits for the lane of a server and returns its fencing number; errLaneTaken if another replica holds it, errCovered if somebody
 // waits for the same already.
 func (l *lanes) take(ctx context.Context, what Converge) (fence int64, release func(), err error) {
-	name := laneName(what.ServerID)
+	name := laneName(what)
 	l.mu.Lock()
 	if l.waiting[what] {
 		l.mu.Unlock()

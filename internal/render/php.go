@@ -34,7 +34,7 @@ func (p Pool) Socket() (string, error) {
 // PHPGlobal is the file of pool.d that holds what all pools share: a reload waits this long for pages that are being made, while new
 // requests wait at the sockets, which stay open.
 func PHPGlobal() string {
-	return "; Written by Hostler; changes are overwritten.\n[global]\nprocess_control_timeout = 10s\nrlimit_files = 65536\n"
+	return "; Written by Hostler; changes are overwritten.\n[global]\nprocess_control_timeout = 10s\n"
 }
 
 // PoolInput is a pool of PHP-FPM.

@@ -3,10 +3,12 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
@@ -29,6 +31,8 @@ type Desired struct {
 	// Upstream and Empty are set for a site on a load balancer.
 	Upstream string
 	Empty    bool
+	// Project is where its code comes from; nil for a site without a repository.
+	Project *query.Project
 }
 
 // Plan is one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
@@ -89,6 +93,14 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 	case w.Deletes("sites", row.ID), row.Status == StatusUninstalling && !isHeld, row.Status == StatusFailed:
 		d.Gone = true
 	}
+	project, err := q.GetProject(ctx, row.ID)
+	switch {
+	case err == nil && project.Repository != "":
+		d.Project = &project
+	case err != nil && !errors.Is(err, db.ErrNotFound):
+		return d, false, fmt.Errorf("read project of site %d: %w", row.ID, err)
+	}
+	err = nil
 	if row.Type == TypeBalancer && !d.Gone {
 		d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes)
 	}
@@ -184,12 +196,12 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
 		steps = append(steps, file("nodes of "+name, upstreamPath(row.ID), d.Upstream))
 	} else {
-		tree, root, err := directories(row)
+		tree, root, err := directories(row, d.Project)
 		if err != nil {
 			return nil, "", err
 		}
 		steps = append(steps, tree...)
-		if row.Type == TypePHP {
+		if HasPHP(row.Type) {
 			vhost.PHP = &render.PHP{Root: root, Pool: pool}
 			user, err := value.ParseUnixUser(row.UnixUser)
 			if err != nil {
@@ -221,7 +233,7 @@ func absent(name, path string) wire.Step {
 
 // poolOf is the PHP pool of a site; zero for a site without PHP.
 func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
-	if row.Type != TypePHP {
+	if !HasPHP(row.Type) {
 		return render.Pool{}, nil
 	}
 	version := row.PHPVersion
@@ -235,10 +247,27 @@ func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 	return render.Pool{SiteID: row.ID, PHP: php}, nil
 }
 
+// DottedPHP is the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
+func DottedPHP(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
+	}
+	return pool.PHP.Dotted()
+}
+
+// FirstRelease is the release that a site with releases begins with: a page that says that it waits.
+const FirstRelease = "initial"
+
+// Base is the directory of a site.
+func Base(row query.Site) (value.AbsPath, error) {
+	return value.ParseAbsPath("/home/" + row.UnixUser + "/" + row.Name)
+}
+
 // directories are a site's own, and a first page where there is none.
-func directories(row query.Site) ([]wire.Step, value.AbsPath, error) {
+func directories(row query.Site, project *query.Project) ([]wire.Step, value.AbsPath, error) {
 	user, home := row.UnixUser, "/home/"+row.UnixUser
-	base, err := value.ParseAbsPath(home + "/" + row.Name)
+	base, err := Base(row)
 	if err != nil {
 		return nil, base, err
 	}
@@ -246,23 +275,44 @@ func directories(row query.Site) ([]wire.Step, value.AbsPath, error) {
 	if err != nil {
 		return nil, base, err
 	}
-	root := base.Join(web)
+	below := "" // what the first page is below
+	if project != nil && row.RootDirectory != nil {
+		below = strings.TrimSuffix(*row.RootDirectory, "/")
+	}
+	below += web.String()
 	var steps []wire.Step
 	if row.Isolated {
 		steps = append(steps, wire.Step{Name: "account " + user, User: &wire.User{Name: user, Home: home, Shell: "/bin/bash", HomeMode: 0o711}})
 	}
-	steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: base.String(), Mode: 0o755, Owner: user, Group: user}})
-	path := base.String()
-	for _, part := range strings.FieldsFunc(strings.TrimPrefix(root.String(), path), func(r rune) bool { return r == '/' }) { // a step makes one directory, not those above it
-		path += "/" + part
-		steps = append(steps, wire.Step{Name: "web directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user}})
+	directory := func(path string) {
+		steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user}})
 	}
-	page, text := "index.html", firstPage
-	if row.Type == TypePHP {
-		page, text = "index.php", firstPHP
+	directory(base.String())
+	first, served := base.String(), base.String()
+	if project != nil && project.ZeroDowntime {
+		directory(base.String() + "/releases")
+		first, served = base.String()+"/releases/"+FirstRelease, base.String()+"/current"
+		directory(first)
 	}
-	steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: root.String() + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
-	return steps, root, nil
+	for _, part := range strings.FieldsFunc(below, func(r rune) bool { return r == '/' }) { // a step makes one directory, not those above it
+		if project != nil && !project.ZeroDowntime { // the checkout brings them
+			break
+		}
+		first += "/" + part
+		directory(first)
+	}
+	if project == nil || project.ZeroDowntime {
+		page, text := "index.html", firstPage
+		if HasPHP(row.Type) {
+			page, text = "index.php", firstPHP
+		}
+		steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: first + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
+	}
+	if served != base.String() {
+		steps = append(steps, wire.Step{Name: "first release of " + row.Name, Link: &wire.Link{Path: served, Target: "releases/" + FirstRelease, Once: true}})
+	}
+	root, err := value.ParseAbsPath(served + below)
+	return steps, root, err
 }
 
 const (

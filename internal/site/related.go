@@ -1,8 +1,13 @@
 package site
 
 import (
+	"context"
+	"strconv"
+
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
 )
 
 // What a site points at. The resources themselves come with deployments, security rules and redirects; the shapes are the contract's.
@@ -39,6 +44,30 @@ type DeploymentResource = api.Resource[DeploymentAttributes, DeploymentRelations
 type DeploymentRelationships struct {
 	Site      api.ToOne[SiteAttributes]         `json:"site"`
 	Initiator api.ToOne[account.UserAttributes] `json:"initiator"`
+}
+
+// DeploymentResources makes the documents of deployments.
+func DeploymentResources(ctx context.Context, q query.DBTX, rows ...query.Deployment) ([]DeploymentResource, error) {
+	var ids []*int64
+	for _, row := range rows {
+		ids = append(ids, row.OperationID)
+	}
+	ops, err := job.Operations(ctx, q, ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]DeploymentResource, len(rows))
+	for i, row := range rows {
+		initiator := int64(0)
+		if row.InitiatorID != nil {
+			initiator = *row.InitiatorID
+		}
+		out[i] = DeploymentResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+			Attributes: DeploymentAttributes{Commit: Commit{Hash: row.CommitHash, Author: row.CommitAuthor, Message: row.CommitMessage, Branch: row.CommitBranch}, Type: row.Type, Status: row.Status,
+				StartedAt: api.NullTimeOf(row.StartedAt), EndedAt: api.NullTimeOf(row.EndedAt), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
+			Relationships: &DeploymentRelationships{Site: api.One[SiteAttributes](row.SiteID), Initiator: api.One[account.UserAttributes](initiator)}}
+	}
+	return out, nil
 }
 
 // SecurityRuleAttributes are the attributes of a security rule.

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/api"
@@ -79,7 +80,7 @@ func Includes() []api.Include {
 }
 
 // appTypes names the types in the contract's words.
-var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeBalancer: "Custom"}
+var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypeBalancer: "Custom"}
 
 // Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
 func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
@@ -104,18 +105,23 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	for _, p := range pairs {
 		tags[p.SiteID], tagIDs = append(tags[p.SiteID], p.TagID), append(tagIDs, p.TagID)
 	}
+	projects, latest, err := projectsOf(ctx, q, ids)
+	if err != nil {
+		return nil, nil, err
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		out[i] = resource(r, slugs[row.OrganizationID], row)
-		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID])}
+		newest := out[i].Attributes.project(projects[row.ID])
+		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
-		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": 0, "securityRules": 0, "redirectRules": 0})
+		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": 0, "redirectRules": 0})
 	}
-	included, err := include(ctx, q, r, list, slugs, servers, tagIDs)
+	included, err := include(ctx, q, r, list, slugs, servers, tagIDs, latest)
 	return out, included, err
 }
 
-func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags []any) ([]any, error) {
+func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags, deployments []any) ([]any, error) {
 	var included []any
 	if list.Includes("server") {
 		rows, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", servers...))
@@ -145,7 +151,73 @@ func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuer
 			included = append(included, server.NewTagResource(row))
 		}
 	}
+	if list.Includes("latestDeployment") && len(deployments) > 0 {
+		rows, err := db.All[query.Deployment](ctx, q, "deployments", db.Equal("id", deployments...))
+		if err != nil {
+			return nil, err
+		}
+		resources, err := DeploymentResources(ctx, q, rows...)
+		if err != nil {
+			return nil, err
+		}
+		for _, res := range resources {
+			included = append(included, res)
+		}
+	}
 	return included, nil
+}
+
+// projectsOf are the projects of sites, and the ids of their newest deployments.
+func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, []any, error) {
+	rows, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", sites...))
+	if err != nil {
+		return nil, nil, err
+	}
+	out := map[int64]query.Project{}
+	var latest []any
+	for _, p := range rows {
+		out[p.SiteID] = p
+		if p.LatestDeploymentID != nil {
+			latest = append(latest, *p.LatestDeploymentID)
+		}
+	}
+	return out, latest, nil
+}
+
+// project fills in what a site's project says; it returns the id of the newest deployment, 0 for none.
+func (a *SiteAttributes) project(p query.Project) int64 {
+	if p.SiteID == 0 {
+		return 0
+	}
+	if p.Repository != "" {
+		installed := "installed"
+		if a.Status == StatusInstalling {
+			installed = "installing"
+		}
+		a.Repository = Repository{Provider: p.Provider, URL: &p.Repository, Branch: &p.Branch, Status: &installed}
+		a.QuickDeploy, a.ZeroDowntimeDeployments = &p.PushToDeploy, p.ZeroDowntime
+		a.DeploymentRetention, a.DeploymentScript = &p.Retention, &p.Script
+		var shared map[string]string
+		if json.Unmarshal([]byte(p.SharedPaths), &shared) == nil && shared != nil {
+			a.SharedPaths = map[string]string{}
+			for to, from := range shared {
+				a.SharedPaths[from] = to
+			}
+		}
+	}
+	a.HealthcheckURL, a.DeploymentStatus = p.HealthcheckURL, p.DeploymentStatus
+	if p.LatestDeploymentID == nil {
+		return 0
+	}
+	if a.Status == StatusInstalled {
+		switch p.DeploymentStatus {
+		case "deploying":
+			a.Status = "deploying"
+		case "finished":
+			a.Status = "deployed"
+		}
+	}
+	return *p.LatestDeploymentID
 }
 
 func resource(r *api.Router, slug string, s query.Site) Resource {

@@ -169,4 +169,5 @@ func TestFirstHour(t *testing.T) {
 		return
 	}
 	s.run(t, "screens.mjs", nil)
+	s.run(t, "text.mjs", nil)
 }

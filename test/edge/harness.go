@@ -155,7 +155,7 @@ func New(t testing.TB, dialect db.Dialect) *Env {
 // NewWith is New with a configuration that change has seen.
 func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 	t.Helper()
-	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000}
+	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true}
 	change(&c)
 	seed := template(t)
 	for _, name := range []string{"master.key", "hostler.db"} {

@@ -289,7 +289,7 @@ func (q *Queries) GetMembership(ctx context.Context, organizationID int64, userI
 }
 
 const getOrganization = `-- name: GetOrganization :one
-SELECT id, name, slug, created_at, updated_at, rate_limit FROM organizations WHERE id = $1
+SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE id = $1
 `
 
 func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, error) {
@@ -301,13 +301,14 @@ func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, 
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
 		&i.RateLimit,
 	)
 	return i, err
 }
 
 const getOrganizationBySlug = `-- name: GetOrganizationBySlug :one
-SELECT id, name, slug, created_at, updated_at, rate_limit FROM organizations WHERE slug = $1
+SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE slug = $1
 `
 
 func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organization, error) {
@@ -319,6 +320,7 @@ func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organ
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
 		&i.RateLimit,
 	)
 	return i, err
@@ -561,7 +563,7 @@ func (q *Queries) InsertMembership(ctx context.Context, arg InsertMembershipPara
 }
 
 const insertOrganization = `-- name: InsertOrganization :one
-INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, rate_limit
+INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
 `
 
 func (q *Queries) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
@@ -578,6 +580,7 @@ func (q *Queries) InsertOrganization(ctx context.Context, name string, slug stri
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
 		&i.RateLimit,
 	)
 	return i, err
@@ -782,7 +785,7 @@ func (q *Queries) RevokeUserTokens(ctx context.Context, userID int64, revokedAt 
 }
 
 const setOrganizationRateLimit = `-- name: SetOrganizationRateLimit :one
-UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, rate_limit
+UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
 `
 
 func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLimit *int64, updatedAt int64) (Organization, error) {
@@ -794,6 +797,7 @@ func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLi
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
 		&i.RateLimit,
 	)
 	return i, err

@@ -173,7 +173,7 @@ func (p *Panel) start(r *program) error {
 	if r.cmd != nil {
 		return nil
 	}
-	cmd := exec.Command(p.bin, append([]string{"serve", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, p.where()...)...)
+	cmd := exec.Command(p.bin, append([]string{"serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, p.where()...)...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {

@@ -8,7 +8,8 @@ export const permissions: Record<string, string> = {
   'site:meta': 'Change settings of sites', 'site:manage-deploys': 'Deploy', 'site:manage-environment': 'Edit environments', 'site:manage-ssl': 'Manage certificates',
   'team:view': 'See teams', 'team:create': 'Make teams', 'team:delete': 'Delete teams',
 };
-export const permission = (p: string) => permissions[p] ?? p.split(':').reverse().join(' ').replaceAll('-', ' ').replace(/^./, (c) => c.toUpperCase());
+/** permission is a permission in words; one that has none yet is made of its two parts. */
+export const permission = (p: string) => permissions[p] ?? `${capital((p.split(':')[1] ?? p).replaceAll('-', ' '))} (${p.split(':')[0]})`;
 
 export const serverTypes: Record<string, string> = {
   app: 'App server', web: 'Web server', loadbalancer: 'Load balancer', database: 'Database server', cache: 'Cache server', worker: 'Worker', meilisearch: 'Meilisearch', openclaw: 'OpenClaw',
@@ -23,5 +24,5 @@ const tones: Record<string, Tone> = {
   cancelled: 'warn', maintenance: 'warn',
 };
 export const tone = (state: string): Tone => tones[state] ?? 'idle';
-export const capital = (s: string) => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
+export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
 export const plural = (n: number, one: string, many = one + 's') => `${n} ${n === 1 ? one : many}`;

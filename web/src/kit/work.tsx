@@ -25,7 +25,7 @@ export function Work({ operation, org, server, line, linked = true }: { operatio
         </div>
         <p className="mt-0.5 text-sm text-muted">
           {busy && <>Must end in <Left until={operation.deadline} />, else it fails and is put back. </>}
-          {operation.attempt > 1 && <>Attempt {operation.attempt}. </>}
+          {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
           {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
         </p>
         {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import { shell } from '../kit/copy';
@@ -44,7 +44,7 @@ export function NewServer() {
     custom: { ip_address: ip.trim() || undefined, private_ip_address: privateIP.trim() || undefined, ssh_port: Number(port) || undefined, behind_nat: nat || undefined, nat_ssh_port: nat && natPort ? Number(natPort) : undefined },
   });
   return (
-    <Page title="Add a server" narrow sub={<>Your own machine, anywhere: Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, fresh, with root. <Link to="/orgs/$org/servers" params={{ org }} className="text-accent underline underline-offset-2">All servers</Link></>}>
+    <Page title="Add a server" narrow sub="Your own machine, anywhere: Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, fresh, with root.">
       <div className="panel p-6">
         <Form write={write} submit="Add the server" needs="server:create" onSubmit={() => write.submit(body())} call={() => write.call(body())}
           cli={() => `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}`}>

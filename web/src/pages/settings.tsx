@@ -1,6 +1,6 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { AppWindow, Download, Plus, ScrollText } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { AuditEntry, Client, Permission, ShownOnce } from '../api/types';
 import { Button } from '../kit/button';
@@ -95,22 +95,23 @@ function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClos
   return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit="Delete program" what="All that people allowed it ends at once." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
 }
 
-export function AuditTable({ rows, more }: { rows: AuditEntry[]; more?: () => void }) {
+export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: () => void; names?: Map<number, string> }) {
+  const who = (e: AuditEntry) => (e.attributes.user_id && names?.get(e.attributes.user_id)) || e.attributes.caller;
   const [open, setOpen] = useState<AuditEntry | null>(null);
   return (
     <>
       <Table label="Audit log" rows={rows} id={(e) => e.id} more={more} columns={[
         { name: 'When', width: '8rem', cell: (e) => <span className="text-muted"><Time at={e.attributes.created_at} ago /></span> },
-        { name: 'What', width: 'minmax(0,2fr)', cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation}</span> },
+        { name: 'What', width: 'minmax(0,2fr)', cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation.replace(/^organizations\./, '')}</span> },
         { name: 'Answer', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
-        { name: 'Who', width: '9rem', cell: (e) => <span className="block truncate">{e.attributes.caller}</span> },
+        { name: 'Who', width: '9rem', cell: (e) => <span className="block truncate" title={e.attributes.caller}>{who(e)}</span> },
         { name: 'From', width: '9rem', minor: true, cell: (e) => <span className="block truncate font-mono text-sm text-muted">{e.attributes.address}</span> },
         { name: 'Details', width: '5rem', end: true, cell: (e) => <Button look="quiet" onClick={() => setOpen(e)} aria-label={`Details of ${e.attributes.operation}`}>Details</Button> },
       ]} />
       {open && (
         <Dialog open onClose={() => setOpen(null)} title={open.attributes.operation} text={open.attributes.path} wide>
           <div className="grid gap-4">
-            <Facts rows={[['When', <Time key="t" at={open.attributes.created_at} />], ['Who', open.attributes.caller], ['From', open.attributes.address], ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`], ['Said', open.attributes.message]]} />
+            <Facts rows={[['When', <Time key="t" at={open.attributes.created_at} />], ['Who', who(open) === open.attributes.caller ? open.attributes.caller : `${who(open)} (${open.attributes.caller})`], ['From', open.attributes.address], ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`], ['Said', open.attributes.message]]} />
             {open.attributes.before && <div className="grid gap-1"><h3 className="font-medium">Before</h3><Code text={JSON.stringify(open.attributes.before, null, 2)} label="Before" /></div>}
             {open.attributes.after && <div className="grid gap-1"><h3 className="font-medium">After</h3><Code text={JSON.stringify(open.attributes.after, null, 2)} label="After" /></div>}
           </div>
@@ -123,6 +124,8 @@ export function AuditTable({ rows, more }: { rows: AuditEntry[]; more?: () => vo
 export function Audit() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [operation, setOperation] = useState('');
+  const members = useList('/orgs/{organization}/members', { organization: org });
+  const names = useMemo(() => new Map(members.rows.map((m) => [Number(m.id), m.attributes.name || m.attributes.email])), [members.rows]);
   const list = useList('/orgs/{organization}/audit', { organization: org }, { query: { sort: '-created_at', 'filter[operation]': operation } });
   return (
     <Section title="Audit log" plain text="Every change, sign-in and refusal. Nobody can change or delete a line."
@@ -130,7 +133,7 @@ export function Audit() {
       <Filter label="Operation, like servers.store" onChange={setOperation} />
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
         ? <Empty icon={ScrollText} title="No lines" text={operation ? 'Nothing matches this operation.' : 'What changes here is written down here.'} />
-        : <AuditTable rows={list.rows} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+        : <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
       {list.error && list.data && <Notice tone="bad">{list.error.message}</Notice>}
     </Section>
   );

@@ -100,8 +100,12 @@ export function SiteBalancing() {
   if (!base) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const rows = edited?.rows ?? base;
   const method = edited?.method ?? storedMethod;
-  const setRows = (next: NodeRow[]) => setEdited({ rows: next, method });
-  const setMethod = (next: string) => setEdited({ rows, method: next });
+  const edit = (next: { rows: NodeRow[]; method: string }) => {
+    setSent(false);
+    setEdited(next);
+  };
+  const setRows = (next: NodeRow[]) => edit({ rows: next, method });
+  const setMethod = (next: string) => edit({ rows, method: next });
   const body = () => ({ balancer_method: method as 'round_robin', balancing: rows.map(toBody), balancer_keepalive_max_connections: site.meta?.balancer?.keepalive_max_connections });
   const changed = !!edited && !sent;
   return (

@@ -29,9 +29,11 @@ func ofServer(t things) any { return number(t.server) }
 
 func ofRole(t things) any { return number(t.role) }
 
+func ofDatabase(t things) any { return number(t.database) }
+
 func ofUser(t things) any { return number(t.user) }
 
-// references are the fields of bodies that hold ids, by the end of their path; * is any item of a list. A new field with an id needs an entry.
+// references are the fields of bodies that hold ids, by the end of their path, or by operation and path; * is any item of a list. A new field with an id needs an entry.
 var references = map[string]reference{
 	"server_id":     {of: ofServer, shared: true},
 	"credential_id": {of: func(t things) any { return number(t.credential) }, shared: true},
@@ -45,9 +47,15 @@ var references = map[string]reference{
 		return map[string]any{"invites": []any{map[string]any{"email": "friend@example.com"}}}
 	}},
 	"organizations.*": {of: func(t things) any { return t.slug }},
-	"database_ids.*":  {of: func(t things) any { return number(t.database) }, nested: true},
+	"database_ids.*":  {of: ofDatabase, nested: true},
 
-	"backup_configuration_ids.*": {}, "recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {}, "source_control_provider_id": {},
+	"storage_provider_id":        {of: func(t things) any { return number(t.storage) }},
+	"site_id":                    {of: func(t things) any { return number(t.site) }, nested: true},
+	"source_database_id":         {of: ofDatabase, nested: true},
+	"backup_configuration_ids.*": {of: func(t things) any { return number(t.configuration) }, nested: true},
+	"organizations.servers.database.backups.instances.restores.store database_id": {of: ofDatabase, nested: true},
+
+	"recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {}, "source_control_provider_id": {},
 }
 
 // elsewhere are fields whose ids are of somebody else's: names that a server provider has for its regions, sizes and networks.
@@ -127,7 +135,10 @@ func (d schemas) fields(t testing.TB, op api.Operation) (out []field) {
 			if slices.Contains(elsewhere, last) {
 				continue
 			}
-			r, known := references[path]
+			r, known := references[op.ID+" "+path]
+			if !known {
+				r, known = references[path]
+			}
 			for i := 1; !known && i < len(names); i++ {
 				r, known = references[strings.Join(names[i:], ".")]
 			}

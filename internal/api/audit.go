@@ -237,9 +237,7 @@ func (r *Router) before(op Operation, req *http.Request) subject {
 	if _, ok := r.byRoute[http.MethodGet+" "+Root+path]; !ok {
 		return subject{}
 	}
-	actor, _ := req.Context().Value(keyActor).(access.Actor)
-	actor.Scopes = access.SetOf(access.All()...) // the log says what was, also where the token may only write
-	show := req.Clone(context.WithValue(context.WithValue(req.Context(), keyActor, actor), keyLooking, true))
+	show := req.Clone(context.WithValue(req.Context(), keyLooking, true))
 	show.Method, show.Body, show.URL.RawQuery, show.URL.RawPath = http.MethodGet, http.NoBody, "", ""
 	show.URL.Path = Root + parameter.ReplaceAllStringFunc(path, func(p string) string { return req.PathValue(strings.Trim(p, "{}")) })
 	show.Header = http.Header{}

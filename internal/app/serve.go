@@ -121,11 +121,12 @@ func (a *App) tidy(ctx context.Context) {
 	}
 }
 
-// Tidy drops sessions, tokens and counters whose time is over. Used refresh tokens stay until they would have expired: a replay must be known.
+// Tidy drops sessions, tokens and counters whose time is over. Used refresh tokens stay until they would have expired: a replay must be known. What
+// was allowed to programs goes once nothing of it can be used any more.
 func (a *App) Tidy(ctx context.Context) error {
 	return a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		now := tx.Micros()
 		return errors.Join(tx.DeleteOldSessions(ctx, now, tx.Now.Add(-account.SessionIdle).UnixMicro()), tx.DeleteOldThrottles(ctx, tx.Now.Add(-time.Hour).UnixMicro()),
-			tx.DeleteOldOAuthTokens(ctx, now), tx.DeleteOldOAuthDevices(ctx, now))
+			tx.DeleteOldOAuthTokens(ctx, now), tx.DeleteOldOAuthDevices(ctx, now), tx.DeleteOldOAuthGrants(ctx, tx.Now.Add(-24*time.Hour).UnixMicro()))
 	})
 }

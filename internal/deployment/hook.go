@@ -362,7 +362,7 @@ func (o *Operations) registerHooks() {
 		return api.Empty{}, push(true)(ctx, tx, c)
 	})
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Summary: "No longer deploy what is pushed",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(false)(ctx, tx, c)

@@ -64,7 +64,7 @@ func (o *Operations) registerProject() {
 		Description: "Asked on the site's own server after each deployment: unless it answers 2xx, the release from before is live again. Null for none.",
 	}, o.Store.Sites.InPath, o.setHealthcheck)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.git.update", Method: http.MethodPut, Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
 		Summary: "Change a site's repository", Description: "The next deployment fetches it.", Included: []any{server.Resource{}, server.TagResource{}, site.DeploymentResource{}, site.SecurityRuleResource{}, site.RedirectRuleResource{}},
 	}, o.Store.Sites.InPath, o.updateGit)
 }

@@ -10,11 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -206,31 +204,6 @@ func (p *Provider) authorize(ctx context.Context, tx *db.Tx, r request, user int
 		return "", fmt.Errorf("keep grant: %w", err)
 	}
 	return code, note(ctx, tx, r.client.OauthClient, grant, "oauth.consent", pathAuthorize, "")
-}
-
-// note writes down what a program does, or is refused, with what somebody allowed it.
-func note(ctx context.Context, tx *db.Tx, c query.OauthClient, grant query.OauthGrant, operation, path, refused string) error {
-	var scopes []string
-	_ = json.Unmarshal([]byte(grant.Scopes), &scopes) // written by us
-	n := api.Note{Operation: operation, Path: path, Status: http.StatusOK, Message: refused, UserID: grant.UserID, Caller: access.Actor{OAuthID: grant.ID}.Caller(),
-		Kind: OAuthGrantAttributes{}.ResourceType(), ID: strconv.FormatInt(grant.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID, "scopes": scopes}}
-	if refused != "" {
-		n.Status = http.StatusBadRequest
-	}
-	return n.Keep(ctx, tx)
-}
-
-// outcome is note for what ended in a refusal or in nothing of the kind.
-func (p *Provider) outcome(ctx context.Context, tx *db.Tx, c client, grant query.OauthGrant, operation, path string, refused error) error {
-	if grant.ID == 0 { // nobody's
-		return nil
-	}
-	var r *refusal
-	text := ""
-	if errors.As(refused, &r) {
-		text = r.description
-	}
-	return note(ctx, tx, c.OauthClient, grant, operation, path, text)
 }
 
 // exchange takes a code for tokens. A code that comes a second time was stolen, the first time or now: all that came of it ends.

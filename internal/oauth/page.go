@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -189,23 +188,6 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 	p.back(w, req, r, url.Values{"code": {code}})
 }
 
-// denied writes down that somebody said no.
-func (p *Provider) denied(ctx context.Context, c query.OauthClient, session query.Session, path string) error {
-	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return decision(c, session, path, "the person said no").Keep(ctx, tx)
-	})
-}
-
-// decision is the line about a person's answer to a program.
-func decision(c query.OauthClient, session query.Session, path, refused string) api.Note {
-	n := api.Note{Operation: "oauth.consent", Path: path, Status: http.StatusOK, Message: refused, UserID: session.UserID, Caller: access.Actor{UserID: session.UserID, SessionID: session.ID}.Caller(),
-		Kind: OAuthClientAttributes{}.ResourceType(), ID: strconv.FormatInt(c.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID}}
-	if refused != "" {
-		n.Status = http.StatusForbidden
-	}
-	return n
-}
-
 // origin is what a person recognises of a redirect.
 func origin(redirect string) string {
 	u, err := url.Parse(redirect)
@@ -314,18 +296,6 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	}
 	http.SetCookie(w, cookie)
 	http.Redirect(w, req, d.Continue, http.StatusSeeOther)
-}
-
-// noteSignIn writes the line that signing in through the API has as well.
-func (p *Provider) noteSignIn(ctx context.Context, user query.User, refused *api.Error) error {
-	n := api.Note{Operation: "oauth.sign-in", Path: pathSignIn, Status: http.StatusOK, UserID: user.ID}
-	if n.UserID == 0 {
-		n.UserID = api.Concerned(ctx)
-	}
-	if refused != nil {
-		n.Status, n.Message = refused.Status, refused.Message
-	}
-	return p.DB.Tx(ctx, n.Keep)
 }
 
 // serveDevice is where a person allows a device.

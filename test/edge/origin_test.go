@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/oauth2"
 
@@ -206,4 +207,44 @@ func TestOAuthRateLimit(t *testing.T) {
 	if res, _ := b.post("/oauth/token", form, Header("X-Forwarded-For", "198.51.100.8")); res.StatusCode == 429 {
 		t.Error("another address is refused as well")
 	}
+}
+
+// What was allowed to programs is kept as long as something of it can be used, and no longer.
+func TestOldGrantsGo(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		user := e.User("owner")
+		w := &world{Env: e, owner: e.Of(user)}
+		e.Organization("acme", user)
+		e.WithPassword(user.ID)
+		p, b, ctx := w.registered(true), e.browser(t), context.Background()
+		b.signIn("/oauth/device", "owner@example.com")
+		at := p.AuthCodeURL("s")
+		b.allow(at) // and never fetched
+		token, err := p.Exchange(ctx, b.allow(at).Get("code"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		grants := func() int {
+			t.Helper()
+			if err := e.App.Tidy(ctx); err != nil {
+				t.Fatal(err)
+			}
+			return len(e.Session(user).Get("/user/oauth-grants").Want(t, 200).IDs())
+		}
+		if n := grants(); n != 2 {
+			t.Errorf("%d grants at once", n)
+		}
+		e.Clock.Move(25 * time.Hour)
+		if n := grants(); n != 1 {
+			t.Errorf("%d grants after a day", n)
+		}
+		if _, err := p.TokenSource(ctx, &oauth2.Token{RefreshToken: token.RefreshToken}).Token(); err != nil {
+			t.Error(err)
+		}
+		e.Clock.Move(31 * 24 * time.Hour)
+		if n := grants(); n != 0 {
+			t.Errorf("%d grants after a month without use", n)
+		}
+	})
 }

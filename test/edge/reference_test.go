@@ -19,6 +19,8 @@ type reference struct {
 	of func(things) any
 	// shared is set for what can be shared with teams: shared with others it is as if it did not exist.
 	shared bool
+	// nested is set for what belongs to the server in the path: that of another server of the organization does not exist here.
+	nested bool
 	// beside are the other fields of the object that the id is in.
 	beside func(things) map[string]any
 }
@@ -27,9 +29,11 @@ func ofServer(t things) any { return number(t.server) }
 
 func ofRole(t things) any { return number(t.role) }
 
+func ofDatabase(t things) any { return number(t.database) }
+
 func ofUser(t things) any { return number(t.user) }
 
-// references are the fields of bodies that hold ids, by the end of their path; * is any item of a list. A new field with an id needs an entry.
+// references are the fields of bodies that hold ids, by the end of their path, or by operation and path; * is any item of a list. A new field with an id needs an entry.
 var references = map[string]reference{
 	"server_id":     {of: ofServer, shared: true},
 	"credential_id": {of: func(t things) any { return number(t.credential) }, shared: true},
@@ -43,6 +47,13 @@ var references = map[string]reference{
 		return map[string]any{"invites": []any{map[string]any{"email": "friend@example.com"}}}
 	}},
 	"organizations.*": {of: func(t things) any { return t.slug }},
+	"database_ids.*":  {of: ofDatabase, nested: true},
+
+	"storage_provider_id":        {of: func(t things) any { return number(t.storage) }},
+	"site_id":                    {of: func(t things) any { return number(t.site) }, nested: true},
+	"source_database_id":         {of: ofDatabase, nested: true},
+	"backup_configuration_ids.*": {of: func(t things) any { return number(t.configuration) }, nested: true},
+	"organizations.servers.database.backups.instances.restores.store database_id": {of: ofDatabase, nested: true},
 
 	"recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {}, "source_control_provider_id": {},
 }
@@ -124,7 +135,10 @@ func (d schemas) fields(t testing.TB, op api.Operation) (out []field) {
 			if slices.Contains(elsewhere, last) {
 				continue
 			}
-			r, known := references[path]
+			r, known := references[op.ID+" "+path]
+			if !known {
+				r, known = references[path]
+			}
 			for i := 1; !known && i < len(names); i++ {
 				r, known = references[strings.Join(names[i:], ".")]
 			}
@@ -238,6 +252,11 @@ func (m *matrix) references(owner, bystander *Client, f field) {
 	missing := m.refer("a missing id", owner, f, wrong[0])
 	if foreign := m.refer("a foreign id", owner, f, f.of(m.foreign)); foreign != missing {
 		m.T.Errorf("%s: a foreign id is told as %s, a missing one as %s", f.path, foreign, missing)
+	}
+	if f.nested {
+		if other := m.refer("an id of another server", owner, f, f.of(m.other)); other != missing {
+			m.T.Errorf("%s: one of another server is told as %s, a missing one as %s", f.path, other, missing)
+		}
 	}
 	for _, v := range wrong[1:] {
 		m.refer(fmt.Sprint(v), owner, f, v)

@@ -52,6 +52,9 @@ DELETE FROM oauth_tokens WHERE id = $1;
 -- name: DeleteOldOAuthTokens :exec
 DELETE FROM oauth_tokens WHERE expires_at < $1;
 
+-- name: DeleteOldOAuthGrants :exec
+DELETE FROM oauth_grants WHERE oauth_grants.created_at < $1 AND oauth_grants.id NOT IN (SELECT oauth_tokens.grant_id FROM oauth_tokens);
+
 -- name: InsertOAuthDevice :exec
 INSERT INTO oauth_devices (client_id, device_hash, user_code, scopes, state, polled_at, expires_at, created_at) VALUES ($1, $2, $3, $4, 'pending', 0, $5, $6);
 

@@ -60,6 +60,15 @@ func (q *Queries) DeleteOldOAuthDevices(ctx context.Context, expiresAt int64) er
 	return err
 }
 
+const deleteOldOAuthGrants = `-- name: DeleteOldOAuthGrants :exec
+DELETE FROM oauth_grants WHERE oauth_grants.created_at < $1 AND oauth_grants.id NOT IN (SELECT oauth_tokens.grant_id FROM oauth_tokens)
+`
+
+func (q *Queries) DeleteOldOAuthGrants(ctx context.Context, createdAt int64) error {
+	_, err := q.db.ExecContext(ctx, deleteOldOAuthGrants, createdAt)
+	return err
+}
+
 const deleteOldOAuthTokens = `-- name: DeleteOldOAuthTokens :exec
 DELETE FROM oauth_tokens WHERE expires_at < $1
 `

@@ -231,7 +231,8 @@ func (s *Store) open(ctx context.Context, organization int64, b query.Backup) (*
 	return s.Storage.Open(p, b.Bucket)
 }
 
-// start writes a new run of a configuration with what it is to hold. The databases are those that are there now.
+// start writes a new run of a configuration with what it is to hold. The databases are those that are there now; only names others, for the
+// fresh dump before a restore.
 func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.BackupConfiguration, only []query.Database) (query.Backup, error) {
 	var none query.Backup
 	p, err := tx.GetStorageProvider(ctx, c.OrganizationID, c.StorageProviderID)
@@ -242,7 +243,7 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 	if err != nil {
 		return none, err
 	}
-	b, err := tx.InsertBackup(ctx, query.InsertBackupParams{ConfigurationID: c.ID, StorageProviderID: p.ID, KeyID: key.ID, Bucket: bucketOf(c, p), Status: StatusRunning, CreatedAt: tx.Micros()})
+	b, err := tx.InsertBackup(ctx, query.InsertBackupParams{ConfigurationID: c.ID, StorageProviderID: p.ID, KeyID: key.ID, Bucket: bucketOf(c, p), Status: StatusRunning, Safety: only != nil, CreatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("create backup: %w", err)
 	}

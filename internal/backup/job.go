@@ -126,6 +126,9 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 	if err != nil {
 		return fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
 	}
+	if b.Safety { // says nothing of the configuration's databases
+		return nil
+	}
 	if len(failed) > 0 {
 		return r.alarm(ctx, tx, c, "The backup is not whole. "+*reason)
 	}
@@ -137,7 +140,11 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 	return r.prune(ctx, tx, op, c)
 }
 
-// prune removes what is older than the newest whole backups that are to be kept. A backup that is not whole counts for nothing.
+// whole tells whether a backup holds all that its configuration means.
+func whole(b query.Backup) bool { return b.Status == StatusFinished && !b.IsPartial && !b.Safety }
+
+// prune removes what is older than the newest whole backups that are to be kept. A backup that is not whole, or only the fresh
+// dump before a restore, counts for nothing.
 func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c query.BackupConfiguration) error {
 	all, err := tx.ListBackups(ctx, c.ID) // the newest first
 	if err != nil {
@@ -155,7 +162,7 @@ func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c que
 			}
 			continue
 		}
-		if b.Status == StatusFinished && !b.IsPartial {
+		if whole(b) {
 			good++
 		}
 	}

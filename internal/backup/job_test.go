@@ -182,6 +182,18 @@ func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 	if len(b.mails) != 4 || !strings.Contains(b.mails[0].Text, "The disk was full.") || b.mails[0].To != "dba@example.com" {
 		t.Errorf("mails: %+v", b.mails)
 	}
+	// The fresh dump before a restore is no whole backup.
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		databases, err := tx.ListDatabases(ctx, b.srv.ID)
+		if err != nil {
+			return err
+		}
+		row, err := b.r.Store.start(ctx, tx, b.srv, b.conf, databases)
+		if err != nil {
+			return err
+		}
+		return tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 10, FinishedAt: ptr(tx.Micros())})
+	})
 	b.clock.now = b.clock.now.Add(time.Hour)
 	b.tick()
 	b.end(true)

@@ -11,13 +11,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/storage"
 )
 
-// Parts: a buffer of this size is filled on the host while two are on their way. The number bounds an object to 80 GB (of at most 10 000 parts,
-// the protocol's limit); partsFor is the first guess, raised when a dump turned out larger.
+// Parts: a buffer of this size is filled on the host while two are on their way, which has to fit into the agent's memory with room to spare:
+// a garbage collector near its limit takes all of a processor. partsFor bounds an object to 15 GB; partsOfRun bounds the addresses of one
+// run, which travel in one frame.
 const (
-	partSize  = 8 << 20
-	partsFor  = 640
-	partsMost = 10000
-	// partsOfRun bounds the addresses of one run, which travel in one frame.
+	partSize   = 6 << 20
+	partsFor   = 2500
 	partsOfRun = 16000
 )
 
@@ -83,7 +82,7 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 			return nil, err
 		}
 		one := wire.BackupItem{ID: item.ID, Store: store}
-		for n := range min(int(item.Parts), partsMost, partsOfRun/len(items)) {
+		for n := range min(int(item.Parts), partsOfRun/len(items)) {
 			address, err := bucket.SignPart(ctx, item.Object, *item.UploadID, n+1, signedFor)
 			if err != nil {
 				return nil, err

@@ -190,7 +190,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 		return fmt.Errorf("read server: %w", err)
 	}
 	for _, b := range all {
-		if b.Status == StatusFinished && !b.IsPartial {
+		if whole(b) {
 			_, err := r.Prove(ctx, tx, access.Grant{OrganizationID: c.OrganizationID}, srv, c, b)
 			return err
 		}

@@ -94,13 +94,13 @@ func TestLargeBackup(t *testing.T) {
 		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{
 			"storage_provider_id": number(a.provider.ID), "frequency": "custom", "cron": "0 3 * * *", "database_ids": list, "retention": 2,
 		})
-		before := free(t, s)
+		before := taken(t, s)
 		began := time.Now()
 		id := p.Want(t, http.StatusAccepted, http.MethodPost, a.at+"/instances", nil).Data.ID
-		most, leanest := 0, before
+		most, fullest := 0, before
 		var o objects
 		for {
-			most, leanest = max(most, memory(s)), min(leanest, free(t, s))
+			most, fullest = max(most, memory(s)), max(fullest, taken(t, s))
 			if o = a.get(t, id); o.Data.Attributes.Status != "running" {
 				break
 			}
@@ -110,12 +110,12 @@ func TestLargeBackup(t *testing.T) {
 			t.Fatalf("the backup is %+v: %+v", o.Data.Attributes, o.Data.Meta.Backup)
 		}
 		plain := pipe(t, a)
-		t.Logf("%d MB and 19 small databases in %v; piped to a file by stock tools in %v; the agent had at most %d kB; %d kB of disk were taken meanwhile", mb, took, plain, most, before-leanest)
+		t.Logf("%d MB and 19 small databases in %v; piped to a file by stock tools in %v; the agent had at most %d kB; %d kB of temporary files", mb, took, plain, most, fullest-before)
 		if most == 0 || most > 64<<10 {
 			t.Errorf("the agent had %d kB", most)
 		}
-		if before-leanest > mb<<10/4 {
-			t.Errorf("%d kB of disk were taken", before-leanest)
+		if fullest-before > mb<<10/20 {
+			t.Errorf("there were %d kB of temporary files", fullest-before)
 		}
 		a.whole(t, o)
 	})
@@ -132,12 +132,13 @@ func memory(s *engineRoom) int {
 	return most
 }
 
-// free is the space of the disk that dumps would be on, in kB.
-func free(t testing.TB, s *engineRoom) int {
+// taken is the size of what is in the places where a dump could be put meanwhile, in kB.
+func taken(t testing.TB, s *engineRoom) int {
 	t.Helper()
-	n, err := strconv.Atoi(strings.TrimSpace(s.Host.Exec(t, "sh", "-c", "df --output=avail /var/lib/hostler | tail -1")))
+	out, _ := s.Host.TryExec("sh", "-c", "du -skc /var/lib/hostler /tmp /var/tmp /root 2>/dev/null | tail -1 | cut -f1")
+	n, err := strconv.Atoi(strings.TrimSpace(out))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("look for temporary files: %v %q", err, out)
 	}
 	return n
 }
@@ -174,17 +175,16 @@ func pipe(t testing.TB, a *archive) time.Duration {
 func TestSiteFromABackup(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		a := newArchive(t, p, s, "blog")
-		site := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"), map[string]any{"type": "static-html", "name": "blog.example.com"})
-		r := p.Settled(t, time.Minute, s.Path("/sites/"+site.Data.ID))
-		if r.Text("status") != "installed" {
-			t.Skipf("no sites on this server: %s", r.Operation().Reason)
-		}
-		t.Cleanup(func() { removeAt(t, p, s.Path("/sites/"+site.Data.ID)) })
+		// A server for databases takes no sites through the API; a row stands for one, and its directory for what its users wrote.
+		p.SQL(t, `INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
+			VALUES (1, $1, 'blog.example.com', 'static-html', 'installed', 'forge', FALSE, '/public', '', FALSE, 'none', 1, 1)`, s.ID)
+		site := p.Count(t, `SELECT MAX(id) FROM sites`)
+		t.Cleanup(func() { p.SQL(t, `DELETE FROM sites WHERE id = $1`, site) })
 		const home = "/home/forge/blog.example.com"
-		s.Host.Exec(t, "sh", "-c", "cd "+home+" && mkdir -p public/uploads && echo picture > public/uploads/a.txt && echo SECRET=1 > .env && chmod 600 .env && chown -R forge:forge .")
+		s.Host.Exec(t, "sh", "-c", "mkdir -p "+home+" && cd "+home+" && mkdir -p public/uploads && echo picture > public/uploads/a.txt && echo SECRET=1 > .env && chmod 600 .env && chown -R forge:forge .")
 		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{
 			"storage_provider_id": number(a.provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2,
-			"site_id": number(site.Data.ID), "paths": []string{"public", ".env"},
+			"site_id": site, "paths": []string{"public", ".env"},
 		})
 		o := a.run(t)
 		if o.Data.Attributes.Status != "finished" || len(o.Data.Meta.Backup.Objects) != 2 || o.Data.Attributes.IsPartial != "false" {
@@ -192,7 +192,7 @@ func TestSiteFromABackup(t *testing.T) {
 		}
 		s.Host.Exec(t, "sh", "-c", "rm -rf "+home+"/public/uploads "+home+"/.env")
 		s.root(t, "blog", "DELETE FROM people")
-		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID), "site_id": number(site.Data.ID)})
+		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID), "site_id": site})
 		if state, said := a.event(t, answer); state != "succeeded" {
 			t.Fatalf("restore: %s %s", state, said)
 		}

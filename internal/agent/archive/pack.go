@@ -37,7 +37,7 @@ func NewPacker(out io.Writer, recipient string) (*Packer, error) {
 	if p.age, err = age.Encrypt(counted{p}, to); err != nil {
 		return nil, fmt.Errorf("encrypt: %w", err)
 	}
-	p.zstd, err = zstd.NewWriter(p.age, zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	p.zstd, err = zstd.NewWriter(p.age, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return nil, fmt.Errorf("compress: %w", err)
 	}

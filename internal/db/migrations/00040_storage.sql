@@ -69,7 +69,7 @@ CREATE TABLE backup_databases (
 );
 
 -- One run of a configuration. base is the place in the bucket that its objects are under; storage and key are noted so that they can be read
--- again whatever the configuration says by then.
+-- again whatever the configuration says by then. safety is set for what was dumped before a restore replaced it: it is no whole backup.
 CREATE TABLE backups (
   id BIGSERIAL PRIMARY KEY,
   configuration_id BIGINT NOT NULL REFERENCES backup_configurations (id) ON DELETE CASCADE,
@@ -79,6 +79,7 @@ CREATE TABLE backups (
   base TEXT NOT NULL,
   status TEXT NOT NULL,
   is_partial BOOLEAN NOT NULL,
+  safety BOOLEAN NOT NULL,
   size BIGINT NOT NULL,
   reason TEXT,
   operation_id BIGINT,

@@ -57,8 +57,8 @@ DELETE FROM backup_databases WHERE configuration_id = $1;
 SELECT database_id FROM backup_databases WHERE configuration_id = $1 ORDER BY database_id;
 
 -- name: InsertBackup :one
-INSERT INTO backups (configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, size, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, $7, $7) RETURNING *;
+INSERT INTO backups (configuration_id, storage_provider_id, key_id, bucket, base, status, safety, is_partial, size, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, FALSE, 0, $8, $8) RETURNING *;
 
 -- name: GetBackup :one
 SELECT * FROM backups WHERE configuration_id = $1 AND id = $2;

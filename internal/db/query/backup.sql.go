@@ -91,7 +91,7 @@ func (q *Queries) FinishBackup(ctx context.Context, arg FinishBackupParams) erro
 }
 
 const getBackup = `-- name: GetBackup :one
-SELECT id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at FROM backups WHERE configuration_id = $1 AND id = $2
+SELECT id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, safety, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at FROM backups WHERE configuration_id = $1 AND id = $2
 `
 
 func (q *Queries) GetBackup(ctx context.Context, configurationID int64, iD int64) (Backup, error) {
@@ -106,6 +106,7 @@ func (q *Queries) GetBackup(ctx context.Context, configurationID int64, iD int64
 		&i.Base,
 		&i.Status,
 		&i.IsPartial,
+		&i.Safety,
 		&i.Size,
 		&i.Reason,
 		&i.OperationID,
@@ -120,7 +121,7 @@ func (q *Queries) GetBackup(ctx context.Context, configurationID int64, iD int64
 }
 
 const getBackupByID = `-- name: GetBackupByID :one
-SELECT id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at FROM backups WHERE id = $1
+SELECT id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, safety, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at FROM backups WHERE id = $1
 `
 
 func (q *Queries) GetBackupByID(ctx context.Context, id int64) (Backup, error) {
@@ -135,6 +136,7 @@ func (q *Queries) GetBackupByID(ctx context.Context, id int64) (Backup, error) {
 		&i.Base,
 		&i.Status,
 		&i.IsPartial,
+		&i.Safety,
 		&i.Size,
 		&i.Reason,
 		&i.OperationID,
@@ -304,8 +306,8 @@ func (q *Queries) GetBackupRestore(ctx context.Context, id int64) (BackupRestore
 }
 
 const insertBackup = `-- name: InsertBackup :one
-INSERT INTO backups (configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, size, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, $7, $7) RETURNING id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at
+INSERT INTO backups (configuration_id, storage_provider_id, key_id, bucket, base, status, safety, is_partial, size, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, FALSE, 0, $8, $8) RETURNING id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, safety, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at
 `
 
 type InsertBackupParams struct {
@@ -315,6 +317,7 @@ type InsertBackupParams struct {
 	Bucket            string `db:"bucket"`
 	Base              string `db:"base"`
 	Status            string `db:"status"`
+	Safety            bool   `db:"safety"`
 	CreatedAt         int64  `db:"created_at"`
 }
 
@@ -326,6 +329,7 @@ func (q *Queries) InsertBackup(ctx context.Context, arg InsertBackupParams) (Bac
 		arg.Bucket,
 		arg.Base,
 		arg.Status,
+		arg.Safety,
 		arg.CreatedAt,
 	)
 	var i Backup
@@ -338,6 +342,7 @@ func (q *Queries) InsertBackup(ctx context.Context, arg InsertBackupParams) (Bac
 		&i.Base,
 		&i.Status,
 		&i.IsPartial,
+		&i.Safety,
 		&i.Size,
 		&i.Reason,
 		&i.OperationID,
@@ -729,7 +734,7 @@ func (q *Queries) ListBackupRestores(ctx context.Context, backupID int64) ([]Bac
 }
 
 const listBackups = `-- name: ListBackups :many
-SELECT id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at FROM backups WHERE configuration_id = $1 ORDER BY id DESC
+SELECT id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, safety, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at FROM backups WHERE configuration_id = $1 ORDER BY id DESC
 `
 
 func (q *Queries) ListBackups(ctx context.Context, configurationID int64) ([]Backup, error) {
@@ -750,6 +755,7 @@ func (q *Queries) ListBackups(ctx context.Context, configurationID int64) ([]Bac
 			&i.Base,
 			&i.Status,
 			&i.IsPartial,
+			&i.Safety,
 			&i.Size,
 			&i.Reason,
 			&i.OperationID,

@@ -37,6 +37,7 @@ type Backup struct {
 	Base              string  `db:"base"`
 	Status            string  `db:"status"`
 	IsPartial         bool    `db:"is_partial"`
+	Safety            bool    `db:"safety"`
 	Size              int64   `db:"size"`
 	Reason            *string `db:"reason"`
 	OperationID       *int64  `db:"operation_id"`

@@ -45,7 +45,7 @@ e2e: agents
 
 browser: agents web
 	@./scripts/need go git gcc node chromium
-	$(GO) test -count=1 -timeout 30m -v ./test/browser
+	HOSTLER_BROWSER=full $(GO) test -count=1 -timeout 60m -v ./test/browser
 
 chaos: agents
 	@./scripts/need go git gcc

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 const browser = "/usr/bin/chromium"
 
 // limit is how long one script may take.
-const limit = 8 * time.Minute
+const limit = 15 * time.Minute
 
 // require skips where there is no browser, no Node, or no dashboard built.
 func require(t *testing.T) {
@@ -166,6 +166,10 @@ func TestFirstHour(t *testing.T) {
 	s := &stage{panel: p, bed: bed, count: 2, shots: shots(t)}
 	s.run(t, "first.mjs", nil)
 	if t.Failed() {
+		return
+	}
+	if os.Getenv("HOSTLER_BROWSER") != "full" {
+		t.Log("not looked at here: the screens in dark and on a phone, and hostile text in every field (make browser)")
 		return
 	}
 	s.run(t, "screens.mjs", nil)

@@ -19,7 +19,7 @@ export const bad = [];
 
 export async function context(browser, options = {}) {
   const c = await browser.newContext({ viewport: { width: 1280, height: 860 }, permissions: [], ...options });
-  c.setDefaultTimeout(20_000);
+  c.setDefaultTimeout(60_000); // a busy machine is slow, and right all the same
   await c.addInitScript(() => {
     window.__policy = [];
     document.addEventListener('securitypolicyviolation', (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`));

@@ -58,11 +58,15 @@ async function settled(page) {
 }
 
 const wrong = [];
+// What axe judges is the same on a phone, but for these, which are laid out in another way there.
+const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog'];
+
 async function look(page, name) {
   await settled(page);
   await page.screenshot({ path: `${stage.shots}/${name}.png` });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (wide > 0) wrong.push(`${name}: ${wide} pixels wider than the screen`);
+  if (name.endsWith('-phone') && !onPhone.includes(name.replace('-phone', ''))) return;
   const found = await new AxeBuilder({ page }).analyze();
   for (const v of found.violations) wrong.push(`${name}: ${v.id}: ${v.help}\n` + v.nodes.slice(0, 4).map((n) => `    ${n.target} ${n.failureSummary?.split('\n').slice(1, 3).join(' ')}`).join('\n'));
 }

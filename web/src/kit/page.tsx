@@ -89,7 +89,7 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
 /** Facts is a list of names and values. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode] | null | false)[] }) {
   return (
-    <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-3">
       {rows.map((r) => r && (
         <div key={r[0]} className="min-w-0">
           <dt className="text-sm text-muted">{r[0]}</dt>

@@ -37,8 +37,8 @@ export function Firewall() {
             <Table label="Firewall rules" rows={list.rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} footer={plural(list.rows.length, 'rule')} columns={[
               { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
               { name: 'What', width: '6rem', cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? 'Deny' : 'Allow'}</Pill> },
-              { name: 'Port', width: '8rem', cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'every port'}</span> },
-              { name: 'From', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-mono text-sm" title={r.attributes.ip_address ?? undefined}>{r.attributes.ip_address ?? <span className="font-sans text-muted">everybody</span>}</span> },
+              { name: 'Port', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'every port'}</span> },
+              { name: 'From', width: 'minmax(0,2fr)', named: true, cell: (r) => <span className="block truncate font-mono text-sm" title={r.attributes.ip_address ?? undefined}>{r.attributes.ip_address ?? <span className="font-sans text-muted">everybody</span>}</span> },
               { name: 'State', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
               { name: 'Remove', width: '2.5rem', end: true, cell: (r) => <Button look="quiet" only icon={Trash2} needs="server:manage-network" title={`Remove ${r.attributes.name}`} onClick={() => setRemoving(r)}>{`Remove ${r.attributes.name}`}</Button> },
             ]} />

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func ask(t *testing.T, method, path string, header ...string) *http.Response {
+	t.Helper()
+	req := httptest.NewRequest(method, path, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, req)
+	return w.Result()
+}
+
+func built() bool {
+	_, err := fs.Stat(dist, "dist/index.html")
+	return err == nil
+}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/", "/sign-in", "/orgs/acme/servers/7/events/9", "/account/tokens", "/invitation"} {
+		resp := ask(t, http.MethodGet, path)
+		body, _ := io.ReadAll(resp.Body)
+		if resp.StatusCode != http.StatusOK || len(body) == 0 {
+			t.Errorf("%s: %s", path, resp.Status)
+		}
+		if !built() {
+			if !strings.Contains(string(body), "make build") {
+				t.Errorf("%s does not say what to do: %s", path, body)
+			}
+			continue
+		}
+		policy := resp.Header.Get("Content-Security-Policy")
+		if strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") {
+			t.Errorf("%s: the policy is %q", path, policy)
+		}
+		if strings.Contains(string(body), "<style") || strings.Contains(string(body), "<script>") {
+			t.Errorf("%s has something inline, which the policy refuses", path)
+		}
+	}
+}
+
+func TestNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/nothing", "/placeholder", "/index.html", "/assets/", "/../web.go", "/assets/../placeholder", "/.env", "/wp-login.php"} {
+		if resp := ask(t, http.MethodGet, path); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s, want 404", path, resp.Status)
+		}
+	}
+	if resp := ask(t, http.MethodPost, "/sign-in"); resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %s, want 405", resp.Status)
+	}
+}
+
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	if !built() {
+		t.Skip("the dashboard is not built: make web")
+	}
+	names, err := fs.Glob(dist, "dist/assets/*.js")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, name := range names {
+		path := strings.TrimPrefix(name, "dist")
+		whole, small := ask(t, http.MethodGet, path), ask(t, http.MethodGet, path, "Accept-Encoding", "gzip, br")
+		if whole.Header.Get("Content-Encoding") != "" || small.Header.Get("Content-Encoding") != "gzip" {
+			t.Fatalf("%s: encodings %q and %q", path, whole.Header.Get("Content-Encoding"), small.Header.Get("Content-Encoding"))
+		}
+		for _, resp := range []*http.Response{whole, small} {
+			if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/javascript") || !strings.Contains(resp.Header.Get("Cache-Control"), "immutable") {
+				t.Fatalf("%s: %s %v", path, resp.Status, resp.Header)
+			}
+		}
+	}
+}

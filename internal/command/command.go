@@ -103,7 +103,7 @@ func (o *Operations) Register() {
 		Filters: []api.Filter{{Name: "user_id", Number: true}, {Name: "status"}, {Name: "command", Text: true}}, Sorts: []string{"status", "created_at", "updated_at"}, Included: included,
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.commands.store", Method: http.MethodPost, Path: many, Tag: "Commands", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.commands.store", Method: http.MethodPost, Path: many, Tag: "Commands", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
 		Summary: "Run a command", Description: "With bash, in the site's directory, as the site's user, for at most five minutes. It is never run twice.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{

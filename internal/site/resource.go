@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/api"
@@ -104,15 +105,72 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	for _, p := range pairs {
 		tags[p.SiteID], tagIDs = append(tags[p.SiteID], p.TagID), append(tagIDs, p.TagID)
 	}
+	domains, err := db.All[query.Domain](ctx, q, "domains", db.Equal("site_id", ids...))
+	if err != nil {
+		return nil, nil, err
+	}
+	rules, err := db.All[query.SecurityRule](ctx, q, "security_rules", db.Equal("site_id", ids...))
+	if err != nil {
+		return nil, nil, err
+	}
+	redirects, err := db.All[query.RedirectRule](ctx, q, "redirect_rules", db.Equal("site_id", ids...))
+	if err != nil {
+		return nil, nil, err
+	}
+	protecting, leading := map[int64][]int64{}, map[int64][]int64{}
+	for _, rule := range rules {
+		protecting[rule.SiteID] = append(protecting[rule.SiteID], rule.ID)
+	}
+	for _, rule := range redirects {
+		leading[rule.SiteID] = append(leading[rule.SiteID], rule.ID)
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		out[i] = resource(r, slugs[row.OrganizationID], row)
-		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID])}
+		describeDomains(&out[i].Attributes, row.ID, domains)
+		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]),
+			SecurityRules: api.Many[SecurityRuleAttributes](protecting[row.ID]), RedirectRules: api.Many[RedirectRuleAttributes](leading[row.ID])}
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
-		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": 0, "securityRules": 0, "redirectRules": 0})
+		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": 0, "securityRules": len(protecting[row.ID]), "redirectRules": len(leading[row.ID])})
 	}
 	included, err := include(ctx, q, r, list, slugs, servers, tagIDs)
-	return out, included, err
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range rows {
+		if list.Includes("securityRules") {
+			found, err := SecurityRules(ctx, q, r, slugs[row.OrganizationID], row.ServerID, slices.DeleteFunc(slices.Clone(rules), func(rule query.SecurityRule) bool { return rule.SiteID != row.ID })...)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, res := range found {
+				included = append(included, res)
+			}
+		}
+		if list.Includes("redirectRules") {
+			found, err := RedirectRules(ctx, q, r, slugs[row.OrganizationID], row.ServerID, slices.DeleteFunc(slices.Clone(redirects), func(rule query.RedirectRule) bool { return rule.SiteID != row.ID })...)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, res := range found {
+				included = append(included, res)
+			}
+		}
+	}
+	return out, included, nil
+}
+
+// describeDomains says what a site's domains mean for it: whether it is served over HTTPS, and its other names.
+func describeDomains(a *SiteAttributes, id int64, domains []query.Domain) {
+	for _, d := range domains {
+		switch {
+		case d.SiteID != id:
+		case d.Type != DomainPrimary:
+			a.Aliases = append(a.Aliases, d.Name)
+		case d.CertificateID != nil:
+			a.HTTPS, a.URL = true, "https://"+d.Name
+		}
+	}
 }
 
 func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags []any) ([]any, error) {

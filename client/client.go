@@ -20,19 +20,24 @@ import (
 // Client calls one installation with one token. It is safe for concurrent use.
 type Client struct {
 	base   string
-	token  string
+	token  func(ctx context.Context) (string, error)
 	http   *http.Client
 	stream *http.Client
 }
 
 // New makes a client for the base URL of an installation ("https://panel.example.com").
 func New(base, token string) (*Client, error) {
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the token has characters that no token has")
+	}
+	return NewFrom(base, func(context.Context) (string, error) { return token, nil })
+}
+
+// NewFrom is New with a token that may change: it is asked for before every request.
+func NewFrom(base string, token func(ctx context.Context) (string, error)) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("the URL %q must look like https://panel.example.com", base)
-	}
-	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the token has characters that no token has")
 	}
 	// The API redirects nobody: whoever does is not it, and must not see the token.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -152,7 +157,11 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 	if err != nil {
 		return nil, fmt.Errorf("call %s: %w", c.base, err)
 	}
-	req.Header.Set("Authorization", "Bearer "+c.token)
+	token, err := c.token(ctx)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "hostler-cli")
 	return req, nil
@@ -181,6 +190,20 @@ func read(resp *http.Response, err error) (Answer, error) {
 		return Answer{}, e
 	}
 	return Answer{Status: resp.StatusCode, Event: resp.Header.Get("X-Hostler-Event"), Body: raw}, nil
+}
+
+// Open reads an answer that may be longer than memory, and is nothing to make a document of. The caller closes it.
+func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	req, err := c.request(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.stream.Do(req)
+	if err == nil && res.StatusCode < http.StatusMultipleChoices {
+		return res.Body, nil
+	}
+	_, err = read(res, err)
+	return nil, c.named(err)
 }
 
 // Do makes a request and reads the answer into out, unless out is nil.

@@ -49,7 +49,15 @@ type Meta struct {
 	Operation    *Operation `json:"operation"`
 	Bootstrap    *Bootstrap `json:"bootstrap"`
 	Provisioning string     `json:"provisioning"`
-	OS           *struct {
+	ShownOnce    struct {
+		Password string `json:"password"`
+	} `json:"shown_once"`
+	DatabaseUser *struct {
+		ReadOnly    bool     `json:"read_only"`
+		All         bool     `json:"all"`
+		DatabaseIDs []string `json:"database_ids"`
+	} `json:"database_user"`
+	OS *struct {
 		Name string `json:"name"`
 	} `json:"os"`
 	Balancer *struct {

@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/hostlerhq/hostler/internal/agent"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/release"
 )
 
 const usage = `usage: hostler-agent [--root DIR] MODE
@@ -23,10 +26,35 @@ const usage = `usage: hostler-agent [--root DIR] MODE
 `
 
 func main() {
+	if done, err := helper(filepath.Base(os.Args[0]), os.Args[1:]); done {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "hostler-agent:", err)
 		os.Exit(1)
 	}
+}
+
+// helper is what the program is under other names, for the scripts that it runs: no agent, and nothing that needs root.
+func helper(name string, args []string) (bool, error) {
+	switch name {
+	case wire.ReleaseProgram:
+		if len(args) != 1 {
+			return true, errors.New("usage: " + name + " create|activate|checkout|finish|back")
+		}
+		site, err := release.FromEnvironment(os.Getenv, os.Stdout)
+		if err != nil {
+			return true, err
+		}
+		return true, site.Run(args[0])
+	case wire.SSHProgram:
+		return true, release.SSH(args, os.Getenv)
+	}
+	return false, nil
 }
 
 func run(args []string) (err error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/audit"
+	"github.com/hostlerhq/hostler/internal/cli"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -138,17 +140,45 @@ func newTokenCommand() *cobra.Command {
 	return cmd
 }
 
+func newRegistrationCommand() *cobra.Command {
+	var c app.Config
+	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Say who may make an account: everybody, or the invited", Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"open", "closed"}, Long: "Without an argument it prints the setting. New installations are closed.", RunE: func(cmd *cobra.Command, args []string) error {
+			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
+				if len(args) == 1 {
+					if err := tx.PutSetting(ctx, account.SettingOpenRegistration, strconv.FormatBool(args[0] == "open")); err != nil {
+						return fmt.Errorf("keep the setting: %w", err)
+					}
+				}
+				open, err := tx.GetSetting(ctx, account.SettingOpenRegistration)
+				if err != nil && !errors.Is(err, db.ErrNotFound) {
+					return fmt.Errorf("read the setting: %w", err)
+				}
+				text := "closed: accounts are made by invitation only"
+				if open == "true" {
+					text = "open: everybody may make an account"
+				}
+				_, _ = fmt.Fprintln(cmd.OutOrStdout(), "Registration is "+text)
+				return nil
+			})
+		}}
+	storeFlags(cmd, &c)
+	return cmd
+}
+
 func newAuditCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "audit", Short: "Print who did what, as JSON lines, oldest first", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		store, err := app.OpenStore(cmd.Context(), c)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = store.Close() }()
-		return audit.Export(cmd.Context(), store.DB, nil, json.NewEncoder(cmd.OutOrStdout()).Encode)
-	}}
+	cmd := &cobra.Command{Use: "audit", Short: "Print who did what in the whole installation, as JSON lines, oldest first",
+		Long: "Prints the log of the whole installation, for its operator. The commands below it read that of an organization through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			store, err := app.OpenStore(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = store.Close() }()
+			return audit.Export(cmd.Context(), store.DB, nil, json.NewEncoder(cmd.OutOrStdout()).Encode)
+		}}
 	storeFlags(cmd, &c)
+	cmd.AddCommand(cli.AuditCommands()...)
 	return cmd
 }
 

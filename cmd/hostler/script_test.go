@@ -37,16 +37,25 @@ func isolate(env *testscript.Env) error {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	// installation makes one, serves it, and sets URL, TOKEN (may do all) and VIEWER (may look).
-	"installation": func(ts *testscript.TestScript, _ bool, _ []string) {
-		i, err := newInstallation(ts.MkAbs("installation"))
+	// installation FLAGS… makes one, serves it, and sets URL, TOKEN (may do all) and VIEWER (may look).
+	"installation": func(ts *testscript.TestScript, _ bool, args []string) {
+		i, err := newInstallation(ts.MkAbs("installation"), args...)
 		ts.Check(err)
 		ts.Defer(i.stop)
 		ts.Setenv("URL", i.url)
 		ts.Setenv("TOKEN", i.token)
 		ts.Setenv("VIEWER", i.viewer)
+		ts.Setenv("LOG", i.log)
 		ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(i.token+"\n"), 0o600))
 	},
+	// mailed NAME ADDRESS sets the variable to the newest link for an address, another one than it is, which without a mail server stands in the log.
+	"mailed": func(ts *testscript.TestScript, _ bool, args []string) {
+		link, err := mailed(ts.Getenv("LOG"), args[1], ts.Getenv(args[0]))
+		ts.Check(err)
+		ts.Setenv(args[0], link)
+	},
+	// browser allow|deny EMAIL ARGS… runs the program, and does in a browser what it asks for.
+	"browser": browserCommand,
 	// code N PROGRAM ARGS… wants that exit status.
 	"code": func(ts *testscript.TestScript, _ bool, args []string) {
 		got := "exit status 0"
@@ -61,13 +70,13 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 
 // installation is a running Hostler with the user me@example.com in the organizations acme and other.
 type installation struct {
-	url, token, viewer string
-	stop               func()
+	url, token, viewer, log string
+	stop                    func()
 }
 
 var serves = regexp.MustCompile(`Hostler serves (\S+)`)
 
-func newInstallation(dir string) (*installation, error) {
+func newInstallation(dir string, flags ...string) (*installation, error) {
 	program, err := exec.LookPath("hostler") // testscript put it into the path
 	if err != nil {
 		return nil, err
@@ -93,10 +102,16 @@ func newInstallation(dir string) (*installation, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, program, "serve", "--listen", "127.0.0.1:0")
+	cmd := exec.CommandContext(ctx, program, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
 	cmd.Env, cmd.WaitDelay, cmd.Cancel = env, 20*time.Second, func() error { return cmd.Process.Signal(os.Interrupt) }
-	var log bytes.Buffer
-	cmd.Stderr = &log
+	i.log = dir + ".log"
+	log, err := os.Create(i.log)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	defer func() { _ = log.Close() }() // the program has its own
+	cmd.Stderr = log
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -117,5 +132,6 @@ func newInstallation(dir string) (*installation, error) {
 		}
 	}
 	i.stop()
-	return nil, fmt.Errorf("hostler serve ended: %s", &log)
+	said, _ := os.ReadFile(i.log)
+	return nil, fmt.Errorf("hostler serve ended: %s", said)
 }

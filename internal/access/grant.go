@@ -21,6 +21,8 @@ type Actor struct {
 	SessionID int64
 	// Scopes narrows what a token may do; a session has all of them.
 	Scopes Set
+	// RateLimit is the token's own limit of requests a minute, zero for none.
+	RateLimit int
 	// Organizations narrows where a token is good; nil is everywhere.
 	Organizations []int64
 }
@@ -64,6 +66,8 @@ type Grant struct {
 	Slug           string
 	// Role is what the member's role permits, in a place that is shared with teams: what the roles in those teams permit.
 	Role Set
+	// Owner is set for owners of the organization. A custom role may hold every permission, and still makes nobody an owner.
+	Owner bool
 	// Direct is set for members with a role in the organization; the others are in it through teams only, and see what is shared with those.
 	Direct bool
 	// Teams are the teams that the member is in.
@@ -127,6 +131,10 @@ func (g Grant) Within(shared []int64) (Grant, error) {
 	g.Role = role.Without(organizational)
 	return g, nil
 }
+
+// MayGive is what the member can give others: what their role permits, as far as the token reaches. Looking is not held back by the token, so
+// that one that invites can invite viewers.
+func (g Grant) MayGive() Set { return g.Role.Intersect(g.Scopes.Union(viewerPermissions())) }
 
 // InTeam tells whether the member is in a team.
 func (g Grant) InTeam(id int64) bool {

@@ -22,6 +22,8 @@ type Authenticator struct {
 	DB *db.DB
 	// Other knows bearer tokens that are not personal access tokens: those of OAuth. It may be nil.
 	Other func(ctx context.Context, token string) (access.Actor, error)
+	// Secure is set where the installation is served over https.
+	Secure bool
 
 	// scopes keeps lists of scopes as they were read: most tokens have one of a few, and reading one takes longer than finding its token.
 	mu     sync.RWMutex
@@ -88,6 +90,9 @@ func (a *Authenticator) personal(ctx context.Context, token string) (access.Acto
 	if actor.Scopes, err = a.readScopes(row.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
+	if row.RateLimit != nil {
+		actor.RateLimit = int(*row.RateLimit)
+	}
 	if row.Organizations != nil {
 		if err := json.Unmarshal([]byte(*row.Organizations), &actor.Organizations); err != nil || actor.Organizations == nil {
 			return access.Actor{}, fmt.Errorf("read organizations of token %d: %w", row.ID, err)
@@ -119,11 +124,10 @@ func cookieName(secure bool) string {
 	return "hostler"
 }
 
-func sessionToken(req *http.Request) string {
-	for _, name := range []string{cookieName(true), cookieName(false)} {
-		if c, err := req.Cookie(name); err == nil && len(c.Value) < 512 {
-			return c.Value
-		}
+// sessionToken takes no other name than our own: a neighbour below the same domain can set every name but one with __Host-.
+func (a *Authenticator) sessionToken(req *http.Request) string {
+	if c, err := req.Cookie(cookieName(a.Secure)); err == nil && len(c.Value) < 512 {
+		return c.Value
 	}
 	return ""
 }
@@ -146,7 +150,7 @@ func (a *Authenticator) session(ctx context.Context, req *http.Request) (access.
 
 // Session is the session of a request's cookie.
 func (a *Authenticator) Session(ctx context.Context, req *http.Request) (query.Session, error) {
-	token := sessionToken(req)
+	token := a.sessionToken(req)
 	if token == "" {
 		return query.Session{}, api.ErrUnauthenticated
 	}

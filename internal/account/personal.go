@@ -39,6 +39,7 @@ type TokenAttributes struct {
 	Prefix        string       `json:"prefix" doc:"How the token begins, to recognise it by."`
 	Scopes        []string     `json:"scopes"`
 	Organizations []string     `json:"organizations" nullable:"true" doc:"The slugs of the organizations that it is good in; null is all."`
+	RateLimit     *int64       `json:"rate_limit" doc:"Requests a minute; null is what the installation and the organization allow."`
 	LastUsedAt    api.NullTime `json:"last_used_at"`
 	ExpiresAt     api.NullTime `json:"expires_at"`
 	CreatedAt     api.Time     `json:"created_at"`
@@ -68,6 +69,7 @@ type CreateTokenRequest struct {
 	Scopes        []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
 	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"Slugs of organizations to limit the token to."`
+	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests a minute, 60 or more, up to ten times what the installation allows by itself. In an organization with a limit of its own the lesser counts."`
 }
 
 // UpdatePasswordRequest changes the password.
@@ -141,11 +143,15 @@ func (p *Personal) sessions(ctx context.Context, c api.Call[access.Actor]) (api.
 	}
 	out := api.Collection[SessionResource]{Next: page.Next, Prev: page.Prev}
 	for _, row := range page.Rows {
-		id := strconv.FormatInt(row.ID, 10)
-		out.Data = append(out.Data, SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id), Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
-			Current: row.ID == c.Parent.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}})
+		out.Data = append(out.Data, p.sessionResource(c.Parent, row))
 	}
 	return out, nil
+}
+
+func (p *Personal) sessionResource(actor access.Actor, row query.Session) SessionResource {
+	id := strconv.FormatInt(row.ID, 10)
+	return SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id), Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
+		Current: row.ID == actor.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
 }
 
 func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Session], error) {
@@ -161,6 +167,9 @@ func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path a
 }
 
 func (p *Personal) endSession(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Session]], _ api.NoBody) (api.Empty, error) {
+	if err := api.Was(ctx, p.sessionResource(c.Parent.Actor, c.Parent.row)); err != nil {
+		return api.Empty{}, err
+	}
 	if err := tx.DeleteSession(ctx, c.Parent.row.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("end session: %w", err)
 	}
@@ -169,7 +178,7 @@ func (p *Personal) endSession(ctx context.Context, tx *db.Tx, c api.Call[owned[q
 
 func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (TokenResource, error) {
 	id := strconv.FormatInt(row.ID, 10)
-	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{Name: row.Name, Prefix: TokenPrefix,
+	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{Name: row.Name, Prefix: TokenPrefix, RateLimit: row.RateLimit,
 		LastUsedAt: api.NullTimeOf(row.LastUsedAt), ExpiresAt: api.NullTimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
 	if row.Prefix != nil {
 		res.Attributes.Prefix = *row.Prefix
@@ -222,6 +231,9 @@ func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access
 	if b.ExpiresAt != nil && !b.ExpiresAt.After(tx.Now) {
 		c.Fields.Add("expires_at", "The expires_at field must be in the future.")
 	}
+	if b.RateLimit != nil {
+		p.Sign.Router.RateLimits().Check(c.Fields, "rate_limit", *b.RateLimit)
+	}
 	slugs, err := p.Organizations(ctx, c.Parent)
 	if err != nil {
 		return none, err
@@ -244,6 +256,11 @@ func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access
 	if err != nil {
 		return none, err
 	}
+	if b.RateLimit != nil {
+		if row, err = tx.SetTokenRateLimit(ctx, row.ID, b.RateLimit); err != nil {
+			return none, fmt.Errorf("limit token: %w", err)
+		}
+	}
 	res, err := p.tokenResource(row, slugs)
 	res.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Token: token.Reveal()}}
 	return api.Document[TokenResource]{Data: res, Location: "/user/tokens/" + res.ID}, err
@@ -262,6 +279,13 @@ func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api
 }
 
 func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Token]], _ api.NoBody) (api.Empty, error) {
+	res, err := p.tokenResource(c.Parent.row, nil)
+	if err == nil {
+		err = api.Was(ctx, res)
+	}
+	if err != nil {
+		return api.Empty{}, err
+	}
 	if _, err := tx.RevokeToken(ctx, c.Parent.row.ID, ptr(tx.Micros())); err != nil {
 		return api.Empty{}, fmt.Errorf("revoke token: %w", err)
 	}

@@ -20,6 +20,8 @@ const settingSetup = "setup_code"
 // Setup is the page of the first account. Its address holds a code that only the operator sees, and works until the first account exists.
 type Setup struct {
 	DB *db.DB
+	// URL is where this installation answers.
+	URL string
 	// CreateOrganization makes the first organization and says its slug.
 	CreateOrganization func(ctx context.Context, tx *db.Tx, user query.User) (string, error)
 }
@@ -50,6 +52,8 @@ var setupPage = template.Must(template.New("setup").Parse(setupHTML))
 type setupData struct {
 	Email, Name, Error string
 	Token, Slug        string
+	// URL is where this installation answers.
+	URL string
 	// Closed leaves out the form: this link makes no account.
 	Closed bool
 }
@@ -63,7 +67,7 @@ var (
 func (s *Setup) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+setupStyleHash+"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-	data, status := setupData{}, http.StatusOK
+	data, status := setupData{URL: s.URL}, http.StatusOK
 	switch req.Method {
 	case http.MethodGet, http.MethodHead:
 		if err := s.valid(req.Context(), req.PathValue("code")); err != nil {
@@ -138,4 +142,4 @@ func (s *Setup) claim(ctx context.Context, code string, password secret.String, 
 }
 
 // setupStyleHash is the digest of the page's only style, for its content security policy; a test keeps the two together.
-const setupStyleHash = "+YLgLyXNeFUI6iRXZFqioDdsHzAuivnJXPi4QEpT0fo="
+const setupStyleHash = "5ZdM8uwyocVobu8ksr+fVz0N/oftQydrEVOWoG5ZaBc="

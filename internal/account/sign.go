@@ -30,11 +30,9 @@ type Sign struct {
 	// Invited is the address that an invitation is for; Accept makes the user a member of what it leads to.
 	Invited func(ctx context.Context, tx *db.Tx, token string) (string, error)
 	Accept  func(ctx context.Context, tx *db.Tx, user query.User, token string) error
-	// Secure is set where the dashboard is served over https.
-	Secure bool
 
-	// checking bounds how many passwords are checked at once: each takes 19 MiB.
-	checking chan struct{}
+	// gate bounds how many passwords are checked at once: each takes 19 MiB.
+	gate *gate
 }
 
 // SettingOpenRegistration is "true" where anybody may sign up.
@@ -82,7 +80,7 @@ type VerifyRequest struct {
 
 // Register adds the operations.
 func (s *Sign) Register() {
-	s.checking = make(chan struct{}, 2)
+	s.gate = newGate()
 	op := func(id, path, summary string, status int) api.Operation {
 		return api.Operation{ID: id, Method: http.MethodPost, Path: path, Tag: "Account", Mode: api.Sync, Public: true, Extension: true, Status: status, Summary: summary}
 	}
@@ -100,25 +98,23 @@ var errCredentials = &api.Error{Status: http.StatusUnauthorized, Message: "These
 
 // expensive runs a check or a derivation of a password when there is room for it.
 func (s *Sign) expensive(ctx context.Context, f func() error) error {
-	select {
-	case s.checking <- struct{}{}:
-		defer func() { <-s.checking }()
-		return f()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return s.gate.pass(ctx, api.ClientNetwork(ctx), false, f)
 }
 
 // Check tells whether a password is the user's, and counts failures. An account that does not exist takes as long as one that does.
 func (s *Sign) Check(ctx context.Context, email string, password secret.String) (query.User, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
-	limits := signInLimits(s.DB, email, api.ClientAddress(ctx))
+	limits := signInLimits(ctx, s.DB, email)
 	failures := throttle{s.DB}
 	if err := failures.check(ctx, limits); err != nil {
 		return query.User{}, err
 	}
+	known, err := limits[2].unless(ctx)
+	if err != nil {
+		return query.User{}, fmt.Errorf("read sessions: %w", err)
+	}
 	var user query.User
-	err := s.expensive(ctx, func() error {
+	err = s.gate.pass(ctx, api.ClientNetwork(ctx), known, func() error {
 		if err := failures.check(ctx, limits); err != nil { // others may have failed while this one waited
 			return err
 		}
@@ -156,7 +152,7 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 	if err != nil {
 		return nil, user, err
 	}
-	limits := signInLimits(s.DB, user.Email, api.ClientAddress(ctx))
+	limits := signInLimits(ctx, s.DB, user.Email)
 	var cookie *http.Cookie
 	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := s.secondFactor(ctx, tx, user, b.Code); err != nil {
@@ -215,7 +211,7 @@ func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, cod
 }
 
 func (s *Sign) cookie(token string, life time.Duration) *http.Cookie {
-	return &http.Cookie{Name: cookieName(s.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{Name: cookieName(s.Authenticator.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true, Secure: s.Authenticator.Secure, SameSite: http.SameSiteLaxMode}
 }
 
 func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBody) (api.Document[api.NoBody], error) {
@@ -243,9 +239,17 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	if b.Invitation == "" && open != "true" {
 		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are made by invitation only."}
 	}
-	limits := signInLimits(s.DB, "sign-up", api.ClientAddress(ctx))[1:2] // a derivation is expensive, and a token could be guessed at
+	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed at
+	if b.Invitation == "" {                           // each may mail somebody: every one counts, for whom it is as well
+		limits = signInLimits(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))[:2]
+	}
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
 		return none, err
+	}
+	if b.Invitation == "" {
+		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+			return none, err
+		}
 	}
 	var hash string
 	err = s.expensive(ctx, func() error {
@@ -338,7 +342,7 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 		return none, err
 	}
 	email := strings.ToLower(strings.TrimSpace(b.Email))
-	limits := signInLimits(s.DB, "forgot\x00"+email, api.ClientAddress(ctx))[:2]
+	limits := signInLimits(ctx, s.DB, "forgot\x00"+email)[:2]
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
 		return none, err
 	}

@@ -36,7 +36,8 @@ type limit struct {
 // throttle counts failures. Its counters are named by digests and exist for accounts that do not exist as well.
 type throttle struct{ db *db.DB }
 
-func signInLimits(d *db.DB, email, address string) []limit {
+func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
+	address, network := api.ClientAddress(ctx), api.ClientNetwork(ctx)
 	known := func(ctx context.Context) (bool, error) {
 		user, err := d.Read().GetUserByEmail(ctx, email)
 		if errors.Is(err, db.ErrNotFound) {
@@ -49,8 +50,8 @@ func signInLimits(d *db.DB, email, address string) []limit {
 		return n > 0, err
 	}
 	return []limit{
-		{name: secret.Hash("here\x00" + email + "\x00" + address), most: failuresHere},
-		{name: secret.Hash("address\x00" + address), most: failuresAddress},
+		{name: secret.Hash("here\x00" + email + "\x00" + network), most: failuresHere},
+		{name: secret.Hash("address\x00" + network), most: failuresAddress},
 		{name: secret.Hash("account\x00" + email), most: failuresAccount, unless: known},
 	}
 }
@@ -97,7 +98,7 @@ func (t throttle) fail(ctx context.Context, limits []limit) error {
 
 // Guessed counts a guess at a code that a person types, and is a 429 once there were too many.
 func (s *Sign) Guessed(ctx context.Context, user query.User) error {
-	limits := signInLimits(s.DB, "device\x00"+user.Email, api.ClientAddress(ctx))[:1]
+	limits := signInLimits(ctx, s.DB, "device\x00"+user.Email)[:1]
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
 		return err
 	}

@@ -114,9 +114,14 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 	if s.Action.Workers != "" {
 		parent, pids = c.x.workers(ctx, s.Action.Workers)
 	}
+	from := c.x.a.sizeOf(s.Action.Log)
 	_, err := c.x.execStep(ctx, i, s.Name, &wire.Exec{Argv: s.Action.Argv})
 	if err == nil {
 		err = c.x.replaced(ctx, s.Action.Workers, parent, pids)
+	}
+	var failed *stepError
+	if line := c.x.a.lastLine(s.Action.Log, from); errors.As(err, &failed) && line != "" {
+		failed.reason += ": " + line
 	}
 	return err == nil, err
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,6 +153,15 @@ func TestProbes(t *testing.T) {
 	}
 	res, _ = b.run(changeRun("r4", probe(wire.Probe{TCP: "127.0.0.1:1"})))
 	wantState(t, res, wire.StateFailed)
+	socket := filepath.Join(t.TempDir(), "s")
+	res, _ = b.run(changeRun("r5", probe(wire.Probe{Socket: socket, Within: 100 * time.Millisecond})))
+	wantState(t, res, wire.StateFailed)
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	b.mustRun(changeRun("r6", probe(wire.Probe{Socket: socket})))
 }
 
 // everything is a Change with each reversible kind, over what is there and what is not.
@@ -240,4 +250,24 @@ func TestHugeFileIsNotReplaced(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	b.wantNone("/etc/first")
+}
+
+// A failed action gives the reason that its unit wrote down, and not what stood there before.
+func TestActionTellsTheLog(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.mkdir("/var/log")
+	b.write("/var/log/unit.log", "an old trouble\n")
+	act := func(script string) wire.Step {
+		return wire.Step{Name: "reload", Action: &wire.Action{Argv: []string{"/bin/sh", "-c", script}, Undo: []string{"/bin/true"}, Log: "/var/log/unit.log", Always: true}}
+	}
+	res, _ := b.run(changeRun("r1", act("printf 'first\\ntoo many open files\\n' >>"+b.path("/var/log/unit.log")+"; exit 1")))
+	wantState(t, res, wire.StateFailed)
+	if !strings.HasSuffix(res.Reason, ": too many open files") {
+		t.Errorf("the reason is %q", res.Reason)
+	}
+	res, _ = b.run(changeRun("r2", act("exit 1")))
+	if strings.Contains(res.Reason, "open files") {
+		t.Errorf("the reason is %q", res.Reason)
+	}
 }

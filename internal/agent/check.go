@@ -3,7 +3,9 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/host/wire"
@@ -13,8 +15,9 @@ var (
 	// packagePattern is Debian Policy 5.6.1, with an architecture.
 	packagePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
 	// userPattern is what useradd accepts by default on Debian (NAME_REGEX of adduser).
-	userPattern = regexp.MustCompile(`^[a-z_][a-z0-9_-]{0,31}$`)
-	unitPattern = regexp.MustCompile(`^[A-Za-z0-9:_.][A-Za-z0-9:_.@\\-]{0,254}$`)
+	userPattern       = regexp.MustCompile(`^[a-z_][a-z0-9_-]{0,31}$`)
+	scriptFilePattern = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
+	unitPattern       = regexp.MustCompile(`^[A-Za-z0-9:_.][A-Za-z0-9:_.@\\-]{0,254}$`)
 )
 
 // checkRun refuses a run that no control plane of ours makes.
@@ -28,8 +31,14 @@ func checkRun(r *wire.Run) error {
 	if r.Deadline.IsZero() {
 		return errors.New("run has no deadline")
 	}
-	if (r.Change == nil) == (r.Script == nil) {
-		return errors.New("run has to have a change or a script")
+	if r.Kinds() != 1 {
+		return errors.New("run has to have a change, a script, a backup or a restore")
+	}
+	switch {
+	case r.Backup != nil:
+		return checkBackup(r.Backup)
+	case r.Restore != nil:
+		return checkRestore(r.Restore)
 	}
 	if r.Change != nil {
 		for i, s := range r.Change.Steps {
@@ -52,6 +61,32 @@ func checkScript(s *wire.Script) error {
 	for k, v := range s.Env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
 			return fmt.Errorf("variable %q can't be in an environment", k)
+		}
+	}
+	for name := range s.Files {
+		if !scriptFilePattern.MatchString(name) || slices.Contains([]string{"script", binName, wire.ReportFile}, name) {
+			return fmt.Errorf("%q is no name of a script's file", name)
+		}
+	}
+	for name, target := range s.Programs {
+		if !scriptFilePattern.MatchString(name) {
+			return fmt.Errorf("%q is no name of a program", name)
+		}
+		if err := checkPath(target); err != nil {
+			return err
+		}
+	}
+	for i := range s.Check {
+		if err := checkProbe(&s.Check[i]); err != nil {
+			return err
+		}
+	}
+	for _, argv := range [][]string{s.Before, s.After, s.Back} {
+		if len(argv) == 0 {
+			continue
+		}
+		if err := checkArgv(argv); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -77,6 +112,9 @@ func checkStep(s wire.Step) error {
 	is(s.Action != nil, func() error {
 		if w := s.Action.Workers; w != "" && !unitPattern.MatchString(w) {
 			return fmt.Errorf("%q is no name of a unit", w)
+		}
+		if s.Action.Log != "" && !path.IsAbs(s.Action.Log) {
+			return fmt.Errorf("%q is no absolute path of a log", s.Action.Log)
 		}
 		if len(s.Action.Undo) > 0 {
 			if err := checkArgv(s.Action.Undo); err != nil {
@@ -142,8 +180,11 @@ func checkUser(u *wire.User) error {
 }
 
 func checkProbe(p *wire.Probe) error {
-	if p.Unit == "" && p.TCP == "" && p.HTTP == nil {
+	if p.Unit == "" && p.TCP == "" && p.Socket == "" && p.HTTP == nil {
 		return errors.New("probe asks for nothing")
+	}
+	if p.Socket != "" && !path.IsAbs(p.Socket) {
+		return fmt.Errorf("%q is no absolute path of a socket", p.Socket)
 	}
 	if p.Unit != "" && !unitPattern.MatchString(p.Unit) {
 		return fmt.Errorf("%q is no name of a unit", p.Unit)

@@ -61,7 +61,7 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		})
 	case s.Link != nil:
 		return d.at(s.Link.Path, s.Link.Absent, func(_ int, _ string, is object) error {
-			if is.Kind != link || is.Target != s.Link.Target {
+			if !s.Link.Once && (is.Kind != link || is.Target != s.Link.Target) {
 				d.add(s.Link.Path, "target", "")
 			}
 			return nil

@@ -101,7 +101,14 @@ func (x *execution) execute() {
 		x.finish(res, true)
 		return
 	}
-	x.change(ctx, &res)
+	switch {
+	case x.run.Backup != nil:
+		x.backup(ctx, &res)
+	case x.run.Restore != nil:
+		x.restore(ctx, &res)
+	default:
+		x.change(ctx, &res)
+	}
 	x.finish(res, true)
 }
 
@@ -203,7 +210,7 @@ func (x *execution) finish(res wire.Result, started bool) {
 		lines = []any{line{ID: res.ID, Lane: x.run.Lane, Fence: x.run.Fence, State: res.State, At: res.StartedAt}}
 	}
 	_ = appendDurable(x.a.journalPath(), lines...)
-	if res.State == wire.StateSucceeded || res.Restored {
+	if res.State == wire.StateSucceeded || res.Restored || x.run.Change == nil {
 		// They hold what was in the files, and nothing will be put back any more.
 		_ = os.RemoveAll(snapshotDir(x.dir))
 		_ = os.Remove(journalPath(x.dir))

@@ -33,7 +33,9 @@ type program struct {
 	timeout time.Duration
 	cred    *syscall.Credential
 	out     io.Writer
-	run     string // the mark of the run that it is of
+	// in and to are pipes for what is too large to hold; they are the program's own, and closed by whoever made them.
+	in, to *os.File
+	run    string // the mark of the run that it is of
 }
 
 // errTimeout: a program took longer than it may.
@@ -122,6 +124,12 @@ func (a *Agent) exec(ctx context.Context, p program) error {
 		cmd.Stdin = bytes.NewReader(p.stdin)
 	}
 	cmd.Stdout, cmd.Stderr = p.out, p.out
+	if p.in != nil {
+		cmd.Stdin = p.in
+	}
+	if p.to != nil {
+		cmd.Stdout = p.to
+	}
 	cmd.WaitDelay = pipeGrace
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.cred}
 	cmd.Cancel = func() error {

@@ -165,7 +165,10 @@ func (x *execution) recover() error {
 		res.State, res.Reason = wire.StateTimedOut, errDeadline.Error()
 	}
 	if x.run.Script != nil {
-		_ = os.RemoveAll(x.a.host(filepath.Join(scriptDir, x.run.ID)))
+		x.abandonScript(&res)
+	}
+	if x.run.Restore != nil {
+		x.abandonRestore(&res)
 	}
 	if x.run.Change != nil {
 		x.revert(&res)

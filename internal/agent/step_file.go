@@ -195,7 +195,7 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case is.Kind == absent && l.Absent, is.Kind == link && !l.Absent && is.Target == l.Target:
+	case is.Kind == absent && l.Absent, is.Kind == link && !l.Absent && is.Target == l.Target, is.Kind != absent && l.Once:
 		return false, nil
 	case is.Kind != link && is.Kind != absent:
 		return false, errors.New("is there and is no link")

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -66,6 +67,14 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 		}
 		conn.Close()
 	}
+	if p.Socket != "" {
+		d := net.Dialer{Timeout: probeOnce}
+		conn, err := d.DialContext(ctx, "unix", p.Socket)
+		if err != nil {
+			return fmt.Errorf("nothing accepts connections at %s: %w", p.Socket, err)
+		}
+		conn.Close()
+	}
 	if p.HTTP == nil {
 		return nil
 	}
@@ -86,7 +95,11 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 func askHTTP(ctx context.Context, p *wire.HTTPProbe) int {
 	ctx, cancel := context.WithTimeout(ctx, probeOnce)
 	defer cancel()
-	url := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Port)) + p.Path
+	scheme := "http://"
+	if p.TLS {
+		scheme = "https://"
+	}
+	url := scheme + net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Port)) + p.Path
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0
@@ -95,6 +108,9 @@ func askHTTP(ctx context.Context, p *wire.HTTPProbe) int {
 	req.Header.Set("User-Agent", "hostler-probe")
 	// A redirect is an answer, and no proxy stands between a host and itself.
 	tr := &http.Transport{DisableKeepAlives: true}
+	if p.TLS {
+		tr.TLSClientConfig = &tls.Config{ServerName: p.Host, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
+	}
 	defer tr.CloseIdleConnections()
 	resp, err := tr.RoundTrip(req)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -53,4 +54,38 @@ func (x *execution) replaced(ctx context.Context, unit string, parent int, pids 
 		}
 	}
 	return nil
+}
+
+// sizeOf is where the next line of a log will stand.
+func (a *Agent) sizeOf(log string) int64 {
+	if log == "" {
+		return 0
+	}
+	st, err := os.Stat(a.host(log))
+	if err != nil {
+		return 0
+	}
+	return st.Size()
+}
+
+// lastLine is the last line of a log after a position, "" if there is none.
+func (a *Agent) lastLine(log string, from int64) string {
+	if log == "" {
+		return ""
+	}
+	f, err := os.Open(a.host(log))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	const most = 4 << 10
+	if st, err := f.Stat(); err == nil {
+		from = max(from, st.Size()-most)
+	}
+	raw, err := io.ReadAll(io.NewSectionReader(f, from, most))
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+	return lines[len(lines)-1]
 }

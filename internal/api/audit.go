@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -16,10 +17,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 )
 
-const keyConcerned contextKey = 101
+const (
+	keyConcerned contextKey = 101
+	keyLooking   contextKey = 102 // set while the log itself reads
+)
 
-// concerned is whom a call is about, where nobody is signed in yet.
-type concerned struct{ user int64 }
+// concerned is what a handler adds to the line of its call: whom it is about, where nobody is signed in yet, and what was before.
+type concerned struct {
+	user int64
+	was  *subject
+}
 
 // Concerns notes whose account a sign-in is about.
 func Concerns(ctx context.Context, user int64) {
@@ -28,12 +35,49 @@ func Concerns(ctx context.Context, user int64) {
 	}
 }
 
+// Was notes what a change is about to take away, where no operation shows it alone.
+func Was[T any](ctx context.Context, resource T) error {
+	c, ok := ctx.Value(keyConcerned).(*concerned)
+	if !ok {
+		return nil
+	}
+	raw, err := encodeDocument(Document[T]{Data: resource})
+	if err == nil {
+		was := subjectOf(raw)
+		c.was = &was
+	}
+	return err
+}
+
+// WithConcerns makes room in a context for what Concerns notes, and Concerned reads it.
+func WithConcerns(ctx context.Context) context.Context {
+	return context.WithValue(ctx, keyConcerned, &concerned{})
+}
+
+// Concerned is the user whose account a sign-in was about, zero for nobody's.
+func Concerned(ctx context.Context) int64 {
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+		return c.user
+	}
+	return 0
+}
+
+func withConcerned(req *http.Request) *http.Request {
+	return req.WithContext(WithConcerns(req.Context()))
+}
+
 // entry is a line of the audit log that is being written.
 type entry struct {
 	op           Operation
 	req          *http.Request
 	organization int64
-	was          *string
+	was          subject
+}
+
+// subject is what a line keeps of a resource: which it is, and its attributes as JSON.
+type subject struct {
+	kind, id   string
+	attributes *string
 }
 
 // entryOf begins the line of a call. parent is what the path led to, as far as it was loaded.
@@ -56,73 +100,155 @@ func orNull(id int64) *int64 {
 func (e entry) row(ctx context.Context, status int, message string, body []byte, now int64) query.InsertAuditEntryParams {
 	actor, _ := e.req.Context().Value(keyActor).(access.Actor)
 	in := query.InsertAuditEntryParams{OrganizationID: orNull(e.organization), UserID: orNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx), Operation: e.op.ID,
-		Path: e.req.URL.Path, Status: int64(status), Message: message, Was: e.was, CreatedAt: now}
+		Path: e.req.URL.Path, Status: int64(status), Message: message, CreatedAt: now}
 	if actor.UserID != 0 {
 		in.Caller = actor.Caller()
-	} else if c, ok := ctx.Value(keyConcerned).(*concerned); ok && c.user != 0 {
-		in.UserID = &c.user
 	}
-	in.ResourceType, in.ResourceID, in.Became = attributesOf(body)
+	was, became := e.was, subjectOf(body)
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+		if actor.UserID == 0 && c.user != 0 {
+			in.UserID = &c.user
+		}
+		if c.was != nil {
+			was = *c.was
+		}
+	}
+	in.Was, in.Became, in.ResourceType, in.ResourceID = was.attributes, became.attributes, became.kind, became.id
+	if became.kind == "" { // it is gone
+		in.ResourceType, in.ResourceID = was.kind, was.id
+	}
 	return in
 }
 
 // secretName are attributes that are told of, but not what they are.
 var secretName = regexp.MustCompile(`(?i)password|secret|token|private|environment|content|code|credential_data`)
 
-// attributesOf takes out of a document what the audit log keeps: which resource it is and its attributes, with secrets left out. What stands in
-// meta, where secrets are shown once, is never kept.
-func attributesOf(body []byte) (kind, id string, attributes *string) {
+// subjectOf takes out of a document what the audit log keeps: which resource it is, its attributes and what it is related to, with secrets left
+// out. Of a list it keeps all under "data". What stands in meta, where secrets are shown once, is never kept.
+func subjectOf(body []byte) subject {
 	var doc struct {
-		Data struct {
-			Type       string         `json:"type"`
-			ID         string         `json:"id"`
-			Attributes map[string]any `json:"attributes"`
-		} `json:"data"`
+		Data json.RawMessage `json:"data"`
 	}
-	if json.Unmarshal(body, &doc) != nil || doc.Data.Attributes == nil {
-		return doc.Data.Type, doc.Data.ID, nil
+	if len(body) == 0 || json.Unmarshal(body, &doc) != nil {
+		return subject{}
 	}
-	redact(doc.Data.Attributes)
-	raw, err := json.Marshal(doc.Data.Attributes)
+	var list []resource
+	if json.Unmarshal(doc.Data, &list) == nil && list != nil {
+		all := []any{}
+		for _, r := range list {
+			kept := r.kept()
+			kept["id"] = r.ID
+			all = append(all, kept)
+		}
+		return subject{attributes: asText(map[string]any{"data": all})}
+	}
+	var one resource
+	if json.Unmarshal(doc.Data, &one) != nil || one.Attributes == nil {
+		return subject{kind: one.Type, id: one.ID}
+	}
+	return subject{one.Type, one.ID, asText(one.kept())}
+}
+
+func asText(m map[string]any) *string {
+	raw, err := json.Marshal(m)
 	if err != nil {
-		return doc.Data.Type, doc.Data.ID, nil
+		return nil
 	}
 	text := string(raw)
-	return doc.Data.Type, doc.Data.ID, &text
+	return &text
+}
+
+type resource struct {
+	Type          string         `json:"type"`
+	ID            string         `json:"id"`
+	Attributes    map[string]any `json:"attributes"`
+	Relationships map[string]struct {
+		Data json.RawMessage `json:"data"`
+	} `json:"relationships"`
+}
+
+func (r resource) kept() map[string]any {
+	out := map[string]any{}
+	for name, v := range r.Attributes {
+		out[name] = v
+	}
+	redact(out)
+	type identifier struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}
+	tell := func(i identifier) string {
+		if n, err := strconv.Atoi(i.ID); err == nil && i.Type == "permissions" && n >= 1 && n <= len(access.All()) {
+			return string(access.All()[n-1]) // the id alone tells nobody what a role became
+		}
+		return i.ID
+	}
+	for name, rel := range r.Relationships {
+		if _, taken := out[name]; taken {
+			continue
+		}
+		var one *identifier
+		var many []identifier
+		if json.Unmarshal(rel.Data, &many) == nil && many != nil {
+			ids := []string{}
+			for _, i := range many {
+				ids = append(ids, tell(i))
+			}
+			out[name] = ids
+		} else if json.Unmarshal(rel.Data, &one) == nil && one != nil {
+			out[name] = tell(*one)
+		}
+	}
+	return out
 }
 
 func redact(m map[string]any) {
 	for name, v := range m {
-		if inner, ok := v.(map[string]any); ok {
-			redact(inner)
-			continue
-		}
-		if _, isText := v.(string); isText && secretName.MatchString(name) {
-			m[name] = "[redacted]"
+		switch v := v.(type) {
+		case map[string]any:
+			redact(v)
+		case []any:
+			for i, item := range v {
+				if inner, ok := item.(map[string]any); ok {
+					redact(inner)
+				} else if _, isText := item.(string); isText && secretName.MatchString(name) {
+					v[i] = "[redacted]"
+				}
+			}
+		case string:
+			if secretName.MatchString(name) {
+				m[name] = "[redacted]"
+			}
 		}
 	}
 }
 
+var parameter = regexp.MustCompile(`\{(\w+)\}`)
+
 // before reads what a change is about to change, through the operation that shows it.
-func (r *Router) before(op Operation, req *http.Request) *string {
+func (r *Router) before(op Operation, req *http.Request) subject {
 	if op.Method == http.MethodPost || op.Public {
-		return nil
+		return subject{}
 	}
-	if _, ok := r.byRoute[http.MethodGet+" "+Root+op.Path]; !ok {
-		return nil
+	path := op.Path
+	if op.Before != "" {
+		path = op.Before
+	}
+	if _, ok := r.byRoute[http.MethodGet+" "+Root+path]; !ok {
+		return subject{}
 	}
 	actor, _ := req.Context().Value(keyActor).(access.Actor)
 	actor.Scopes = access.SetOf(access.All()...) // the log says what was, also where the token may only write
-	show := req.Clone(context.WithValue(req.Context(), keyActor, actor))
-	show.Method, show.Body, show.URL.RawQuery = http.MethodGet, http.NoBody, ""
+	show := req.Clone(context.WithValue(context.WithValue(req.Context(), keyActor, actor), keyLooking, true))
+	show.Method, show.Body, show.URL.RawQuery, show.URL.RawPath = http.MethodGet, http.NoBody, "", ""
+	show.URL.Path = Root + parameter.ReplaceAllStringFunc(path, func(p string) string { return req.PathValue(strings.Trim(p, "{}")) })
 	show.Header = http.Header{}
 	w := &recorder{header: http.Header{}}
 	r.mux.ServeHTTP(w, show)
 	if w.status != http.StatusOK {
-		return nil
+		return subject{}
 	}
-	_, _, attributes := attributesOf(w.body.Bytes())
-	return attributes
+	return subjectOf(w.body.Bytes())
 }
 
 // recorder keeps an answer instead of sending it.
@@ -145,7 +271,7 @@ func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
 func (r *Router) refused(ctx context.Context, e entry, err error) {
 	public, _ := publicError(err)
 	noteworthy := public.Status == http.StatusForbidden || e.op.Public && (public.Status == http.StatusUnauthorized || public.Status == http.StatusTooManyRequests)
-	if !noteworthy {
+	if looking, _ := ctx.Value(keyLooking).(bool); looking || !noteworthy {
 		return
 	}
 	err = r.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -159,6 +285,36 @@ func (r *Router) refused(ctx context.Context, e entry, err error) {
 // note writes the line in the transaction of the change.
 func (e entry) note(ctx context.Context, tx *db.Tx, status int, body []byte) error {
 	if err := tx.InsertAuditEntry(ctx, e.row(ctx, status, "", body, tx.Micros())); err != nil {
+		return fmt.Errorf("note in the audit log: %w", err)
+	}
+	return nil
+}
+
+// Note is a line about something that is no operation: signing in to let a program in, and what programs do with it.
+type Note struct {
+	Operation, Path string
+	Status          int
+	// Message says why it was refused.
+	Message string
+	UserID  int64
+	// Caller is nobody where it is empty.
+	Caller   string
+	Kind, ID string
+	// After is what came of it, without secrets.
+	After map[string]any
+}
+
+// Keep writes the line in the transaction of what it is about.
+func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
+	in := query.InsertAuditEntryParams{UserID: orNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path, Status: int64(n.Status), Message: n.Message,
+		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros()}
+	if n.Caller == "" {
+		in.Caller = "nobody"
+	}
+	if n.After != nil {
+		in.Became = asText(n.After)
+	}
+	if err := tx.InsertAuditEntry(ctx, in); err != nil {
 		return fmt.Errorf("note in the audit log: %w", err)
 	}
 	return nil

@@ -282,6 +282,7 @@ func (r *Router) schemaOf(t reflect.Type) *huma.Schema {
 		return nil
 	}
 	s := r.registry.Schema(t, true, "")
+	markOurs(r.registry, t)
 	for _, known := range r.registry.Map() {
 		loosen(known)
 	}

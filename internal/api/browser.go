@@ -18,20 +18,57 @@ var errForged = errorOf(http.StatusForbidden, "This request must come from the d
 
 // checkForgery refuses what another site could have made a browser send. Three things must agree: the header, which other sites can't set,
 // Sec-Fetch-Site and Origin, where the browser sends them.
-func checkForgery(base *url.URL, req *http.Request) error {
+//
+// dashboard is the origin of a dashboard that is served elsewhere: it must name itself, and be below the same site.
+func checkForgery(base *url.URL, dashboard string, req *http.Request) error {
 	if req.Method == http.MethodGet || req.Method == http.MethodHead {
 		return nil
 	}
 	if req.Header.Get(CSRFHeader) == "" {
 		return errForged
 	}
-	if site := req.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
+	site, origin := req.Header.Get("Sec-Fetch-Site"), req.Header.Get("Origin")
+	if dashboard != "" && origin == dashboard && (site == "" || site == "same-origin" || site == "same-site") {
+		return nil
+	}
+	if site != "" && site != "same-origin" {
 		return errForged
 	}
-	if origin := req.Header.Get("Origin"); origin != "" && origin != base.Scheme+"://"+base.Host {
+	if origin != "" && origin != base.Scheme+"://"+base.Host {
 		return errForged
 	}
 	return nil
+}
+
+// What a page of an allowed origin may send, and read of answers.
+const (
+	corsMethods = "GET, POST, PUT, DELETE"
+	corsSends   = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, " + CSRFHeader
+	corsReads   = "ETag, Location, Retry-After, WWW-Authenticate, X-Hostler-Event, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+	corsMinutes = "600" // seconds
+)
+
+// WithOrigins lets pages of these origins read answers, and no others (WHATWG Fetch, 3.2). An origin is a scheme and a host.
+func WithOrigins(origins []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		h, origin := w.Header(), req.Header.Get("Origin")
+		h.Add("Vary", "Origin")
+		if origin == "" || !slices.Contains(origins, origin) {
+			next.ServeHTTP(w, req)
+			return
+		}
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Allow-Credentials", "true")
+		if req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != "" {
+			h.Set("Access-Control-Allow-Methods", corsMethods)
+			h.Set("Access-Control-Allow-Headers", corsSends)
+			h.Set("Access-Control-Max-Age", corsMinutes)
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		h.Set("Access-Control-Expose-Headers", corsReads)
+		next.ServeHTTP(w, req)
+	})
 }
 
 const keyAddress contextKey = 100
@@ -40,6 +77,17 @@ const keyAddress contextKey = 100
 func ClientAddress(ctx context.Context) string {
 	a, _ := ctx.Value(keyAddress).(string)
 	return a
+}
+
+// ClientNetwork is who is counted where nobody is known: the address, of IPv6 the network that one customer has (RFC 6177).
+func ClientNetwork(ctx context.Context) string {
+	address := ClientAddress(ctx)
+	if a, err := netip.ParseAddr(address); err == nil && a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return address
 }
 
 // WithClientAddress finds out where requests come from. X-Forwarded-For counts only as far as it was written by trusted proxies: the

@@ -62,6 +62,14 @@ type Meta struct {
 	Provisioning string `json:"provisioning,omitempty"`
 	// Balancer is the method and the keepalive of a site on a load balancer.
 	Balancer *BalancerMeta `json:"balancer,omitempty"`
+	// Backups is what is known of a backup configuration beside its schedule.
+	Backups *BackupsMeta `json:"backups,omitempty"`
+	// Backup is what is known of a backup.
+	Backup *BackupMeta `json:"backup,omitempty"`
+	// DatabaseUser is what a database user may use.
+	DatabaseUser *DatabaseUserMeta `json:"database_user,omitempty"`
+	// Permissions are what the caller may do in an organization; on things that are shared with teams, the roles there decide.
+	Permissions []string `json:"permissions,omitempty"`
 	// Certificate is what a certificate says of itself.
 	Certificate *CertificateMeta `json:"certificate,omitempty"`
 	// Nginx is how a configuration on a host differs from what it should be.
@@ -103,6 +111,53 @@ type ShownOnce struct {
 	Secret        string   `json:"secret,omitempty"`
 	URL           string   `json:"url,omitempty"`
 	RecoveryCodes []string `json:"recovery_codes,omitempty"`
+	Password      string   `json:"password,omitempty"`
+}
+
+// BackupsMeta is whether the backups of a configuration are good: the last one that was restored and compared, and what is wrong.
+type BackupsMeta struct {
+	// LastProvenRestore is when a backup was last restored into a database of its own and found to be what was dumped.
+	LastProvenRestore NullTime `json:"last_proven_restore"`
+	// LastProvenBackup is the id of that backup.
+	LastProvenBackup *string  `json:"last_proven_backup"`
+	ProofStatus      *string  `json:"proof_status" enum:"finished,failed"`
+	ProofReason      *string  `json:"proof_reason"`
+	NextProof        NullTime `json:"next_proof"`
+	ProveEveryDays   int64    `json:"prove_every_days"`
+	// Alarm is what needs attention now, for people.
+	Alarm *string `json:"alarm"`
+	// SiteID and Paths are the files that belong to the backups.
+	SiteID *int64   `json:"site_id"`
+	Paths  []string `json:"paths"`
+}
+
+// BackupMeta is what a backup holds.
+type BackupMeta struct {
+	// Encrypted is always set: objects are encrypted to Recipient (age) before they leave the host.
+	Encrypted bool   `json:"encrypted"`
+	Recipient string `json:"recipient"`
+	Bucket    string `json:"bucket"`
+	// Reason says why a backup failed, or what it does not hold.
+	Reason *string `json:"reason"`
+	// LastProvenRestore is when this backup was restored into a database of its own and found to be what was dumped.
+	LastProvenRestore NullTime           `json:"last_proven_restore"`
+	ProofStatus       *string            `json:"proof_status" enum:"finished,failed"`
+	ProofReason       *string            `json:"proof_reason"`
+	Objects           []BackupObjectMeta `json:"objects"`
+}
+
+// BackupObjectMeta is one object of a backup.
+type BackupObjectMeta struct {
+	Kind       string  `json:"kind" enum:"database,files"`
+	Name       string  `json:"name"`
+	DatabaseID *int64  `json:"database_id"`
+	Status     string  `json:"status" enum:"pending,sent,stored,failed"`
+	Key        string  `json:"key"`
+	Size       int64   `json:"size"`
+	Checksum   *string `json:"checksum" doc:"SHA-256 of the object, in hexadecimal."`
+	Reason     *string `json:"reason"`
+	// URL gives the object, for a while; only where a download was asked for.
+	URL string `json:"url,omitempty"`
 }
 
 // CertificateMeta is what a certificate says of itself, and how its renewal goes.
@@ -124,6 +179,13 @@ type NginxMeta struct {
 type BalancerMeta struct {
 	Method    string `json:"method"`
 	Keepalive int64  `json:"keepalive_max_connections"`
+}
+
+// DatabaseUserMeta is what a database user may use: these databases or all of them, now and later.
+type DatabaseUserMeta struct {
+	ReadOnly    bool     `json:"read_only"`
+	All         bool     `json:"all"`
+	DatabaseIDs []string `json:"database_ids" nullable:"false"`
 }
 
 // Time prints as the contract's timestamps: ISO 8601, UTC, microseconds.
@@ -293,6 +355,7 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 		"meta":       reg.Schema(reflect.TypeFor[Meta](), true, ""),
 	}}
 	reg.Map()[name] = s
+	markOurs(reg, reflect.TypeFor[A]())
 	if reflect.TypeFor[R]() != reflect.TypeFor[NoRelationships]() {
 		s.Properties["relationships"] = reg.Schema(reflect.TypeFor[R](), true, "")
 	}

@@ -1,20 +1,44 @@
 package api
 
 import (
+	"context"
 	"net/http"
-	"net/netip"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
 )
 
-// DefaultRateLimit is how many requests a minute a token, a person or an address without either may make. LeastRateLimit is the contract's.
+// DefaultRateLimit is how many requests a minute a token, a person or an address without either may make. LeastRateLimit is the contract's, and the
+// least that can be set. CommandRateLimit is for operations that run something on a server each time.
 const (
 	DefaultRateLimit = 600
 	LeastRateLimit   = 60
+	CommandRateLimit = 60
 )
+
+// mostTimes is how many times the installation's limit an organization or a token can be given.
+const mostTimes = 10
+
+// RateLimits are the limits of an installation, in requests a minute.
+type RateLimits struct{ Default, Least, Most int }
+
+// RateLimits says what can be set.
+func (r *Router) RateLimits() RateLimits {
+	return RateLimits{r.limiter.most, LeastRateLimit, mostTimes * r.limiter.most}
+}
+
+// Check says under a field what is wrong with a limit.
+func (l RateLimits) Check(f Fields, field string, n int64) {
+	if n < int64(l.Least) || n > int64(l.Most) {
+		f.Add(field, "The %s field must be between %d and %d.", field, l.Least, l.Most)
+	}
+}
+
+// OrganizationLimit finds the limit that an organization has set, zero for none or for an organization that the actor is not in.
+type OrganizationLimit func(ctx context.Context, actor access.Actor, slug string) (int, error)
 
 const rateWindow = time.Minute
 
@@ -35,8 +59,8 @@ type allowance struct {
 	ok          bool
 }
 
-// take counts a request of a caller.
-func (l *limiter) take(caller string) allowance {
+// take counts a request of a caller who may make most.
+func (l *limiter) take(caller string, most int) allowance {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,12 +68,12 @@ func (l *limiter) take(caller string) allowance {
 		l.start, l.seen = start, map[string]int{}
 	}
 	before := l.seen[caller]
-	a := allowance{limit: l.most, reset: l.start.Add(rateWindow), ok: before < l.most}
+	a := allowance{limit: most, reset: l.start.Add(rateWindow), ok: before < most}
 	if a.ok {
 		before++
 		l.seen[caller] = before
 	}
-	a.left, a.wait = max(0, l.most-before), a.reset.Sub(now)
+	a.left, a.wait = max(0, most-before), a.reset.Sub(now)
 	return a
 }
 
@@ -66,16 +90,57 @@ func (a allowance) err() error {
 	return &Error{Status: http.StatusTooManyRequests, Message: "Too Many Attempts.", Header: http.Header{"Retry-After": {strconv.Itoa(int((a.wait + time.Second - 1) / time.Second))}}}
 }
 
-// callerKey names who is counted: the credential, or for nobody the address, of IPv6 the network that one customer has.
-func callerKey(actor access.Actor, req *http.Request) string {
-	if actor.UserID != 0 {
-		return actor.Caller()
+// limit counts a request, and says in w how many are left: to the caller, in an organization that has a limit of its own in that, and of an
+// operation that has one to that as well.
+func (r *Router) limit(w http.ResponseWriter, req *http.Request, actor access.Actor, op Operation) error {
+	if actor.UserID == 0 { // the address, of IPv6 the network that one customer has
+		return r.take(w, "address:"+ClientNetwork(req.Context()), r.limiter.most)
 	}
-	address := ClientAddress(req.Context())
-	if a, err := netip.ParseAddr(address); err == nil && a.Is6() {
-		if p, err := a.Prefix(64); err == nil {
-			address = p.String()
+	key, most := actor.Caller(), r.limiter.most
+	if actor.RateLimit > 0 {
+		most = actor.RateLimit
+	}
+	if slug := organizationOf(req.URL.Path); slug != "" && r.orgLimit != nil {
+		n, err := r.orgLimit(req.Context(), actor, slug)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			key += " in " + slug
+			if most = n; actor.RateLimit > 0 {
+				most = min(n, actor.RateLimit)
+			}
 		}
 	}
-	return "address:" + address
+	if err := r.take(w, key, most); err != nil {
+		return err
+	}
+	if op.RateLimit > 0 && op.RateLimit < most {
+		return r.take(w, key+" "+op.ID, op.RateLimit)
+	}
+	return nil
+}
+
+func (r *Router) take(w http.ResponseWriter, key string, most int) error {
+	a := r.limiter.take(key, most)
+	a.header(w.Header())
+	return a.err()
+}
+
+// organizationOf is the slug of an organization that a path is below.
+func organizationOf(path string) string {
+	rest, ok := strings.CutPrefix(path, Root+"/orgs/")
+	if !ok {
+		return ""
+	}
+	slug, _, _ := strings.Cut(rest, "/")
+	return slug
+}
+
+// LimitAddress counts a request that is not one of an operation to its address. most is requests a minute; zero is the installation's limit.
+func (r *Router) LimitAddress(w http.ResponseWriter, req *http.Request, what string, most int) error {
+	if most == 0 {
+		most = r.limiter.most
+	}
+	return r.take(w, what+" address:"+ClientNetwork(req.Context()), most)
 }

@@ -304,6 +304,23 @@ func (r *Router) Description() ([]byte, error) {
 	return r.served.raw, r.served.err
 }
 
+// markOurs marks the properties of a struct that the contract does not have: those with the tag ours:"true".
+func markOurs(reg huma.Registry, t reflect.Type) {
+	s := reg.Schema(t, true, "")
+	if s.Ref != "" {
+		s = reg.SchemaFromRef(s.Ref)
+	}
+	if s == nil || t.Kind() != reflect.Struct {
+		return
+	}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if p := s.Properties[name]; p != nil && t.Field(i).Tag.Get("ours") == "true" {
+			p.Extensions = map[string]any{"x-hostler-extension": true}
+		}
+	}
+}
+
 // loosen lets a schema say what the contract says: unknown properties are allowed, and null is one of the values of a nullable enum.
 func loosen(s *huma.Schema) {
 	if s == nil {

@@ -51,6 +51,8 @@ type Operation struct {
 	BodyOptional bool
 	// ChangesHost adds dry_run=true, which answers with the plan and changes nothing.
 	ChangesHost bool
+	// Before is the path of the operation that shows what this one changes, for the audit log; empty is the operation's own path.
+	Before string
 	// Invalid documents a 422 of an operation without a body.
 	Invalid bool
 	// Conflict documents a 409 beside the one of Idempotency-Key.
@@ -59,6 +61,9 @@ type Operation struct {
 	Public bool
 	// Personal is for signed-in people only, not for tokens: it decides about the account itself.
 	Personal bool
+	// RateLimit is how many requests a minute a caller may make of this operation, where it is less than of all; CommandRateLimit for what runs
+	// something on a server each time.
+	RateLimit int
 	// Extension marks an operation that the contract does not have.
 	Extension bool
 }
@@ -201,13 +206,26 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 // Write registers an operation that changes rows and answers with one resource. The handler runs in one transaction, which also holds the
 // answer under the request's Idempotency-Key; an error takes everything back.
 func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
+	WriteChecked(r, op, load, nil, h)
+}
+
+// WriteChecked is Write with a check of the body before the transaction, for what takes long: asking another machine whether it takes what was
+// typed. The check adds to Fields; it changes nothing of ours.
+func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error, h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		req = withConcerned(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
 			r.refused(req.Context(), e, err)
 			return err
+		}
+		if check != nil {
+			if err := check(req.Context(), c, body.value); err != nil {
+				r.refused(req.Context(), e, err)
+				return err
+			}
 		}
 		if !c.DryRun {
 			e.was = r.before(op, req)
@@ -227,6 +245,7 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 func Remove[P access.Authority, B any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Empty, error)) {
 	schema := describe[B, NoBody](r, op, nothing)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		req = withConcerned(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
@@ -252,13 +271,14 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 	}
 	schema := describe[B, T](r, op, answer)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
-		req = req.WithContext(context.WithValue(req.Context(), keyConcerned, &concerned{}))
+		req = withConcerned(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
 			r.refused(req.Context(), e, err)
 			return err
 		}
+		e.was = r.before(op, req)
 		doc, err := h(req.Context(), c, body.value)
 		if err != nil {
 			r.refused(req.Context(), e, err)
@@ -298,7 +318,12 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 		defer cancel()
 		defer context.AfterFunc(r.streams, cancel)()
 		return serveEvents(w, req, func(send func(int64, string, any) error) error {
-			return h(ctx, c, req.Header.Get("Last-Event-ID"), send)
+			return h(ctx, c, req.Header.Get("Last-Event-ID"), func(id int64, event string, data any) error {
+				if _, err := r.auth.Authenticate(ctx, req); err != nil { // a stream may outlive the token or session that it was opened with
+					return err
+				}
+				return send(id, event, data)
+			})
 		})
 	})
 }

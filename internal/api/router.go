@@ -49,7 +49,10 @@ type Router struct {
 	ops      []Operation
 	byRoute  map[string]Operation
 	limiter  *limiter
-	served   description
+	// dashboard is the origin of a dashboard that is served elsewhere.
+	dashboard string
+	orgLimit  OrganizationLimit
+	served    description
 	// streams ends when streams must, as they never end by themselves.
 	streams    context.Context
 	endStreams context.CancelFunc
@@ -65,8 +68,12 @@ type Config struct {
 	// BaseURL is what callers see: https://panel.example.com. AuthURL is where OAuth lives, default BaseURL.
 	BaseURL *url.URL
 	AuthURL *url.URL
+	// DashboardOrigin is where a dashboard is served elsewhere: https://dash.example.com. It may be empty.
+	DashboardOrigin string
 	// RateLimit is how many requests a minute a caller may make, default DefaultRateLimit, at least LeastRateLimit.
 	RateLimit int
+	// OrganizationLimit finds the limits that organizations have set; it may be nil.
+	OrganizationLimit OrganizationLimit
 }
 
 // nowhere is the pattern of what no operation's fits: the mux is asked once a request.
@@ -74,7 +81,7 @@ const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	r := &Router{orgLimit: c.OrganizationLimit, dashboard: c.DashboardOrigin, mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
 	}
@@ -134,17 +141,16 @@ func requestID(ctx context.Context) string {
 func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	id := secret.Random(8)
 	w.Header().Set("X-Request-Id", id)
+	w.Header().Set("Cache-Control", "no-store") // unless an answer says otherwise
 	ctx := context.WithValue(req.Context(), keyRequestID, id)
 	if r.servePublic(w, req) {
 		return
 	}
-	actor, err := r.caller(ctx, req)
-	if err == nil || actor.UserID == 0 {
-		a := r.limiter.take(callerKey(actor, req))
-		a.header(w.Header())
-		if !a.ok {
-			err = a.err()
-		}
+	_, pattern := r.mux.Handler(req)
+	op := r.byRoute[pattern]
+	actor, err := r.caller(ctx, req, op)
+	if over := r.limit(w, req, actor, op); over != nil { // whatever is refused counts as well
+		err = over
 	}
 	if errors.Is(err, ErrUnauthenticated) {
 		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})
@@ -168,13 +174,13 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // caller is who asks; nobody for operations that are open to all.
-func (r *Router) caller(ctx context.Context, req *http.Request) (access.Actor, error) {
-	if _, pattern := r.mux.Handler(req); r.byRoute[pattern].Public {
-		return access.Actor{}, checkForgery(r.base, req)
+func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (access.Actor, error) {
+	if op.Public {
+		return access.Actor{}, checkForgery(r.base, r.dashboard, req)
 	}
 	actor, err := r.auth.Authenticate(ctx, req)
 	if err == nil && actor.SessionID != 0 {
-		err = checkForgery(r.base, req)
+		err = checkForgery(r.base, r.dashboard, req)
 	}
 	return actor, err
 }

@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
@@ -74,8 +76,47 @@ func newBed(t *testing.T) *bed {
 			}
 			return b.write(ctx, tx, c, r)
 		})
+	api.Write(b.router, api.Operation{ID: "things.run", Method: "POST", Path: "/run", Status: 201, RateLimit: 3}, api.Self,
+		func(context.Context, *db.Tx, api.Call[access.Actor], request) (api.Document[thing], error) {
+			return api.Document[thing]{Data: thing{ID: "1"}}, nil
+		})
 	return b
 }
+
+// An operation with a limit of its own says how much of that is left, and leaves the others alone.
+func TestOperationRateLimit(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	call := func(path string) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(http.MethodPost, "/api"+path, strings.NewReader(`{"name":"x"}`))
+		req.Header.Set("Authorization", "me")
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		b.router.ServeHTTP(w, req)
+		return w
+	}
+	b.db.Clock = still(time.Date(2026, 3, 1, 12, 0, 57, 0, time.UTC))
+	b.write = func(context.Context, *db.Tx, api.Call[access.Actor], request) (api.Document[thing], error) {
+		return api.Document[thing]{Data: thing{ID: "1"}}, nil
+	}
+	for left := range 3 {
+		if w := call("/run"); w.Code != 201 || w.Header().Get("X-RateLimit-Limit") != "3" || w.Header().Get("X-RateLimit-Remaining") != strconv.Itoa(2-left) {
+			t.Errorf("answered %d with %v", w.Code, w.Header())
+		}
+	}
+	if w := call("/run"); w.Code != 429 || w.Header().Get("Retry-After") != "3" {
+		t.Errorf("answered %d with %v", w.Code, w.Header())
+	}
+	if w := call("/things"); w.Code != 201 || w.Header().Get("X-RateLimit-Remaining") != "595" {
+		t.Errorf("answered %d with %v", w.Code, w.Header())
+	}
+}
+
+// still is a clock that stands.
+type still time.Time
+
+// Now is the time that it shows.
+func (s still) Now() time.Time { return time.Time(s) }
 
 func (b *bed) post(body string, headers ...string) *httptest.ResponseRecorder {
 	req := httptest.NewRequest("POST", "/api/things", strings.NewReader(body))

@@ -15,17 +15,23 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/audit"
+	"github.com/hostlerhq/hostler/internal/backup"
 	"github.com/hostlerhq/hostler/internal/certificate"
 	"github.com/hostlerhq/hostler/internal/clock"
+	"github.com/hostlerhq/hostler/internal/command"
 	"github.com/hostlerhq/hostler/internal/credential"
+	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/deployment"
 	"github.com/hostlerhq/hostler/internal/domain"
+	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host"
@@ -35,12 +41,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/nginx"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/outbound"
 	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
 )
 
@@ -56,6 +64,10 @@ type Config struct {
 	MasterKeyFile string
 	// BaseURL is what callers and servers see.
 	BaseURL string
+	// AuthURL is where OAuth lives, default BaseURL: another name of the same installation.
+	AuthURL string
+	// DashboardOrigin is the origin of a dashboard that is served elsewhere, below the same site as BaseURL; default none.
+	DashboardOrigin string
 	// Agents are the programs for hosts; without them no host can be worked on.
 	Agents host.Binaries
 	// SMTP is where mail goes; without it links are logged.
@@ -75,6 +87,8 @@ type Config struct {
 	ChallengeDNS  certificate.DNS
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
+	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
+	AllowPrivateEndpoints bool
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -146,35 +160,82 @@ type App struct {
 	// Outbox is the mail that is on its way.
 	Outbox *mail.Outbox
 
+	authURL   *url.URL
 	setup     *account.Setup
 	viewer    http.Handler
 	oauth     *oauth.Provider
 	bootstrap http.Handler
+	hooks     http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
 }
 
 // New wires an App over an open store. Start makes it work.
 func New(c Config, s *Store, log *slog.Logger) (*App, error) {
-	base, err := url.Parse(c.BaseURL)
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
-		return nil, fmt.Errorf("the base URL %q must look like https://panel.example.com", c.BaseURL)
-	}
-	if !server.PrivateBase(base) {
-		return nil, fmt.Errorf("the base URL %q is plain http and not a private address: tokens would cross the network in the open; use https", c.BaseURL)
+	base, err := parseBase("base URL", c.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	a := &App{Store: s, Config: c, Log: log, BaseURL: base}
+	if c.AuthURL != "" {
+		if a.authURL, err = parseBase("auth URL", c.AuthURL); err != nil {
+			return nil, err
+		}
+		if strings.Trim(a.authURL.Path, "/") != "" { // RFC 8414, 3.1 has the path elsewhere
+			return nil, fmt.Errorf("the auth URL %q must have no path", c.AuthURL)
+		}
+		a.authURL.Path = ""
+	}
+	if c.DashboardOrigin != "" {
+		u, err := parseBase("dashboard's origin", c.DashboardOrigin)
+		if err != nil {
+			return nil, err
+		}
+		if origin(u) != c.DashboardOrigin {
+			return nil, fmt.Errorf("the dashboard's origin %q must be like https://dash.example.com, with nothing behind it", c.DashboardOrigin)
+		}
+	}
 	if err := a.wire(); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
+// parseBase reads a URL that people and programs call. what names it.
+func parseBase(what, text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("the %s %q must look like https://panel.example.com", what, text)
+	}
+	if !server.PrivateBase(u) {
+		return nil, fmt.Errorf("the %s %q is plain http and not a private address: tokens would cross the network in the open; use https", what, text)
+	}
+	return u, nil
+}
+
+func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// origins are those whose pages may read answers.
+func (a *App) origins() []string {
+	out := []string{origin(a.BaseURL)}
+	if a.Config.DashboardOrigin != "" {
+		out = append(out, a.Config.DashboardOrigin)
+	}
+	return out
+}
+
 func (a *App) wire() error {
+	if a.authURL == nil {
+		a.authURL = a.BaseURL
+	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
+	runner := &backup.Runner{Store: backups}
+	projects := &site.Projects{Box: a.Box}
 	keyVault := certificate.Vault{Box: a.Box}
 	certificates := certificate.Part{Vault: keyVault}
 	domains := domain.Part{Certificates: certificates}
@@ -193,12 +254,19 @@ func (a *App) wire() error {
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
+			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			firewall.Aspect:        rulesConverger,
+			backup.Aspect:          runner,
+			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
+			deployment.Aspect:      &deployment.Converger{Projects: projects},
+			environment.Aspect:     &environment.Converger{Box: a.Box},
+			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
+	runner.Work(workers)
 	job.Handle(workers, issuer.Renew)
 	sender := a.Config.Mail
 	var err error
@@ -207,16 +275,16 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{{Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
 	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
 
-	authenticator := &account.Authenticator{DB: a.DB}
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, RateLimit: a.Config.RateLimit})
-	keys.Router = a.Router
 	organizations := &organization.Store{DB: a.DB}
+	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
+	keys.Router = a.Router
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 	rules := &firewall.Store{DB: a.DB}
@@ -227,17 +295,25 @@ func (a *App) wire() error {
 	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Sender: sender, Log: a.Log}
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
-	(&credential.Operations{Store: &credential.Store{DB: a.DB, Organizations: organizations}, Box: a.Box, Router: a.Router}).Register()
-	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept, Secure: a.BaseURL.Scheme == "https"}
+	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
+	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
+	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
-	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.BaseURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
+	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
 	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Balancers: balancers, Drifter: a.engine}).Register()
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
-	(&site.Operations{Store: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	(&environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Log: a.Log}).Handler()
+	databases.Register()
 	balancers.Register()
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}
 	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone}).Register()
@@ -247,10 +323,15 @@ func (a *App) wire() error {
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
+	stores.Organizations, backups.Servers = organizations, servers
+	(&storage.Operations{Store: stores, Router: a.Router}).Register()
+	runner.Jobs, runner.Mail = a.Queue, a.Outbox
+	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
+
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
-	a.setup, a.viewer = newSetup(a.DB), a.Router.Viewer(docsPath)
+	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
 	return nil
 }
 

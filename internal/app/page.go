@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -19,15 +18,9 @@ import (
 
 const docsPath = "/docs/api/"
 
-// home points at what there is.
-func (a *App) home(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = fmt.Fprintf(w, "Hostler is running.\n\nAPI reference: %s\nAPI: %s\n", a.Router.URL(docsPath), a.Router.URL("/api"))
-}
-
-// newSetup is the page of the first account; its organization is called like the part of the address before the @.
-func newSetup(d *db.DB) *account.Setup {
-	return &account.Setup{DB: d, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
+// newSetup is the page of the first account, with its organization.
+func newSetup(d *db.DB, url string) *account.Setup {
+	return &account.Setup{DB: d, URL: url, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
 		slug := "main"
 		_, err := organization.Create(ctx, tx, "Main", slug, user.ID)
 		return slug, err

@@ -11,6 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/web"
 )
 
 // How long a client may take; streams extend their own write deadline.
@@ -72,22 +74,30 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("GET /metrics", a.metrics())
 	mux.Handle("/setup/{code}", a.setup)
 	mux.Handle("/bootstrap/", a.bootstrap)
+	mux.Handle(deployment.HookPath, a.hooks)
+	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
-	mux.HandleFunc("GET /{$}", a.home)
-	return api.WithClientAddress(a.Config.TrustedProxies, secure(mux))
+	mux.Handle("/", web.Handler())
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
 }
 
 // secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.
-func secure(next http.Handler) http.Handler {
+func secure(https bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+		if https {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
 		next.ServeHTTP(w, req)
 	})

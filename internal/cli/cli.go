@@ -134,15 +134,20 @@ type globals struct {
 
 // Commands are the nouns, each with its verbs.
 func Commands() []*cobra.Command {
-	g := &globals{getenv: os.Getenv}
-	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
-		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
-	}
-	commands := []*cobra.Command{newLogin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newEvents(g)}
+	g := newGlobals()
+	commands := []*cobra.Command{newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newDatabases(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g), newCredentials(g)}
 	for _, c := range commands {
 		g.flags(c)
 	}
 	return commands
+}
+
+func newGlobals() *globals {
+	g := &globals{getenv: os.Getenv}
+	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
+		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
+	}
+	return g
 }
 
 func (g *globals) flags(c *cobra.Command) {
@@ -216,6 +221,9 @@ func (g *globals) open(cmd *cobra.Command) (*session, error) {
 	}
 	s := &session{streams: g.streams(cmd), url: g.URL, org: g.Org}
 	token := g.getenv("HOSTLER_TOKEN")
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, usage("HOSTLER_TOKEN has characters that no token has")
+	}
 	if s.url == "" {
 		s.url = kept.URL
 	}
@@ -230,7 +238,16 @@ func (g *globals) open(cmd *cobra.Command) (*session, error) {
 	if s.url == "" || token == "" {
 		return nil, exit(CodeForbidden, "not signed in: run hostler login URL, or set HOSTLER_URL and HOSTLER_TOKEN")
 	}
-	if s.client, err = client.New(s.url, token); err != nil {
+	source := func(context.Context) (string, error) { return token, nil }
+	if kept.Grant != nil && token == kept.Token {
+		c, err := g.config.read()
+		if err != nil {
+			return nil, err
+		}
+		name := c.name(g.Profile)
+		source = func(ctx context.Context) (string, error) { return g.config.token(ctx, name) }
+	}
+	if s.client, err = client.NewFrom(s.url, source); err != nil {
 		return nil, usage("%s", err)
 	}
 	return s, nil

@@ -15,6 +15,8 @@ type profile struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 	Org   string `json:"org,omitempty"`
+	// Grant is there where the token came from signing in in the browser.
+	Grant *grant `json:"grant,omitempty"`
 }
 
 // config is the file of all logins.
@@ -71,11 +73,18 @@ func (f configFile) profile(name string) (profile, error) {
 	return p, nil
 }
 
-// change reads the file, has do change it and writes it, readable by its owner only.
+// change reads the file, has do change it and writes it, readable by its owner only. Other commands wait meanwhile.
 func (f configFile) change(do func(c *config) error) error {
-	if f == "" {
-		return errors.New("write the configuration: neither XDG_CONFIG_HOME nor HOME is set")
+	unlock, err := f.lock()
+	if err != nil {
+		return err
 	}
+	defer unlock()
+	return f.write(do)
+}
+
+// write is change for who has the lock.
+func (f configFile) write(do func(c *config) error) error {
 	c, err := f.read()
 	if err != nil {
 		return err

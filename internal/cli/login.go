@@ -16,7 +16,9 @@ import (
 
 type loginOptions struct {
 	URL        string
+	Token      bool
 	TokenStdin bool
+	Scopes     []string
 }
 
 func newLogin(g *globals, run func(context.Context, *globals, streams, loginOptions) error) *cobra.Command {
@@ -24,13 +26,18 @@ func newLogin(g *globals, run func(context.Context, *globals, streams, loginOpti
 		run = login
 	}
 	var o loginOptions
-	c := &cobra.Command{Use: "login URL", Short: "Keep a token for an installation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Reads a personal access token, tries it, and keeps it for the commands that follow.\nWith --profile several logins are kept beside each other.",
+	c := &cobra.Command{Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Shows an address to open in a browser, on this or any other machine, and waits until you allow the command line there. The sign-in renews\n" +
+			"itself; it ends with hostler logout, or when it was not used for 30 days. For scripts, --token-stdin keeps a personal access token instead.\n" +
+			"With --profile several logins are kept beside each other.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.URL = strings.TrimRight(args[0], "/")
 			return coded(run(cmd.Context(), g, g.streams(cmd), o))
 		}}
+	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "ask for these scopes only, default all; what you may do bounds them anyway")
+	c.Flags().BoolVar(&o.Token, "token", false, "ask for a personal access token instead")
 	c.Flags().BoolVar(&o.TokenStdin, "token-stdin", false, "read the token from standard input without asking for it")
+	c.MarkFlagsMutuallyExclusive("scope", "token", "token-stdin")
 	return c
 }
 
@@ -38,22 +45,16 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	if err := safeURL(o.URL); err != nil {
 		return err
 	}
-	var token string
-	var err error
-	if o.TokenStdin {
-		token, err = s.line(ctx)
-	} else {
-		token, err = s.readSecret(ctx, "Token: ")
-	}
+	kept, err := authenticate(ctx, s, o)
 	if err != nil {
-		return usage("no token was given")
+		return err
 	}
-	api, err := client.New(o.URL, strings.TrimSpace(token))
+	api, err := client.New(o.URL, kept.Token)
 	if err != nil {
 		return usage("%s", err)
 	}
 	user, err := api.One(ctx, http.MethodGet, "/user", nil)
-	if err != nil {
+	if err != nil && !(kept.Grant != nil && client.IsStatus(err, http.StatusForbidden)) { // who narrowed the scopes has signed in all the same
 		return err
 	}
 	orgs, err := api.All(ctx, "/orgs")
@@ -64,7 +65,6 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	for _, r := range orgs {
 		slugs = append(slugs, r.Attribute("slug"))
 	}
-	kept := profile{URL: o.URL, Token: strings.TrimSpace(token)}
 	err = g.config.change(func(c *config) error {
 		name := or(g.Profile, defaultProfile)
 		before := c.Profiles[name]
@@ -82,7 +82,7 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", cell(user.Attribute("email")))
+	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", or(cell(user.Attribute("email")), "somebody whom this token may not see"))
 	if kept.Org != "" {
 		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(kept.Org))
 	}
@@ -90,6 +90,24 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 		_, _ = fmt.Fprintln(s.out, "Others can be chosen with hostler orgs switch: "+cell(strings.Join(slugs, ", ")))
 	}
 	return nil
+}
+
+// authenticate gets a token: of a browser, or one that was made before.
+func authenticate(ctx context.Context, s streams, o loginOptions) (profile, error) {
+	var token string
+	var err error
+	switch {
+	case o.TokenStdin:
+		token, err = s.line(ctx)
+	case o.Token:
+		token, err = s.readSecret(ctx, "Token: ")
+	default:
+		return inBrowser(ctx, s, o.URL, o.Scopes)
+	}
+	if token = strings.TrimSpace(token); err != nil || token == "" {
+		return profile{}, usage("no token was given")
+	}
+	return profile{URL: o.URL, Token: token}, nil
 }
 
 // safeURL refuses to send a token through other people's networks in the open.
@@ -109,15 +127,22 @@ func newLogout(g *globals, run func(context.Context, *globals, streams, none) er
 	if run == nil {
 		run = logout
 	}
-	return &cobra.Command{Use: "logout", Short: "Forget the token of this machine", Args: cobra.NoArgs, Long: "Forgets the token. It stays valid until it is revoked or expires.",
+	return &cobra.Command{Use: "logout", Short: "Sign out", Args: cobra.NoArgs,
+		Long: "Ends a sign-in of the browser at the installation, and forgets it here. A personal access token is forgotten only: it stays valid until it is\nrevoked or expires.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return coded(run(cmd.Context(), g, g.streams(cmd), none{}))
 		}}
 }
 
-func logout(_ context.Context, g *globals, s streams, _ none) error {
-	if _, err := g.config.profile(g.Profile); err != nil {
+func logout(ctx context.Context, g *globals, s streams, _ none) error {
+	p, err := g.config.profile(g.Profile)
+	if err != nil {
 		return err
+	}
+	if p.Grant != nil {
+		if err := p.Grant.revoke(ctx); err != nil {
+			_, _ = fmt.Fprintf(s.err, "%s. End it in your account, under the programs that may act for you.\n", plain(err.Error()))
+		}
 	}
 	return g.config.change(func(c *config) error {
 		name := c.name(g.Profile)

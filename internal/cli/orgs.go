@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,7 @@ import (
 
 func newOrgs(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "orgs", Short: "Organizations"}
-	c.AddCommand(newOrgsList(g, nil), newOrgsSwitch(g, nil))
+	c.AddCommand(newOrgsList(g, nil), newOrgsSwitch(g, nil), newOrgsLimit(g, nil))
 	return c
 }
 
@@ -69,4 +70,42 @@ func orgsSwitch(ctx context.Context, g *globals, s *session, o orgsSwitchOptions
 		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(o.Slug))
 		return nil
 	})
+}
+
+type orgsLimitOptions struct{ Requests string }
+
+func newOrgsLimit(g *globals, run func(context.Context, *session, orgsLimitOptions) error) *cobra.Command {
+	if run == nil {
+		run = orgsLimit
+	}
+	var o orgsLimitOptions
+	return command(g, &cobra.Command{Use: "limit [REQUESTS|default]", Short: "Show or set how many requests a minute each token may make in the organization", Args: cobra.MaximumNArgs(1)}, &o,
+		func(args []string) { o.Requests = append(args, "")[0] }, run)
+}
+
+func orgsLimit(ctx context.Context, s *session, o orgsLimitOptions) error {
+	path, err := s.path("/rate-limit")
+	if err != nil {
+		return err
+	}
+	method, body := http.MethodGet, any(nil)
+	if o.Requests != "" {
+		var n *int
+		if o.Requests != "default" {
+			given, err := strconv.Atoi(o.Requests)
+			if err != nil {
+				return usage("%q is neither a number nor default", o.Requests)
+			}
+			n = &given
+		}
+		method, body = http.MethodPut, map[string]any{"requests_per_minute": n}
+	}
+	r, err := s.client.One(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	return s.one(r, column{"requests a minute", func(r client.Resource) string {
+		return or(r.Attribute("requests_per_minute"), r.Attribute("default")+" (the installation's)")
+	}},
+		attribute("at least", "minimum"), attribute("at most", "maximum"))
 }

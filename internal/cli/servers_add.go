@@ -91,6 +91,7 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(s.err, "Server %s is made; running its line on %s\n", r.ID, cell(o.SSH.Target))
+	s.shownOnce(r)
 	if r.Meta.Bootstrap == nil {
 		return exit(CodeError, "the answer has no line to run")
 	}
@@ -105,6 +106,7 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 
 // pasteLine shows the line for the person who has a shell on the server.
 func (s *session) pasteLine(ctx context.Context, o serversAddOptions, list string, r client.Resource, answer client.Answer) error {
+	s.shownOnce(r)
 	if r.Meta.Bootstrap == nil {
 		return exit(CodeError, "the answer has no line to run")
 	}

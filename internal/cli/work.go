@@ -52,6 +52,9 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	if err != nil {
 		return err
 	}
+	if !s.json || o.Wait { // the JSON that is printed at once has it
+		s.shownOnce(r)
+	}
 	if !o.Wait || answer.Event == "" {
 		return s.changed(r, answer.Event, c)
 	}

@@ -4,6 +4,7 @@ package credential
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -74,6 +75,15 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 	}
 	inside, err := g.Within(teams)
 	return Path{Grant: inside, Credential: row}, err
+}
+
+// ProviderOf is the provider of a credential that the caller may use; access.ErrNotFound for every other.
+func (s *Store) ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error) {
+	p, err := s.Open(ctx, q, g, id)
+	if errors.Is(err, db.ErrNotFound) {
+		err = access.ErrNotFound
+	}
+	return p.Credential.Provider, err
 }
 
 // Operations are the operations on credentials.
@@ -181,10 +191,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if b.Provider == "aws" && s.Key == "" {
 		c.Fields.Add("key", "The key field is required for this provider.")
 	}
-	name := strings.TrimSpace(b.Name)
-	if name == "" && len(c.Fields["name"]) == 0 {
-		c.Fields.Add("name", "The name field is required.")
-	}
+	name := checkName(c.Fields, b.Name)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -202,14 +209,25 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	return o.document(ctx, tx.SQL, c.Parent.Slug, row)
 }
 
+func checkName(f api.Fields, name string) string {
+	name = strings.TrimSpace(name)
+	if name == "" && len(f["name"]) == 0 {
+		f.Add("name", "The name field is required.")
+	}
+	return name
+}
+
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerCredentialRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
 	row := c.Parent.Credential
 	if b.Name != nil {
-		row.Name = strings.TrimSpace(*b.Name)
+		row.Name = checkName(c.Fields, *b.Name)
+	}
+	if b.Key != nil && *b.Key == "" && row.Provider == "aws" && len(c.Fields["key"]) == 0 {
+		c.Fields.Add("key", "The key field is required for this provider.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
 	}
 	if b.Key != nil || b.Secret != nil {
 		plain, err := o.Box.Open(place(row.ID), row.Secret)

@@ -3,6 +3,8 @@ package job
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/db"
@@ -21,6 +23,36 @@ type Aspect interface {
 	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
 }
 
+// Follower is an aspect whose resources show the course of their work, not only its end.
+type Follower interface {
+	// Begun tells that the work of an operation starts on its host, in the transaction that says so.
+	Begun(ctx context.Context, tx *db.Tx, op query.Operation) error
+	// Ended tells how a run ended, before the operation is settled.
+	Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error
+}
+
+// Waiter is an aspect whose work may have to wait for something else than its server.
+type Waiter interface {
+	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
+}
+
+// Once is an aspect whose work is never started a second time by itself: what its host lost in the middle has failed.
+type Once interface{ Once() }
+
+// Beside is the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
+// aspects, and does one operation at a time.
+func Beside(aspect string, id int64) string { return aspect + besideMark + strconv.FormatInt(id, 10) }
+
+const besideMark = "/"
+
+// baseOf is the name that an aspect is registered under.
+func baseOf(aspect string) string {
+	base, _, _ := strings.Cut(aspect, besideMark)
+	return base
+}
+
+func isBeside(aspect string) bool { return strings.Contains(aspect, besideMark) }
+
 // PlanError is why a plan can't be made from what is known of a server, for people: rows and facts don't go together.
 type PlanError struct{ Err error }
 
@@ -36,14 +68,6 @@ func Planned(err error) error {
 	}
 	return &PlanError{err}
 }
-
-// FailedError ends the work of a stage whose After found that it can't be done, for people.
-type FailedError struct{ Reason string }
-
-func (e *FailedError) Error() string { return e.Reason }
-
-// Failed is a FailedError.
-func Failed(reason string) error { return &FailedError{reason} }
 
 // Pending is the accepted work of an aspect: what a plan is to include, and what it is to leave as it was.
 type Pending struct {
@@ -76,10 +100,15 @@ func (p Pending) Deletes(resource string, id int64) bool {
 	return false
 }
 
-// Stage is one Change of a plan; stages happen one after the other, and what is done stays done.
+// Stage is one Change of a plan, or one script; stages happen one after the other, and what is done stays done.
 type Stage struct {
 	Name   string
 	Change wire.Change
+	// Script is run instead of a Change when it is set.
+	Script *wire.Script
+	// Backup and Restore are streams between the host and a bucket, instead of a Change.
+	Backup  *wire.Backup
+	Restore *wire.Restore
 	// Confirm is what must work before the change is kept, when the Change asks for a confirmation.
 	Confirm host.ConfirmKind
 	// Detach gives the stage a unit of its own on the host, for what takes long.
@@ -89,6 +118,36 @@ type Stage struct {
 	// After runs when the stage is done, with the host's answers at hand: reading facts, for instance.
 	After func(ctx context.Context, server query.Server) error
 }
+
+// task puts what the stage is into a run; it is false where there is nothing to run.
+func (s Stage) task(run *wire.Run) bool {
+	switch {
+	case s.Script != nil:
+		run.Script = s.Script
+	case s.Backup != nil:
+		run.Backup = s.Backup
+	case s.Restore != nil:
+		run.Restore = s.Restore
+	case len(s.Change.Steps) > 0:
+		run.Change = &s.Change
+	default:
+		return false
+	}
+	return true
+}
+
+// StageError ends the work in an After: trying again will not help.
+type StageError struct{ Reason string }
+
+func (e *StageError) Error() string { return e.Reason }
+
+// Failed is a StageError.
+func Failed(reason string) error { return &StageError{reason} }
+
+// LaterError makes an After be tried again after a while, until the work's time is up: something else than the server can't be reached.
+type LaterError struct{ Reason string }
+
+func (e *LaterError) Error() string { return e.Reason }
 
 const defaultStage = 2 * time.Minute
 

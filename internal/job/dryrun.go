@@ -35,7 +35,7 @@ func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.Plan, error) {
 
 func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerPlan, error) {
 	p := api.ServerPlan{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FilePlan{}, Packages: []string{}, Actions: []string{}}
-	aspect, ok := e.aspects[t.Aspect]
+	aspect, ok := e.aspects[baseOf(t.Aspect)]
 	if !ok {
 		return p, fmt.Errorf("unknown aspect %q", t.Aspect)
 	}
@@ -55,6 +55,11 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	after, err := aspect.Plan(ctx, tx.Queries, server, Pending{Included: fresh})
 	if err != nil {
 		return p, err
+	}
+	for _, stage := range after {
+		if stage.Script != nil {
+			p.Actions = append(p.Actions, "run the "+stage.Name+" as "+stage.Script.User)
+		}
 	}
 	before, err := aspect.Plan(ctx, e.db.Read(), server, Pending{})
 	if err != nil {

@@ -62,7 +62,7 @@ func (e *Engine) Work(w *Workers) { Handle(w, e.converge) }
 func (e *Engine) Bind(q *Queue) {
 	e.queue = q
 	q.resume = func(ctx context.Context, tx *db.Tx, op query.Operation) error {
-		aspect, ok := e.aspects[op.Aspect]
+		aspect, ok := e.aspects[baseOf(op.Aspect)]
 		if !ok {
 			return fmt.Errorf("resume operation %d: unknown aspect %s", op.ID, op.Aspect)
 		}
@@ -93,7 +93,7 @@ const (
 
 // converge is the job: it works until nothing is pending, or the host can't be reached.
 func (e *Engine) converge(ctx context.Context, args Converge) error {
-	aspect, ok := e.aspects[args.Aspect]
+	aspect, ok := e.aspects[baseOf(args.Aspect)]
 	if !ok {
 		return fmt.Errorf("unknown aspect %q", args.Aspect)
 	}
@@ -153,7 +153,23 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if len(pending) == 0 || !e.due(server, args.Aspect) {
 		return false, nil
 	}
-	batch := pending[:min(len(pending), maxBatch)]
+	if w, ok := aspect.(Waiter); ok {
+		due, err := w.Due(ctx, e.db.Read(), pending[0])
+		if err == nil && !due { // asked again in a while
+			err = &awayError{"something else comes first"}
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	most := maxBatch
+	if isBeside(args.Aspect) {
+		most = 1
+	}
+	batch := pending[:min(len(pending), most)]
+	if isBeside(args.Aspect) { // what comes later has not happened for it, and changes nothing that it plans
+		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0)
+	}
 	return true, e.apply(ctx, server, aspect, batch, pending[len(batch):], fence, 0)
 }
 
@@ -275,7 +291,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		return fmt.Errorf("list overdue operations: %w", err)
 	}
 	for _, op := range overdue {
-		aspect, ok := e.aspects[op.Aspect]
+		aspect, ok := e.aspects[baseOf(op.Aspect)]
 		if !ok {
 			continue
 		}

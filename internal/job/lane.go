@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,12 +47,24 @@ func newLanes(d *db.DB, beside []string) *lanes {
 	return &lanes{beside: beside, db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
+// name is the lane of a server, or of what works beside it.
 func (l *lanes) name(what Converge) string {
 	name := "server-" + strconv.FormatInt(what.ServerID, 10)
-	if slices.Contains(l.beside, what.Aspect) {
+	switch {
+	case isBeside(what.Aspect):
+		name += "-" + hostLane(what.Aspect)
+	case slices.Contains(l.beside, what.Aspect):
 		name += "-" + what.Aspect
 	}
 	return name
+}
+
+// hostLane is the name of the lane on the host: "host" for all that changes it.
+func hostLane(aspect string) string {
+	if isBeside(aspect) {
+		return strings.ReplaceAll(aspect, besideMark, "-")
+	}
+	return "host"
 }
 
 // take waits for the lane of a server and returns its fencing number; errLaneTaken if another replica holds it, errCovered if somebody

@@ -56,7 +56,7 @@ type Config struct {
 	Log      *slog.Logger
 	Workers  *Workers
 	Periodic []Periodic
-	// Parallel is how many jobs run at once, default 32: they mostly wait for hosts.
+	// Parallel is how many jobs run at once, default 128: they mostly wait for hosts.
 	Parallel int
 }
 
@@ -72,7 +72,7 @@ func NewQueue(c Config) (*Queue, error) {
 	q := &Queue{db: c.DB}
 	config := &river.Config{Logger: quiet(c.Log), JobTimeout: jobTimeout, RescueStuckJobsAfter: jobTimeout + time.Minute, MaxAttempts: 25}
 	if c.Parallel == 0 {
-		c.Parallel = 32
+		c.Parallel = 128
 	}
 	if c.Workers != nil {
 		config.Workers = c.Workers.river

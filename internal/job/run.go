@@ -46,12 +46,12 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		if !end.ok() {
 			break
 		}
-		if err := e.after(ctx, server, batch, stages[i]); err != nil {
-			var failed *FailedError
-			if !errors.As(err, &failed) {
-				return end, err
-			}
-			end = outcome{state: StateFailed, step: stages[i].Name, reason: sentence(failed.Reason), output: end.output}
+		failed, err := e.after(ctx, server, batch, stages[i])
+		if err != nil {
+			return end, err
+		}
+		if failed != nil {
+			failed.output, end = end.output, *failed
 			break
 		}
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
@@ -67,21 +67,32 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 	return end, nil
 }
 
-// after does what a stage asks for once it is done.
-func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) error {
+// after does what a stage asks for once it is done. The outcome is set where that ends the work.
+func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) (*outcome, error) {
 	if stage.After == nil {
-		return nil
+		return nil, nil
 	}
 	err := stage.After(ctx, server)
 	if reason := host.Reason(err); reason != "" {
-		return e.away(ctx, server, batch, stage.Name, reason)
+		return nil, e.away(ctx, server, batch, stage.Name, reason)
 	}
-	return err
+	var end *StageError
+	var later *LaterError
+	switch {
+	case errors.As(err, &end):
+		return &outcome{state: StateFailed, step: stage.Name, reason: sentence(end.Reason)}, nil
+	case errors.As(err, &later):
+		if err := e.note(ctx, batch, stage.Name, later.Reason); err != nil {
+			return nil, err
+		}
+		return nil, &awayError{later.Reason}
+	}
+	return nil, err
 }
 
 // runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
 func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64) (outcome, error) {
-	if len(stage.Change.Steps) == 0 {
+	if !stage.task(&wire.Run{}) {
 		return outcome{state: StateSucceeded}, e.started(ctx, batch, stage)
 	}
 	within := stage.Within
@@ -94,7 +105,9 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 			deadline = d
 		}
 	}
-	run := wire.Run{ID: strings.ToLower(batch[0].Aspect) + "-" + secret.Random(8), Lane: "host", Fence: fence, Deadline: deadline, Detach: stage.Detach, Change: &stage.Change}
+	aspect := batch[0].Aspect
+	run := wire.Run{ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach}
+	stage.task(&run)
 	raw, err := json.Marshal(run)
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
@@ -112,16 +125,31 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		return outcome{}, fmt.Errorf("write run: %w", err)
 	}
 	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), Stage: int64(index), Run: sealed, Confirm: confirmName(stage.Confirm)}
+	begun := false
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		for _, id := range ids {
-			if err := tx.StartOperation(ctx, id, stage.Name, "", tx.Micros()); err != nil {
+		begun = false
+		for _, op := range batch {
+			n, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros())
+			if err != nil {
 				return err
 			}
+			if f, ok := e.aspects[baseOf(aspect)].(Follower); ok && n > 0 {
+				if err := f.Begun(ctx, tx, op); err != nil {
+					return err
+				}
+			}
+			begun = begun || n > 0
+		}
+		if !begun {
+			return nil
 		}
 		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, Stage: row.Stage, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
 	})
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	if !begun { // all of it was ended meanwhile
+		return outcome{state: StateCancelled}, nil
 	}
 	return e.follow(ctx, server, batch, row, run, stage.Name)
 }
@@ -133,7 +161,7 @@ func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Sta
 	}
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			if err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros()); err != nil {
+			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros()); err != nil {
 				return err
 			}
 		}
@@ -183,11 +211,14 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.setConnection(ctx, server, connected); err != nil {
 		return outcome{}, err
 	}
-	if err := e.endRun(ctx, row.ID, string(result.State)); err != nil {
+	if err := e.endWith(ctx, row, batch, result); err != nil {
 		return outcome{}, err
 	}
 	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
-	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut {
+	if _, once := e.aspects[baseOf(row.Aspect)].(Once); once && result.State == wire.StateLost {
+		return outcomeOf(result, pieces), nil
+	}
+	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut && (run.Change != nil || !result.Changed) {
 		if err := e.write(ctx, batch, pieces); err != nil {
 			return outcome{}, err
 		}
@@ -298,8 +329,12 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	}
 	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
 	if err == nil && int(row.Stage) < len(stages) { // a plan that fails now fails below, where that is settled
-		if err := e.after(ctx, server, batch, stages[row.Stage]); err != nil {
+		failed, err := e.after(ctx, server, batch, stages[row.Stage])
+		if err != nil {
 			return err
+		}
+		if failed != nil {
+			return e.conclude(ctx, server, aspect, batch, held, run.Fence, *failed)
 		}
 	}
 	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
@@ -333,6 +368,25 @@ func (e *Engine) endRun(ctx context.Context, id, state string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("end run %s: %w", id, err)
+	}
+	return nil
+}
+
+// endWith is endRun with the host's result, which the resources may want to keep.
+func (e *Engine) endWith(ctx context.Context, row query.Run, batch []query.Operation, result wire.Result) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if f, ok := e.aspects[baseOf(row.Aspect)].(Follower); ok {
+			for _, op := range batch {
+				if err := f.Ended(ctx, tx, op, result); err != nil {
+					return err
+				}
+			}
+		}
+		now := tx.Micros()
+		return tx.EndRun(ctx, row.ID, string(result.State), &now)
+	})
+	if err != nil {
+		return fmt.Errorf("end run %s: %w", row.ID, err)
 	}
 	return nil
 }

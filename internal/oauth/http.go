@@ -239,19 +239,27 @@ func (o *Operations) grants(ctx context.Context, c api.Call[access.Actor]) (api.
 	}
 	out := api.Collection[GrantResource]{Next: page.Next, Prev: page.Prev}
 	for _, row := range page.Rows {
-		program, err := q.Read().GetOAuthClientByID(ctx, row.ClientID)
+		res, err := o.grantResource(ctx, q.Read(), row)
 		if err != nil {
-			return out, fmt.Errorf("read client %d: %w", row.ClientID, err)
+			return out, err
 		}
-		var scopes access.Set
-		if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
-			return out, fmt.Errorf("read scopes of grant %d: %w", row.ID, err)
-		}
-		id := strconv.FormatInt(row.ID, 10)
-		out.Data = append(out.Data, GrantResource{ID: id, Links: o.Provider.Router.Links("/user/oauth-grants/" + id),
-			Attributes: OAuthGrantAttributes{Client: program.Name, Scopes: names(scopes), CreatedAt: api.TimeOf(row.CreatedAt)}})
+		out.Data = append(out.Data, res)
 	}
 	return out, nil
+}
+
+func (o *Operations) grantResource(ctx context.Context, q *query.Queries, row query.OauthGrant) (GrantResource, error) {
+	program, err := q.GetOAuthClientByID(ctx, row.ClientID)
+	if err != nil {
+		return GrantResource{}, fmt.Errorf("read client %d: %w", row.ClientID, err)
+	}
+	var scopes access.Set
+	if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
+		return GrantResource{}, fmt.Errorf("read scopes of grant %d: %w", row.ID, err)
+	}
+	id := strconv.FormatInt(row.ID, 10)
+	return GrantResource{ID: id, Links: o.Provider.Router.Links("/user/oauth-grants/" + id),
+		Attributes: OAuthGrantAttributes{Client: program.Name, Scopes: names(scopes), CreatedAt: api.TimeOf(row.CreatedAt)}}, nil
 }
 
 func (o *Operations) grantInPath(ctx context.Context, actor access.Actor, path api.Path) (grantPath, error) {
@@ -267,6 +275,13 @@ func (o *Operations) grantInPath(ctx context.Context, actor access.Actor, path a
 }
 
 func (o *Operations) revokeGrant(ctx context.Context, tx *db.Tx, c api.Call[grantPath], _ api.NoBody) (api.Empty, error) {
+	res, err := o.grantResource(ctx, tx.Queries, c.Parent.grant)
+	if err == nil {
+		err = api.Was(ctx, res)
+	}
+	if err != nil {
+		return api.Empty{}, err
+	}
 	if err := tx.RevokeOAuthGrant(ctx, c.Parent.grant.ID, ptr(tx.Micros())); err != nil {
 		return api.Empty{}, fmt.Errorf("end grant: %w", err)
 	}

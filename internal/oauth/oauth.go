@@ -10,8 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -198,18 +201,49 @@ func (p *Provider) authorize(ctx context.Context, tx *db.Tx, r request, user int
 	if r.challenge != "" {
 		in.CodeChallenge = &r.challenge
 	}
-	if _, err := tx.InsertOAuthGrant(ctx, in); err != nil {
+	grant, err := tx.InsertOAuthGrant(ctx, in)
+	if err != nil {
 		return "", fmt.Errorf("keep grant: %w", err)
 	}
-	return code, nil
+	return code, note(ctx, tx, r.client.OauthClient, grant, "oauth.consent", pathAuthorize, "")
+}
+
+// note writes down what a program does, or is refused, with what somebody allowed it.
+func note(ctx context.Context, tx *db.Tx, c query.OauthClient, grant query.OauthGrant, operation, path, refused string) error {
+	var scopes []string
+	_ = json.Unmarshal([]byte(grant.Scopes), &scopes) // written by us
+	n := api.Note{Operation: operation, Path: path, Status: http.StatusOK, Message: refused, UserID: grant.UserID, Caller: access.Actor{OAuthID: grant.ID}.Caller(),
+		Kind: OAuthGrantAttributes{}.ResourceType(), ID: strconv.FormatInt(grant.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID, "scopes": scopes}}
+	if refused != "" {
+		n.Status = http.StatusBadRequest
+	}
+	return n.Keep(ctx, tx)
+}
+
+// outcome is note for what ended in a refusal or in nothing of the kind.
+func (p *Provider) outcome(ctx context.Context, tx *db.Tx, c client, grant query.OauthGrant, operation, path string, refused error) error {
+	if grant.ID == 0 { // nobody's
+		return nil
+	}
+	var r *refusal
+	text := ""
+	if errors.As(refused, &r) {
+		text = r.description
+	}
+	return note(ctx, tx, c.OauthClient, grant, operation, path, text)
 }
 
 // exchange takes a code for tokens. A code that comes a second time was stolen, the first time or now: all that came of it ends.
 func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verifier string) (tokens, error) {
 	var out tokens
 	var refused error
-	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		grant, err := tx.GetOAuthGrantByCode(ctx, ptr(secret.Hash(code)))
+		defer func() {
+			if err == nil {
+				err = p.outcome(ctx, tx, c, grant, "oauth.token", pathToken, refused)
+			}
+		}()
 		if errors.Is(err, db.ErrNotFound) {
 			refused = refuse(invalidGrant, "the code is not valid")
 			return nil
@@ -259,8 +293,13 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 func (p *Provider) refresh(ctx context.Context, c client, token, narrower string) (tokens, error) {
 	var out tokens
 	var refused error
-	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		row, grant, err := p.find(ctx, tx.Queries, token)
+		defer func() {
+			if err == nil {
+				err = p.outcome(ctx, tx, c, grant, "oauth.refresh", pathToken, refused)
+			}
+		}()
 		if errors.Is(err, db.ErrNotFound) {
 			refused = refuse(invalidGrant, "the refresh token is not valid")
 			return nil
@@ -327,6 +366,15 @@ func (p *Provider) Authenticate(ctx context.Context, token string) (access.Actor
 	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
+	program, err := p.DB.Read().GetOAuthClientByID(ctx, grant.ClientID)
+	if err != nil {
+		return access.Actor{}, fmt.Errorf("read client %d: %w", grant.ClientID, err)
+	}
+	c, err := read(program)
+	if err != nil {
+		return access.Actor{}, err
+	}
+	actor.Scopes = actor.Scopes.Intersect(c.scopes) // what a program may have at most can be cut after it was let in
 	return actor, nil
 }
 
@@ -341,11 +389,19 @@ func (p *Provider) revoke(ctx context.Context, c client, token string) error {
 			return err
 		}
 		if row.Kind == kindRefresh {
-			return tx.RevokeOAuthGrant(ctx, grant.ID, ptr(tx.Micros()))
+			err = tx.RevokeOAuthGrant(ctx, grant.ID, ptr(tx.Micros()))
+		} else {
+			err = tx.DeleteOAuthToken(ctx, row.ID)
 		}
-		return tx.DeleteOAuthToken(ctx, row.ID)
+		if err != nil {
+			return fmt.Errorf("revoke token: %w", err)
+		}
+		return note(ctx, tx, c.OauthClient, grant, "oauth.revoke", pathRevoke, "")
 	})
 }
+
+// hostPattern is stricter than a URL's syntax: the host of a redirect is written into the policy of the consent page.
+var hostPattern = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
 
 // checkRedirect reads a redirect of a client: https anywhere, http on this machine only, or a scheme of an app's own. Later it must be met exactly.
 func checkRedirect(text string) bool {
@@ -355,9 +411,9 @@ func checkRedirect(text string) bool {
 	}
 	switch u.Scheme {
 	case "https":
-		return u.Host != ""
+		return hostPattern.MatchString(u.Host)
 	case "http":
-		return slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname())
+		return slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname()) && hostPattern.MatchString(u.Host)
 	default:
 		return strings.Contains(u.Scheme, ".") // RFC 8252, 7.1: reverse domain names; never javascript: or data:
 	}

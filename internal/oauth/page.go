@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -169,6 +170,10 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	if req.PostFormValue("decision") != "allow" {
+		if err := p.denied(ctx, r.client.OauthClient, session, pathAuthorize); err != nil {
+			p.failed(w, req, err)
+			return
+		}
 		p.back(w, req, r, url.Values{"error": {accessDenied}, "error_description": {"the person said no"}})
 		return
 	}
@@ -182,6 +187,23 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	p.back(w, req, r, url.Values{"code": {code}})
+}
+
+// denied writes down that somebody said no.
+func (p *Provider) denied(ctx context.Context, c query.OauthClient, session query.Session, path string) error {
+	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return decision(c, session, path, "the person said no").Keep(ctx, tx)
+	})
+}
+
+// decision is the line about a person's answer to a program.
+func decision(c query.OauthClient, session query.Session, path, refused string) api.Note {
+	n := api.Note{Operation: "oauth.consent", Path: path, Status: http.StatusOK, Message: refused, UserID: session.UserID, Caller: access.Actor{UserID: session.UserID, SessionID: session.ID}.Caller(),
+		Kind: OAuthClientAttributes{}.ResourceType(), ID: strconv.FormatInt(c.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID}}
+	if refused != "" {
+		n.Status = http.StatusForbidden
+	}
+	return n
 }
 
 // origin is what a person recognises of a redirect.
@@ -268,9 +290,17 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	if path, _, _ := strings.Cut(d.Continue, "?"); path != pathAuthorize && path != pathDevice {
 		d.Continue = pathDevice
 	}
-	cookie, _, err := p.Sign.In(req.Context(), req, account.LoginRequest{Email: d.Email, Password: req.PostFormValue("password"), Code: req.PostFormValue("code")})
+	req = req.WithContext(api.WithConcerns(req.Context()))
+	cookie, user, err := p.Sign.In(req.Context(), req, account.LoginRequest{Email: d.Email, Password: req.PostFormValue("password"), Code: req.PostFormValue("code")})
 	var public *api.Error
-	if errors.As(err, &public) {
+	isPublic := errors.As(err, &public)
+	if err == nil || isPublic {
+		if err := p.noteSignIn(req.Context(), user, public); err != nil {
+			p.failed(w, req, err)
+			return
+		}
+	}
+	if isPublic {
 		d.Error, d.status = public.Message, public.Status
 		if public.Status == http.StatusUnauthorized { // a form's answer, not a challenge
 			d.status = http.StatusUnprocessableEntity
@@ -284,6 +314,18 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	}
 	http.SetCookie(w, cookie)
 	http.Redirect(w, req, d.Continue, http.StatusSeeOther)
+}
+
+// noteSignIn writes the line that signing in through the API has as well.
+func (p *Provider) noteSignIn(ctx context.Context, user query.User, refused *api.Error) error {
+	n := api.Note{Operation: "oauth.sign-in", Path: pathSignIn, Status: http.StatusOK, UserID: user.ID}
+	if n.UserID == 0 {
+		n.UserID = api.Concerned(ctx)
+	}
+	if refused != nil {
+		n.Status, n.Message = refused.Status, refused.Message
+	}
+	return p.DB.Tx(ctx, n.Keep)
 }
 
 // serveDevice is where a person allows a device.
@@ -343,8 +385,9 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 		p.failed(w, req, err)
 		return
 	}
-	state, text := deviceDenied, "The device was not let in."
+	state, text, refused := deviceDenied, "The device was not let in.", "the person said no"
 	if req.PostFormValue("decision") == "allow" {
+		refused = ""
 		state, text = deviceAllowed, "The device is in. You can close this page."
 	}
 	err = p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -352,7 +395,12 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 		if err == nil && n == 0 {
 			err = refuse(invalidRequest, "This code was used")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		line := decision(program, session, pathDevice, refused)
+		line.After["scopes"] = names(scopes)
+		return line.Keep(ctx, tx)
 	})
 	if err != nil {
 		p.failed(w, req, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 
 	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -52,7 +53,36 @@ func (p *Provider) Handler() http.Handler {
 	mux.HandleFunc(pathSignIn, p.serveSignIn)
 	mux.HandleFunc(pathDevice, p.serveDevice)
 	mux.HandleFunc("GET "+pathMetadata, p.serveMetadata)
-	return mux
+	return p.limited(mux)
+}
+
+// deviceLimit is how many device flows an address may begin in a minute: each is a row, and a code that could be guessed.
+const deviceLimit = api.LeastRateLimit
+
+// limited counts what addresses ask: everybody may, and much of it is expensive.
+func (p *Provider) limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		err := p.Router.LimitAddress(w, req, "oauth", 0)
+		if err == nil && req.URL.Path == pathDeviceCode {
+			err = p.Router.LimitAddress(w, req, pathDeviceCode, deviceLimit)
+		}
+		var over *api.Error
+		if !errors.As(err, &over) {
+			next.ServeHTTP(w, req)
+			return
+		}
+		for name, values := range over.Header {
+			w.Header()[name] = values
+		}
+		switch req.URL.Path {
+		case pathToken, pathRevoke, pathIntrospect, pathDeviceCode: // a program that polls knows what to do about slow_down
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(over.Status)
+			_, _ = w.Write([]byte(`{"error":"slow_down","error_description":"too many requests from this address"}`))
+		default:
+			p.page(w, pageData{Title: "Too many requests", Error: "Try again in a minute.", status: over.Status})
+		}
+	})
 }
 
 // formOnly lets through what the protocol allows: a form in a POST. In a query, secrets would end in logs.
@@ -225,6 +255,9 @@ func (s *server) Revocation(ctx context.Context, r *op.ClientRequest[oidc.Revoca
 // Introspect tells a client of its own tokens.
 func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionRequest]) (*op.Response, error) {
 	c, err := s.verify(ctx, r.Data.ClientCredentials)
+	if err == nil && c.public() { // anybody can say a public client's id: RFC 7662, 2.1 wants proof
+		err = refuse(invalidClient, "the client has no secret to prove who it is")
+	}
 	if err != nil {
 		return nil, s.asError(ctx, err)
 	}
@@ -331,8 +364,10 @@ func (s *server) DeviceToken(ctx context.Context, r *op.ClientRequest[oidc.Devic
 		if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
 			return fmt.Errorf("read scopes of device %d: %w", row.ID, err)
 		}
-		out, err = s.p.issue(ctx, tx, grant, scopes)
-		return err
+		if out, err = s.p.issue(ctx, tx, grant, scopes); err != nil {
+			return err
+		}
+		return note(ctx, tx, c.OauthClient, grant, "oauth.token", pathToken, "")
 	})
 	return s.answer(ctx, out, errors.Join(err, refused))
 }

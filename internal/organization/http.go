@@ -42,6 +42,7 @@ func (o *Operations) Register() {
 		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,
 		Scopes: []access.Permission{}, Summary: "Get an organization",
 	}, o.Store.InPath, o.show)
+	o.registerLimit()
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {
@@ -61,7 +62,14 @@ func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.C
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Document[Resource]{Data: NewResource(o.Router, c.Parent.Organization)}, nil
+	res := NewResource(o.Router, c.Parent.Organization)
+	res.Meta = &api.Meta{Permissions: []string{}}
+	for _, p := range access.All() {
+		if c.Parent.Grant.May(p) {
+			res.Meta.Permissions = append(res.Meta.Permissions, string(p))
+		}
+	}
+	return api.Document[Resource]{Data: res}, nil
 }
 
 // NewResource is the document of an organization.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 
@@ -132,7 +133,7 @@ func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.
 		return access.Grant{}, err
 	}
 	g := access.NewGrant(actor, role, m.RoleID != 0, teams)
-	g.OrganizationID, g.Slug = org.ID, org.Slug
+	g.OrganizationID, g.Slug, g.Owner = org.ID, org.Slug, m.RoleID == access.RoleOwner
 	return g, nil
 }
 
@@ -179,8 +180,28 @@ func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fiel
 			return err
 		}
 	}
-	if missing := set.Without(g.Role); !missing.Empty() {
+	switch missing := set.Without(g.MayGive()); {
+	case !missing.Empty():
 		f.Add(field, "The selected %s permits more than you may: %s.", field, missing.List()[0])
+	case role == access.RoleOwner && !g.Owner:
+		f.Add(field, "Only an owner may make somebody an owner.")
+	}
+	return nil
+}
+
+var errOwners = &api.Error{Status: http.StatusForbidden, Message: "Only an owner may do this to an owner."}
+
+// MayTouch keeps a member whose role permits more than the caller may out of the caller's hands, and owners out of everybody's but owners'.
+func MayTouch(ctx context.Context, q *query.Queries, g access.Grant, role int64) error {
+	set, err := RolePermissions(ctx, q, g.OrganizationID, role)
+	if err != nil {
+		return err
+	}
+	if more := set.Without(g.Role); !more.Empty() {
+		return &access.Denied{Missing: more.List()[0]}
+	}
+	if role == access.RoleOwner && !g.Owner {
+		return errOwners
 	}
 	return nil
 }

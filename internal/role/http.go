@@ -231,6 +231,8 @@ func parse(f api.Fields, g access.Grant, names []api.PermissionName) access.Set 
 		case err != nil: // the schema has said so
 		case !g.Role.Has(p) && !organization.Mandatory().Has(p):
 			f.Add(field, "You can't grant %s: your role does not have it.", p)
+		case !g.MayGive().Has(p) && !organization.Mandatory().Has(p):
+			f.Add(field, "You can't grant %s: this token does not have the scope.", p)
 		}
 		set = set.Add(p)
 	}

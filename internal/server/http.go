@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
@@ -26,15 +27,31 @@ type Operations struct {
 	Keys   *Keys
 	// Rules makes the firewall rules that every new server has.
 	Rules DefaultRules
+	// Credentials are the accounts that servers can be made with.
+	Credentials Credentials
 	// Balancers follow when a server's address changes.
 	Balancers Balancers
+	// Databases makes what a server with an engine begins with.
+	Databases Databases
 	// Drifter compares servers with what they should be.
 	Drifter Drifter
+}
+
+// Credentials finds the provider of an account that the caller may know of; one of somebody else is access.ErrNotFound.
+type Credentials interface {
+	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
 }
 
 // Balancers are told when the address of a server changes, which may be a node of theirs.
 type Balancers interface {
 	AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server) error
+}
+
+// Databases writes the account of the sites on a new server's engine and its first database, if that has a name, and accepts their work. The
+// account's password is shown once.
+type Databases interface {
+	AddDefaults(ctx context.Context, tx *db.Tx, p Path, first string) (secret.String, error)
+	CheckName(row query.Server, name string) error
 }
 
 // DefaultRules writes the visible rules of a new server: its SSH port, 80 and 443.
@@ -44,26 +61,25 @@ type DefaultRules interface {
 
 // CreateServerRequest asks for a server.
 type CreateServerRequest struct {
-	Name          string         `json:"name" maxLength:"30"`
-	Provider      string         `json:"provider"`
-	CredentialID  int64          `json:"credential_id,omitempty"`
-	TeamID        *int64         `json:"team_id,omitempty" nullable:"true"`
-	Type          string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
-	UbuntuVersion string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"A wish. Optional here: the system is found on the server."`
-	PHPVersion    string         `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
-	DatabaseType  *string        `json:"database_type,omitempty" nullable:"true" enum:"mysql84,mysql9,mariadb1011,mariadb114,postgres14,postgres15,postgres16,postgres17,postgres18"`
-	RecipeID      *int64         `json:"recipe_id,omitempty" nullable:"true"`
-	Tags          []string       `json:"tags,omitempty" nullable:"true"`
-	AWS           *AWSServer     `json:"aws,omitempty"`
-	Ocean2        *Ocean2Server  `json:"ocean2,omitempty"`
-	Hetzner       *HetznerServer `json:"hetzner,omitempty"`
-	Vultr         *VultrServer   `json:"vultr,omitempty"`
-	Akamai        *AkamaiServer  `json:"akamai,omitempty"`
-	Laravel       *LaravelServer `json:"laravel,omitempty"`
-	Custom        *CustomServer  `json:"custom,omitempty"`
-	// Database is the name of the first database.
-	Database              *string `json:"database,omitempty"`
-	AddKeyToSourceControl *bool   `json:"add_key_to_source_control,omitempty" default:"true"`
+	Name                  string         `json:"name" maxLength:"30"`
+	Provider              string         `json:"provider"`
+	CredentialID          *int64         `json:"credential_id,omitempty"`
+	TeamID                *int64         `json:"team_id,omitempty" nullable:"true"`
+	Type                  string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
+	UbuntuVersion         string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"A wish. Optional here: the system is found on the server."`
+	PHPVersion            string         `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	DatabaseType          *string        `json:"database_type,omitempty" nullable:"true" enum:"mysql84,mysql9,mariadb1011,mariadb114,postgres14,postgres15,postgres16,postgres17,postgres18"`
+	RecipeID              *int64         `json:"recipe_id,omitempty" nullable:"true"`
+	Tags                  []string       `json:"tags,omitempty" nullable:"true"`
+	AWS                   *AWSServer     `json:"aws,omitempty"`
+	Ocean2                *Ocean2Server  `json:"ocean2,omitempty"`
+	Hetzner               *HetznerServer `json:"hetzner,omitempty"`
+	Vultr                 *VultrServer   `json:"vultr,omitempty"`
+	Akamai                *AkamaiServer  `json:"akamai,omitempty"`
+	Laravel               *LaravelServer `json:"laravel,omitempty"`
+	Custom                *CustomServer  `json:"custom,omitempty"`
+	Database              *string        `json:"database,omitempty" doc:"The name of the first database."`
+	AddKeyToSourceControl *bool          `json:"add_key_to_source_control,omitempty" default:"true"`
 }
 
 // CustomServer is where somebody's own machine is.
@@ -108,7 +124,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Create a server",
-		Description: "For the provider custom, meta.bootstrap holds the one line to run on the server as root. It is shown once.",
+		Description: "For the provider custom, meta.bootstrap holds the one line to run on the server as root, and meta.shown_once the password of the database account forge. Both are shown once.",
 	}, o.Store.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a server",
@@ -151,7 +167,15 @@ func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, ro
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	in := checkCreate(c.Fields, b)
+	if b.Database != nil && in.DatabaseType != nil {
+		if err := o.Databases.CheckName(query.Server{DatabaseType: in.DatabaseType}, *b.Database); err != nil {
+			c.Fields.Add("database", "%s", err)
+		}
+	}
 	if err := checkTeam(ctx, tx, c.Fields, c.Parent.Grant, b.TeamID); err != nil {
+		return none, err
+	}
+	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
 		return none, err
 	}
 	if err := c.Fields.Err(); err != nil {
@@ -191,6 +215,17 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 		return none, err
 	}
 	doc.Data.Meta.Bootstrap = bootstrap
+	if row.DatabaseType != nil {
+		first := ""
+		if b.Database != nil {
+			first = *b.Database
+		}
+		password, err := o.Databases.AddDefaults(ctx, tx, Path{Grant: c.Parent.Grant, Server: row}, first)
+		if err != nil {
+			return none, err
+		}
+		doc.Data.Meta.ShownOnce = &api.ShownOnce{Password: password.Reveal()}
+	}
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID), accepted.EventID
 	return doc, nil
 }
@@ -213,6 +248,25 @@ func checkTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, id 
 	}
 	if err != nil {
 		return fmt.Errorf("read team %d: %w", *id, err)
+	}
+	return nil
+}
+
+// checkCredential looks for the account that a new server is made with.
+func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, b CreateServerRequest) error {
+	if b.CredentialID == nil || len(f["credential_id"]) > 0 {
+		return nil
+	}
+	provider, err := o.Credentials.ProviderOf(ctx, tx.Queries, g, *b.CredentialID)
+	switch {
+	case errors.Is(err, access.ErrNotFound):
+		f.Add("credential_id", "The selected credential_id does not exist.")
+	case err != nil:
+		return err
+	case b.Provider == ProviderCustom:
+		f.Add("credential_id", "A server of your own is not made with an account.")
+	case provider != b.Provider:
+		f.Add("credential_id", "The credential_id is of an account at another provider.")
 	}
 	return nil
 }
@@ -252,13 +306,14 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 		}
 		in.DatabaseType = b.DatabaseType
 	}
-	if b.Database != nil {
-		f.Add("database", "A first database can't be made with the server yet.")
+	if b.Type == TypeDatabase && b.DatabaseType == nil { // what it is for; the newest of the kind that the system has
+		in.DatabaseType = ptr("mariadb")
 	}
-	for name, given := range map[string]bool{"credential_id": b.CredentialID != 0, "recipe_id": b.RecipeID != nil} {
-		if given {
-			f.Add(name, "The selected %s does not exist.", name)
-		}
+	if b.Database != nil && in.DatabaseType == nil {
+		f.Add("database", "The database_type field is required when there is a database.")
+	}
+	if b.RecipeID != nil {
+		f.Add("recipe_id", "The selected recipe_id does not exist.")
 	}
 	checkTags(f, b.Tags)
 	return in

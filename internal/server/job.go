@@ -91,7 +91,7 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if err != nil {
 		return fmt.Errorf("keep facts: %w", err)
 	}
-	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: row.DatabaseType,
+	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: installedEngine(row.DatabaseType, facts),
 		ControlAddresses: row.ControlAddresses}
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v

@@ -41,11 +41,7 @@ func place(id int64, column string) secret.Place {
 
 // issue gives a new server its key and the secret of its bootstrap line.
 func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.BootstrapMeta, error) {
-	private, public, _, err := host.NewKey("hostler-server-" + strconv.FormatInt(row.ID, 10))
-	if err != nil {
-		return nil, fmt.Errorf("make key of server: %w", err)
-	}
-	sealedKey, err := k.Box.Seal(place(row.ID, "private_key"), private)
+	public, sealedKey, err := k.make(row.ID, "private_key")
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +75,8 @@ func (k *Keys) register(o *Operations) {
 	api.Show(k.Router, api.Operation{
 		ID: "organizations.servers.key.show", Method: http.MethodGet, Path: path, Tag: "SSH Keys", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Summary: "Get the server's key", Description: "The public half of the key that Hostler logs in with.",
-	}, o.Store.InPath, func(_ context.Context, c api.Call[Path]) (api.Document[KeyResource], error) {
-		return k.document(c.Parent.Slug, c.Parent.Server)
+	}, o.Store.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[KeyResource], error) {
+		return k.document(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Server)
 	})
 	api.Write(k.Router, api.Operation{
 		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
@@ -91,47 +87,95 @@ func (k *Keys) register(o *Operations) {
 	})
 }
 
-// rotate replaces the key of a server that was never reached, at once; a connected one keeps its key until the new one is on the host.
-func (k *Keys) rotate(ctx context.Context, tx *db.Tx, _ *job.Queue, c api.Call[Path]) (api.Document[KeyResource], error) {
+// rotate replaces the key of a server that was never reached, at once; a connected one keeps its key until a login with the new one has worked.
+func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Call[Path]) (api.Document[KeyResource], error) {
+	var none api.Document[KeyResource]
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return api.Document[KeyResource]{}, err
+		return none, err
 	}
 	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
 	if err != nil {
-		return api.Document[KeyResource]{}, fmt.Errorf("replace key: %w", err)
+		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row.HostKeys != "" {
-		return api.Document[KeyResource]{}, api.Conflict("The key of a connected server can't be replaced yet.")
+	if row.HostKeys == "" {
+		code, err := k.Box.Open(place(row.ID, "bootstrap_secret"), row.BootstrapSecret)
+		if err != nil {
+			return none, err
+		}
+		public, sealed, err := k.make(row.ID, "private_key")
+		if err != nil {
+			return none, err
+		}
+		sealedCode, err := k.Box.Seal(place(row.ID, "bootstrap_secret"), code)
+		if err != nil {
+			return none, err
+		}
+		if err := tx.SetServerKey(ctx, row.ID, public, sealed, sealedCode); err != nil {
+			return none, fmt.Errorf("keep key of server: %w", err)
+		}
+		row.PublicKey = public
+		return k.document(ctx, tx.SQL, c.Parent.Slug, row)
 	}
-	code, err := k.Box.Open(place(row.ID, "bootstrap_secret"), row.BootstrapSecret)
+	if row.NextPublicKey != "" { // it is being replaced: asked again, it is not done twice
+		return k.document(ctx, tx.SQL, c.Parent.Slug, row)
+	}
+	if err := k.next(ctx, tx, row.ID); err != nil {
+		return none, err
+	}
+	accepted, err := jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers", ResourceID: row.ID,
+		Action: "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline})
 	if err != nil {
-		return api.Document[KeyResource]{}, err
+		return none, err
 	}
-	private, public, _, err := host.NewKey("hostler-server-" + strconv.FormatInt(row.ID, 10))
-	if err != nil {
-		return api.Document[KeyResource]{}, fmt.Errorf("make key of server: %w", err)
+	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {
+		return none, fmt.Errorf("replace key: %w", err)
 	}
-	sealed, err := k.Box.Seal(place(row.ID, "private_key"), private)
-	if err != nil {
-		return api.Document[KeyResource]{}, err
+	if row, err = tx.GetServer(ctx, row.ID); err != nil {
+		return none, fmt.Errorf("replace key: %w", err)
 	}
-	sealedCode, err := k.Box.Seal(place(row.ID, "bootstrap_secret"), code)
-	if err != nil {
-		return api.Document[KeyResource]{}, err
-	}
-	if err := tx.SetServerKey(ctx, row.ID, public, sealed, sealedCode); err != nil {
-		return api.Document[KeyResource]{}, fmt.Errorf("keep key of server: %w", err)
-	}
-	row.PublicKey = public
-	return k.document(c.Parent.Slug, row)
+	doc, err := k.document(ctx, tx.SQL, c.Parent.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
 }
 
-func (k *Keys) document(slug string, row query.Server) (api.Document[KeyResource], error) {
+// make returns a new key: its public half, and the private one sealed for a column.
+func (k *Keys) make(server int64, column string) (public string, sealed []byte, err error) {
+	private, public, _, err := host.NewKey(keyComment(server))
+	if err != nil {
+		return "", nil, fmt.Errorf("make key of server: %w", err)
+	}
+	sealed, err = k.Box.Seal(place(server, column), private)
+	return public, sealed, err
+}
+
+// next makes the key that is to take the place of a server's own.
+func (k *Keys) next(ctx context.Context, tx *db.Tx, server int64) error {
+	public, sealed, err := k.make(server, "next_private_key")
+	if err != nil {
+		return err
+	}
+	if err := tx.SetNextServerKey(ctx, server, public, sealed); err != nil {
+		return fmt.Errorf("keep next key of server: %w", err)
+	}
+	return nil
+}
+
+// keyComment marks the keys of Hostler on a server.
+func keyComment(server int64) string { return "hostler-server-" + strconv.FormatInt(server, 10) }
+
+func (k *Keys) document(ctx context.Context, q query.DBTX, slug string, row query.Server) (api.Document[KeyResource], error) {
 	public, _, _, _, err := ssh.ParseAuthorizedKey([]byte(row.PublicKey))
 	if err != nil {
 		return api.Document[KeyResource]{}, fmt.Errorf("read key of server %d: %w", row.ID, err)
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	return api.Document[KeyResource]{Data: KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)},
-		Links: k.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}}, nil
+	res := KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)}, Links: k.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}
+	if row.NextPublicKey != "" {
+		ops, err := job.Operations(ctx, q, row.OperationID)
+		if err != nil {
+			return api.Document[KeyResource]{}, err
+		}
+		res.Meta = &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+	}
+	return api.Document[KeyResource]{Data: res}, nil
 }

@@ -3,6 +3,7 @@ package server
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, fmt.Errorf("%s is active on the server; disable it first, so that two do not fight over the rules", strings.Join(others, " and "))
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, php, web} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, engine, php, engineSettings, web} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -194,35 +195,34 @@ func runtime(s Setup) (job.Stage, error) {
 	if HasCache(s.Server.Type) {
 		names = append(names, "redis-server", "memcached")
 	}
-	if d := s.Server.DatabaseType; d != nil && HasDatabase(s.Server.Type) {
-		engine, err := enginePackage(*d)
-		if err != nil {
-			return job.Stage{}, err
-		}
-		names = append(names, engine)
-	}
 	if s.Server.Type == TypeApp || s.Server.Type == TypeWeb {
 		names = append(names, "nodejs") // npm of Debian drags in five hundred packages; it comes with the first site that needs it
 	}
 	if len(names) == 0 {
 		return job.Stage{}, nil
 	}
-	return job.Stage{Name: "packages of the type " + s.Server.Type, Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
-		{Name: "install packages", Packages: &wire.Packages{Update: true, Names: names}},
-	}}}, nil
+	install := []wire.Step{{Name: "install packages", Packages: &wire.Packages{Update: true, Names: names}}}
+	if HasNginx(s.Server.Type) {
+		const dir = "/etc/systemd/system/nginx.service.d"
+		install = slices.Concat([]wire.Step{
+			{Name: "settings of nginx's unit", Dir: &wire.Dir{Path: dir, Mode: 0o755}},
+			{Name: "files that nginx may open", File: &wire.File{Path: dir + "/50-hostler.conf", Mode: 0o644, Content: []byte(nginxLimits)}},
+		}, install, []wire.Step{
+			{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
+			{Name: "restart nginx before there is any site", Action: &wire.Action{Argv: []string{"systemctl", "try-restart", "nginx.service"}}},
+		})
+	}
+	return job.Stage{Name: "packages of the type " + s.Server.Type, Detach: true, Within: packagesWithin, Change: wire.Change{Steps: install}}, nil
 }
 
-// enginePackage is the package of a database engine of the host's own distribution.
-func enginePackage(kind string) (string, error) {
-	switch {
-	case strings.HasPrefix(kind, "mariadb"):
-		return "mariadb-server", nil
-	case strings.HasPrefix(kind, "postgres"):
-		return "postgresql-" + strings.TrimPrefix(kind, "postgres"), nil
-	default:
-		return "", fmt.Errorf("%s is not in the distribution's own packages", kind)
-	}
-}
+// nginxLimits let nginx hold the logs of many sites: each has two, and by default 1024 files are all that a unit may open.
+const nginxLimits = `# Written by Hostler; changes are overwritten.
+[Service]
+LimitNOFILE=65536
+`
+
+// NginxLog is where nginx says why it does not take its settings.
+const NginxLog = "/var/log/nginx/error.log"
 
 // php lets pages finish when PHP-FPM reloads its settings, before there is any site: FPM kills what it is working on otherwise.
 func php(s Setup) (job.Stage, error) {
@@ -259,7 +259,7 @@ func web(s Setup) (job.Stage, error) {
 		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o755}},
 		{Name: "challenges of certificates", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}},
 		{Name: "check nginx", Validate: NginxCheck()},
-		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
+		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: NginxLog}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
 		{Name: "nginx listens", Probe: &wire.Probe{TCP: "127.0.0.1:80"}},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/server"
 )
@@ -37,7 +38,7 @@ func TestProvisionGolden(t *testing.T) {
 				t.Parallel()
 				s := setup(c.os, c.version, c.nginx, kind)
 				if kind == "database" {
-					engine := "postgres15"
+					engine := map[string]string{"12": "postgres15", "13": "postgres17"}[c.version]
 					s.Server.DatabaseType = &engine
 				}
 				stages, err := server.Provision(s)
@@ -47,6 +48,34 @@ func TestProvisionGolden(t *testing.T) {
 				jobtest.Golden(t, name, stages)
 			})
 		}
+	}
+}
+
+// Each engine's steps can be read whole, on a system that has it itself and on one where it comes from its vendor. Those from vendors stand here
+// because they have not run.
+func TestEngineGolden(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ os, version, engine string }{
+		{"debian", "12", "mariadb"}, {"debian", "12", "mariadb1011"}, {"debian", "12", "mariadb114"}, {"debian", "12", "postgres15"}, {"debian", "12", "postgres18"},
+		{"debian", "12", "mysql84"}, {"debian", "13", "mysql9"}, {"debian", "13", "mariadb118"}, {"ubuntu", "22.04", "postgres14"}, {"ubuntu", "24.04", "mysql84"}, {"ubuntu", "26.04", "postgres17"},
+	} {
+		name := "engine-" + c.os + "-" + c.version + "-" + c.engine
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := setup(c.os, c.version, "", "database")
+			s.Server.DatabaseType = &c.engine
+			stages, err := server.Provision(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var own []job.Stage
+			for _, stage := range stages {
+				if strings.HasPrefix(stage.Name, "database") {
+					own = append(own, stage)
+				}
+			}
+			jobtest.Golden(t, name, own)
+		})
 	}
 }
 
@@ -60,7 +89,7 @@ func TestProvisionRefuses(t *testing.T) {
 		"an old Debian":         {func(s *server.Setup) { s.Facts.OSVersion = "11" }, "debian 11 is not supported"},
 		"another architecture":  {func(s *server.Setup) { s.Facts.Arch = "riscv64" }, "riscv64 is not supported"},
 		"an active ufw":         {func(s *server.Setup) { s.Facts.Firewalls = []string{"ufw"} }, "ufw is active"},
-		"a database of nowhere": {func(s *server.Setup) { kind := "mysql9"; s.Server.Type, s.Server.DatabaseType = "database", &kind }, "mysql9 is not in"},
+		"a database of nowhere": {func(s *server.Setup) { kind := "oracle23"; s.Server.Type, s.Server.DatabaseType = "database", &kind }, "oracle23 is not a database engine"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,11 +19,19 @@ import (
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
+// Deployments is what else goes on at a site.
+type Deployments interface {
+	// Cancel ends all deployments of a site that have not ended.
+	Cancel(ctx context.Context, tx *db.Tx, site int64) error
+}
+
 // Operations are the operations on sites.
 type Operations struct {
-	Store  *Store
-	Jobs   *job.Queue
-	Router *api.Router
+	Store       *Store
+	Projects    *Projects
+	Deployments Deployments
+	Jobs        *job.Queue
+	Router      *api.Router
 }
 
 // Register adds the operations.
@@ -52,11 +60,11 @@ func (o *Operations) Register() {
 		ChangesHost: true, Summary: "Create a site", Included: included(),
 	}, o.Store.Servers.InPath, o.store)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: included(),
 	}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
+		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
 	}, o.Store.InPath, o.destroy)
 }
@@ -116,7 +124,7 @@ func Document(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQue
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	in, domain := checkCreate(c.Fields, c.Parent, b)
+	in, domain, project := checkCreate(c.Fields, c.Parent, b)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -127,6 +135,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	if err := Claim(ctx, tx, c.Fields, "name", row, Names(domain, row.WWWRedirectType, row.Wildcards)); err != nil {
 		return none, err
+	}
+	if project != nil {
+		if _, err := o.Projects.make(ctx, tx, row, project); err != nil {
+			return none, err
+		}
 	}
 	for _, name := range slices.Sorted(slices.Values(b.Tags)) { // always in one order, so that no two transactions wait for each other
 		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
@@ -231,10 +244,19 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := ErrBusy(row); err != nil {
 		return none, err
 	}
+	project, err := o.Projects.Get(ctx, tx.Queries, row.ID)
+	if err != nil && !errors.Is(err, ErrNoProject) {
+		return none, err
+	}
 	before := row
-	checkUpdate(c.Fields, c.Parent.Path, &row, b)
+	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && project.Repository != "", b)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
+	}
+	if err == nil {
+		if err := updateProject(ctx, tx, project, b); err != nil {
+			return none, err
+		}
 	}
 	if row, err = tx.UpdateSite(ctx, query.UpdateSiteParams{ID: row.ID, Type: row.Type, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory, PHPVersion: row.PHPVersion, UpdatedAt: tx.Micros()}); err != nil {
 		return none, fmt.Errorf("update site: %w", err)
@@ -262,8 +284,29 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if row.Status == StatusUninstalling { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
+	if err := o.Deployments.Cancel(ctx, tx, row.ID); err != nil {
+		return api.Empty{}, err
+	}
 	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, StatusUninstalling, "delete", "Deleting site "+row.Name, Before{Site: row})
 	return api.Empty{Event: accepted.EventID}, err
+}
+
+// updateProject changes what only the next deployment sees.
+func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSiteRequest) error {
+	branch, retention, push := p.Branch, p.Retention, p.PushToDeploy
+	if b.RepositoryBranch != nil {
+		branch = *b.RepositoryBranch
+	}
+	if b.DeploymentRetention != nil {
+		retention = int64(*b.DeploymentRetention)
+	}
+	if b.PushToDeploy != nil {
+		push = *b.PushToDeploy
+	}
+	if err := tx.SetProjectSettings(ctx, query.SetProjectSettingsParams{SiteID: p.SiteID, Branch: branch, Retention: retention, PushToDeploy: push, UpdatedAt: tx.Micros()}); err != nil {
+		return fmt.Errorf("update project of site %d: %w", p.SiteID, err)
+	}
+	return nil
 }
 
 // directory reads a web or root directory ("/public").

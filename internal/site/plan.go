@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -63,6 +64,8 @@ type Desired struct {
 	// Upstream and Empty are set for a site on a load balancer.
 	Upstream string
 	Empty    bool
+	// Project is where its code comes from; nil for a site without a repository.
+	Project *query.Project
 	// Vhosts are its domains; none stand for the one that it is named after.
 	Vhosts []Vhost
 	// Parts and Late are the steps of its parts.
@@ -127,6 +130,14 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 	case w.Deletes("sites", row.ID), row.Status == StatusUninstalling && !isHeld, row.Status == StatusFailed:
 		d.Gone = true
 	}
+	project, err := q.GetProject(ctx, row.ID)
+	switch {
+	case err == nil && project.Repository != "":
+		d.Project = &project
+	case err != nil && !errors.Is(err, db.ErrNotFound):
+		return d, false, fmt.Errorf("read project of site %d: %w", row.ID, err)
+	}
+	err = nil
 	if row.Type == TypeBalancer && !d.Gone {
 		if d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes); err != nil {
 			return d, false, err
@@ -183,6 +194,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		return c, err
 	}
 	pools := map[string]bool{} // versions whose pools may change
+	var listening []wire.Step  // a reload of PHP-FPM opens the sockets of new pools some time after it was asked for
 	for _, d := range sites {
 		steps, php, err := siteSteps(version, srv, d)
 		if err != nil {
@@ -191,6 +203,17 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		c.Steps = append(c.Steps, steps...)
 		if php != "" {
 			pools[php] = true
+		}
+		if php != "" && !d.Gone {
+			pool, err := poolOf(srv, d.Site)
+			if err != nil {
+				return c, err
+			}
+			socket, err := pool.Socket()
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			listening = append(listening, wire.Step{Name: "PHP of " + d.Site.Name + " listens", Probe: &wire.Probe{Socket: socket}})
 		}
 	}
 	for _, v := range value.PHPVersions() {
@@ -201,9 +224,9 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			delete(pools, dotted)
 		}
 	}
-	c.Steps = append(c.Steps,
+	c.Steps = append(append(c.Steps, listening...),
 		wire.Step{Name: "check nginx", Validate: server.NginxCheck()},
-		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service"}},
+		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
 		c.Steps = append(c.Steps, d.Late...)
@@ -249,12 +272,12 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
 		steps = append(steps, File("nodes of "+name, upstreamPath(row.ID), d.Upstream))
 	} else {
-		tree, root, err := directories(row)
+		tree, root, err := directories(row, d.Project)
 		if err != nil {
 			return nil, "", err
 		}
 		steps = append(steps, tree...)
-		if row.Type == TypePHP {
+		if HasPHP(row.Type) {
 			vhost.PHP = &render.PHP{Root: root, Pool: pool}
 			user, err := value.ParseUnixUser(row.UnixUser)
 			if err != nil {
@@ -318,7 +341,7 @@ func Absent(name, path string) wire.Step {
 
 // poolOf is the PHP pool of a site; zero for a site without PHP.
 func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
-	if row.Type != TypePHP {
+	if !HasPHP(row.Type) {
 		return render.Pool{}, nil
 	}
 	version := row.PHPVersion
@@ -332,6 +355,23 @@ func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 	return render.Pool{SiteID: row.ID, PHP: php}, nil
 }
 
+// DottedPHP is the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
+func DottedPHP(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
+	}
+	return pool.PHP.Dotted()
+}
+
+// FirstRelease is the release that a site with releases begins with: a page that says that it waits.
+const FirstRelease = "initial"
+
+// Base is the directory of a site.
+func Base(row query.Site) (value.AbsPath, error) {
+	return value.ParseAbsPath("/home/" + row.UnixUser + "/" + Directory(row))
+}
+
 // Directory is the name of a site's directory below its user's home: the name that it was made with.
 func Directory(row query.Site) string {
 	if row.Directory != "" {
@@ -341,9 +381,9 @@ func Directory(row query.Site) string {
 }
 
 // directories are a site's own, and a first page where there is none.
-func directories(row query.Site) ([]wire.Step, value.AbsPath, error) {
+func directories(row query.Site, project *query.Project) ([]wire.Step, value.AbsPath, error) {
 	user, home := row.UnixUser, "/home/"+row.UnixUser
-	base, err := value.ParseAbsPath(home + "/" + Directory(row))
+	base, err := Base(row)
 	if err != nil {
 		return nil, base, err
 	}
@@ -351,23 +391,44 @@ func directories(row query.Site) ([]wire.Step, value.AbsPath, error) {
 	if err != nil {
 		return nil, base, err
 	}
-	root := base.Join(web)
+	below := "" // what the first page is below
+	if project != nil && row.RootDirectory != nil {
+		below = strings.TrimSuffix(*row.RootDirectory, "/")
+	}
+	below += web.String()
 	var steps []wire.Step
 	if row.Isolated {
 		steps = append(steps, wire.Step{Name: "account " + user, User: &wire.User{Name: user, Home: home, Shell: "/bin/bash", HomeMode: 0o711}})
 	}
-	steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: base.String(), Mode: 0o755, Owner: user, Group: user}})
-	path := base.String()
-	for _, part := range strings.FieldsFunc(strings.TrimPrefix(root.String(), path), func(r rune) bool { return r == '/' }) { // a step makes one directory, not those above it
-		path += "/" + part
-		steps = append(steps, wire.Step{Name: "web directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user}})
+	directory := func(path string) {
+		steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user}})
 	}
-	page, text := "index.html", firstPage
-	if row.Type == TypePHP {
-		page, text = "index.php", firstPHP
+	directory(base.String())
+	first, served := base.String(), base.String()
+	if project != nil && project.ZeroDowntime {
+		directory(base.String() + "/releases")
+		first, served = base.String()+"/releases/"+FirstRelease, base.String()+"/current"
+		directory(first)
 	}
-	steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: root.String() + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
-	return steps, root, nil
+	for _, part := range strings.FieldsFunc(below, func(r rune) bool { return r == '/' }) { // a step makes one directory, not those above it
+		if project != nil && !project.ZeroDowntime { // the checkout brings them
+			break
+		}
+		first += "/" + part
+		directory(first)
+	}
+	if project == nil || project.ZeroDowntime {
+		page, text := "index.html", firstPage
+		if HasPHP(row.Type) {
+			page, text = "index.php", firstPHP
+		}
+		steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: first + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
+	}
+	if served != base.String() {
+		steps = append(steps, wire.Step{Name: "first release of " + row.Name, Link: &wire.Link{Path: served, Target: "releases/" + FirstRelease, Once: true}})
+	}
+	root, err := value.ParseAbsPath(served + below)
+	return steps, root, err
 }
 
 const (

@@ -47,6 +47,30 @@ type DeploymentRelationships struct {
 	Initiator api.ToOne[account.UserAttributes] `json:"initiator"`
 }
 
+// DeploymentResources makes the documents of deployments.
+func DeploymentResources(ctx context.Context, q query.DBTX, rows ...query.Deployment) ([]DeploymentResource, error) {
+	var ids []*int64
+	for _, row := range rows {
+		ids = append(ids, row.OperationID)
+	}
+	ops, err := job.Operations(ctx, q, ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]DeploymentResource, len(rows))
+	for i, row := range rows {
+		initiator := int64(0)
+		if row.InitiatorID != nil {
+			initiator = *row.InitiatorID
+		}
+		out[i] = DeploymentResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+			Attributes: DeploymentAttributes{Commit: Commit{Hash: row.CommitHash, Author: row.CommitAuthor, Message: row.CommitMessage, Branch: row.CommitBranch}, Type: row.Type, Status: row.Status,
+				StartedAt: api.NullTimeOf(row.StartedAt), EndedAt: api.NullTimeOf(row.EndedAt), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
+			Relationships: &DeploymentRelationships{Site: api.One[SiteAttributes](row.SiteID), Initiator: api.One[account.UserAttributes](initiator)}}
+	}
+	return out, nil
+}
+
 // SecurityRuleAttributes are the attributes of a security rule.
 type SecurityRuleAttributes struct {
 	Name      string   `json:"name"`

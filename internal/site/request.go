@@ -63,11 +63,14 @@ type UpdateSiteRequest struct {
 	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
 }
 
-// served are the types that can be installed; the others wait for repositories and deployments.
-var served = map[string]bool{TypeStaticHTML: true, TypePHP: true, TypeOther: true}
+// served are the types that can be installed; those in needsCode only with a repository.
+var (
+	served    = map[string]bool{TypeStaticHTML: true, TypePHP: true, TypeOther: true, TypeCustom: true, TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeWordPress: true}
+	needsCode = map[string]bool{TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeWordPress: true}
+)
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
-func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.InsertSiteParams, value.Domain) {
+func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.InsertSiteParams, value.Domain, *asked) {
 	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: wwwNone, Wildcards: b.AllowWildcardSubdomains}
 	switch {
 	case s.Server.Type == server.TypeLoadBalancer:
@@ -77,6 +80,10 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.Insert
 	}
 	if len(f["type"]) == 0 && !served[b.Type] {
 		f.Add("type", "Sites of the type %s can't be installed yet.", b.Type)
+	}
+	project := checkProject(f, b)
+	if needsCode[b.Type] && project == nil && len(f["repository"]) == 0 {
+		f.Add("repository", "A site of the type %s needs a repository.", b.Type)
 	}
 	domain := parseDomain(f, "name", b.Name)
 	in.Name = domain.String()
@@ -90,7 +97,7 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.Insert
 		in.RootDirectory = ptr(directory(f, "root_directory", *b.RootDirectory))
 	}
 	in.WebDirectory = "/"
-	if b.Type == TypePHP {
+	if HasPHP(b.Type) {
 		in.WebDirectory = "/public"
 	}
 	if b.WebDirectory != nil && len(f["web_directory"]) == 0 {
@@ -100,20 +107,14 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.Insert
 	checkPHP(f, s, b.Type, b.PHPVersion, &in.PHPVersion)
 	checkTags(f, b.Tags)
 	refuseLater(f, b)
-	return in, domain
+	return in, domain, project
 }
 
-// refuseLater names the fields that belong to repositories, deployments and databases: taking them silently would be a lie.
+// refuseLater names the fields that belong to what can't be done yet: taking them silently would be a lie.
 func refuseLater(f api.Fields, b CreateSiteRequest) {
-	for name, given := range map[string]bool{
-		"repository": b.Repository != nil && *b.Repository != "", "source_control_provider_id": b.SourceControlProviderID != nil, "nginx_template_id": b.NginxTemplateID != nil,
-		"database_id": b.DatabaseID != nil, "database_user_id": b.DatabaseUserID != nil, "shared_paths": len(b.SharedPaths) > 0,
-		"zero_downtime_deployments": b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments, "push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy,
-		"generate_deploy_key": b.GenerateDeployKey != nil && *b.GenerateDeployKey, "private_deploy_key": b.PrivateDeployKey != nil, "public_deploy_key": b.PublicDeployKey != nil,
-		"install_composer_dependencies": b.InstallComposerDependencies != nil && *b.InstallComposerDependencies,
-	} {
+	for name, given := range map[string]bool{"nginx_template_id": b.NginxTemplateID != nil, "database_id": b.DatabaseID != nil, "database_user_id": b.DatabaseUserID != nil} {
 		if given {
-			f.Add(name, "The %s can't be used yet: sites are installed without a repository.", name)
+			f.Add(name, "The %s can't be used yet.", name)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func checkIsolation(f api.Fields, b CreateSiteRequest, in *query.InsertSiteParam
 
 // checkPHP chooses the PHP version of a site: the one asked for, else the server's.
 func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
-	if kind != TypePHP || len(f["php_version"]) > 0 {
+	if !HasPHP(kind) || len(f["php_version"]) > 0 {
 		return
 	}
 	if asked == "" {
@@ -179,7 +180,7 @@ func checkTags(f api.Fields, names []string) {
 	}
 }
 
-func checkUpdate(f api.Fields, s server.Path, row *query.Site, b UpdateSiteRequest) {
+func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, b UpdateSiteRequest) {
 	if row.Type == TypeBalancer {
 		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
 	}
@@ -198,8 +199,13 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, b UpdateSiteReque
 	if b.PHPVersion != nil {
 		checkPHP(f, s, row.Type, *b.PHPVersion, &row.PHPVersion)
 	}
+	if b.RepositoryBranch != nil && len(f["repository_branch"]) == 0 {
+		if _, err := value.ParseBranch(*b.RepositoryBranch); err != nil {
+			f.Add("repository_branch", "%s", err)
+		}
+	}
 	for name, given := range map[string]bool{"push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy, "repository_branch": b.RepositoryBranch != nil, "deployment_retention": b.DeploymentRetention != nil} {
-		if given {
+		if given && !hasCode {
 			f.Add(name, "The %s can't be set: the site has no repository.", name)
 		}
 	}

@@ -2,7 +2,7 @@ package site
 
 import (
 	"context"
-	"slices"
+	"encoding/json"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/api"
@@ -80,7 +80,7 @@ func Includes() []api.Include {
 }
 
 // appTypes names the types in the contract's words.
-var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeBalancer: "Custom"}
+var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypeBalancer: "Custom"}
 
 // Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
 func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
@@ -105,75 +105,33 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	for _, p := range pairs {
 		tags[p.SiteID], tagIDs = append(tags[p.SiteID], p.TagID), append(tagIDs, p.TagID)
 	}
-	domains, err := db.All[query.Domain](ctx, q, "domains", db.Equal("site_id", ids...))
+	projects, latest, err := projectsOf(ctx, q, ids)
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, err := db.All[query.SecurityRule](ctx, q, "security_rules", db.Equal("site_id", ids...))
+	all, err := partsOf(ctx, q, ids)
 	if err != nil {
 		return nil, nil, err
-	}
-	redirects, err := db.All[query.RedirectRule](ctx, q, "redirect_rules", db.Equal("site_id", ids...))
-	if err != nil {
-		return nil, nil, err
-	}
-	protecting, leading := map[int64][]int64{}, map[int64][]int64{}
-	for _, rule := range rules {
-		protecting[rule.SiteID] = append(protecting[rule.SiteID], rule.ID)
-	}
-	for _, rule := range redirects {
-		leading[rule.SiteID] = append(leading[rule.SiteID], rule.ID)
 	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		out[i] = resource(r, slugs[row.OrganizationID], row)
-		describeDomains(&out[i].Attributes, row.ID, domains)
-		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]),
-			SecurityRules: api.Many[SecurityRuleAttributes](protecting[row.ID]), RedirectRules: api.Many[RedirectRuleAttributes](leading[row.ID])}
+		newest := out[i].Attributes.project(projects[row.ID])
+		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
+		own := all.of(row.ID)
+		own.describe(&out[i])
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
-		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": 0, "securityRules": len(protecting[row.ID]), "redirectRules": len(leading[row.ID])})
+		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": len(own.security), "redirectRules": len(own.redirects)})
 	}
-	included, err := include(ctx, q, r, list, slugs, servers, tagIDs)
+	included, err := include(ctx, q, r, list, slugs, servers, tagIDs, latest)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, row := range rows {
-		if list.Includes("securityRules") {
-			found, err := SecurityRules(ctx, q, r, slugs[row.OrganizationID], row.ServerID, slices.DeleteFunc(slices.Clone(rules), func(rule query.SecurityRule) bool { return rule.SiteID != row.ID })...)
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, res := range found {
-				included = append(included, res)
-			}
-		}
-		if list.Includes("redirectRules") {
-			found, err := RedirectRules(ctx, q, r, slugs[row.OrganizationID], row.ServerID, slices.DeleteFunc(slices.Clone(redirects), func(rule query.RedirectRule) bool { return rule.SiteID != row.ID })...)
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, res := range found {
-				included = append(included, res)
-			}
-		}
-	}
-	return out, included, nil
+	rules, err := all.include(ctx, q, r, list, slugs, rows)
+	return out, append(included, rules...), err
 }
 
-// describeDomains says what a site's domains mean for it: whether it is served over HTTPS, and its other names.
-func describeDomains(a *SiteAttributes, id int64, domains []query.Domain) {
-	for _, d := range domains {
-		switch {
-		case d.SiteID != id:
-		case d.Type != DomainPrimary:
-			a.Aliases = append(a.Aliases, d.Name)
-		case d.CertificateID != nil:
-			a.HTTPS, a.URL = true, "https://"+d.Name
-		}
-	}
-}
-
-func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags []any) ([]any, error) {
+func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags, deployments []any) ([]any, error) {
 	var included []any
 	if list.Includes("server") {
 		rows, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", servers...))
@@ -203,7 +161,73 @@ func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuer
 			included = append(included, server.NewTagResource(row))
 		}
 	}
+	if list.Includes("latestDeployment") && len(deployments) > 0 {
+		rows, err := db.All[query.Deployment](ctx, q, "deployments", db.Equal("id", deployments...))
+		if err != nil {
+			return nil, err
+		}
+		resources, err := DeploymentResources(ctx, q, rows...)
+		if err != nil {
+			return nil, err
+		}
+		for _, res := range resources {
+			included = append(included, res)
+		}
+	}
 	return included, nil
+}
+
+// projectsOf are the projects of sites, and the ids of their newest deployments.
+func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, []any, error) {
+	rows, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", sites...))
+	if err != nil {
+		return nil, nil, err
+	}
+	out := map[int64]query.Project{}
+	var latest []any
+	for _, p := range rows {
+		out[p.SiteID] = p
+		if p.LatestDeploymentID != nil {
+			latest = append(latest, *p.LatestDeploymentID)
+		}
+	}
+	return out, latest, nil
+}
+
+// project fills in what a site's project says; it returns the id of the newest deployment, 0 for none.
+func (a *SiteAttributes) project(p query.Project) int64 {
+	if p.SiteID == 0 {
+		return 0
+	}
+	if p.Repository != "" {
+		installed := "installed"
+		if a.Status == StatusInstalling {
+			installed = "installing"
+		}
+		a.Repository = Repository{Provider: p.Provider, URL: &p.Repository, Branch: &p.Branch, Status: &installed}
+		a.QuickDeploy, a.ZeroDowntimeDeployments = &p.PushToDeploy, p.ZeroDowntime
+		a.DeploymentRetention, a.DeploymentScript = &p.Retention, &p.Script
+		var shared map[string]string
+		if json.Unmarshal([]byte(p.SharedPaths), &shared) == nil && shared != nil {
+			a.SharedPaths = map[string]string{}
+			for to, from := range shared {
+				a.SharedPaths[from] = to
+			}
+		}
+	}
+	a.HealthcheckURL, a.DeploymentStatus = p.HealthcheckURL, p.DeploymentStatus
+	if p.LatestDeploymentID == nil {
+		return 0
+	}
+	if a.Status == StatusInstalled {
+		switch p.DeploymentStatus {
+		case "deploying":
+			a.Status = "deploying"
+		case "finished":
+			a.Status = "deployed"
+		}
+	}
+	return *p.LatestDeploymentID
 }
 
 func resource(r *api.Router, slug string, s query.Site) Resource {

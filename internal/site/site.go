@@ -28,8 +28,22 @@ const (
 	TypeStaticHTML = "static-html"
 	TypePHP        = "php"
 	TypeOther      = "other"
+	TypeCustom     = "custom"
+	TypeLaravel    = "laravel"
+	TypeSymfony    = "symfony"
+	TypeStatamic   = "statamic"
+	TypeWordPress  = "wordpress"
 	TypeBalancer   = "balancer"
 )
+
+// HasPHP tells whether sites of a type are answered for by PHP-FPM.
+func HasPHP(kind string) bool {
+	switch kind {
+	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress:
+		return true
+	}
+	return false
+}
 
 // The states of a site.
 const (

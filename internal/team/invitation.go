@@ -82,6 +82,9 @@ func (o *Operations) invitesOfTeam(ctx context.Context, actor access.Actor, path
 
 func (o *Operations) invitesOfOrganization(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
 	p, err := o.Organizations.InPath(ctx, actor, path)
+	if err == nil && !p.Direct { // who else comes to the organization is none of a team's guests' business
+		err = access.ErrNotFound
+	}
 	return invitedPath{Path: p}, err
 }
 

@@ -154,7 +154,7 @@ func (o *Operations) member(ctx context.Context, c api.Call[memberPath]) (api.Do
 
 func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
-	if err := mayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return none, err
 	}
 	if len(c.Fields) == 0 {
@@ -173,7 +173,7 @@ func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 }
 
 func (o *Operations) removeMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], _ api.NoBody) (api.Empty, error) {
-	if err := mayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return api.Empty{}, err
 	}
 	if err := tx.DeleteTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID); err != nil {
@@ -191,15 +191,32 @@ func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.
 	if err != nil {
 		return organizationMemberPath{}, err
 	}
-	row, err := o.DB.Read().GetMembership(ctx, org.OrganizationID, id)
+	rows, err := db.All[query.Membership](ctx, o.DB.Reader(), "memberships", append(visibleMembers(org.Grant), db.Equal("user_id", id))...)
 	if err != nil {
-		return organizationMemberPath{}, fmt.Errorf("read member %d: %w", id, err)
+		return organizationMemberPath{}, err
 	}
-	return organizationMemberPath{org, row}, nil
+	if len(rows) == 0 {
+		return organizationMemberPath{}, access.ErrNotFound
+	}
+	return organizationMemberPath{org, rows[0]}, nil
+}
+
+// visibleMembers is the condition on the members that a caller may know of: who is in an organization through teams only knows the people there.
+func visibleMembers(g access.Grant) []db.Cond {
+	own := []db.Cond{db.Equal("organization_id", g.OrganizationID)}
+	if g.Direct {
+		return own
+	}
+	teams := []any{}
+	for _, t := range g.Teams {
+		teams = append(teams, t.TeamID)
+	}
+	in := db.Equal("team_id", teams...)
+	return append(own, db.Cond{SQL: "user_id IN (SELECT user_id FROM team_members WHERE " + in.SQL + ")", Args: in.Args})
 }
 
 func (o *Operations) organizationMembers(ctx context.Context, c api.Call[organization.Path]) (api.Collection[MembershipResource], error) {
-	page, err := db.Select[query.Membership](ctx, o.DB.Reader(), c.List.Of("memberships", db.Equal("organization_id", c.Parent.OrganizationID)))
+	page, err := db.Select[query.Membership](ctx, o.DB.Reader(), c.List.Of("memberships", visibleMembers(c.Parent.Grant)...))
 	if err != nil {
 		return api.Collection[MembershipResource]{}, err
 	}
@@ -238,7 +255,7 @@ func lastOwner(ctx context.Context, tx *db.Tx, organization, user int64) (bool, 
 
 func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
-	if err := mayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return none, err
 	}
 	if len(c.Fields) == 0 {
@@ -266,13 +283,24 @@ func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c 
 }
 
 func (o *Operations) removeOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], _ api.NoBody) (api.Empty, error) {
-	if err := mayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return api.Empty{}, err
 	}
 	return api.Empty{}, end(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID)
 }
 
 func (o *Operations) leave(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], _ api.NoBody) (api.Empty, error) {
+	row, err := tx.GetMembership(ctx, c.Parent.OrganizationID, c.Parent.UserID)
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("read membership: %w", err)
+	}
+	doc, err := o.memberDocument(ctx, tx.SQL, "/orgs/"+c.Parent.Slug+"/members", ofOrganization(row))
+	if err == nil {
+		err = api.Was(ctx, doc.Data)
+	}
+	if err != nil {
+		return api.Empty{}, err
+	}
 	return api.Empty{}, end(ctx, tx, c.Parent.OrganizationID, c.Parent.UserID)
 }
 

@@ -44,7 +44,7 @@ func (o *Operations) registerShares() {
 		Permissions: []access.Permission{access.ServerView}, Included: []any{server.TagResource{}}, Summary: "List the servers that are shared with a team"}, o.inPath, o.servers)
 	api.Write(o.Router, api.Operation{ID: "organizations.teams.servers.store", Method: http.MethodPost, Path: single + "/servers", Tag: "Servers", Mode: api.Sync, Permissions: servers,
 		Scopes: asToken, Status: http.StatusCreated, Included: []any{server.TagResource{}}, Summary: "Share a server with a team", Description: description}, o.inPath, o.shareServer)
-	api.Remove(o.Router, api.Operation{ID: "organizations.teams.servers.destroy", Method: http.MethodDelete, Path: single + "/servers/{server}", Tag: "Servers", Mode: api.Sync,
+	api.Remove(o.Router, api.Operation{ID: "organizations.teams.servers.destroy", Before: "/orgs/{organization}/servers/{server}", Method: http.MethodDelete, Path: single + "/servers/{server}", Tag: "Servers", Mode: api.Sync,
 		Permissions: servers, Scopes: asToken, Status: http.StatusNoContent, Summary: "Stop sharing a server with a team"}, o.serverInPath, o.unshareServer)
 
 	view, manage := []access.Permission{access.CredentialView}, []access.Permission{access.CredentialManage, access.CredentialView}
@@ -53,7 +53,7 @@ func (o *Operations) registerShares() {
 		Summary: "List the server credentials that are shared with a team"}, o.inPath, o.credentials)
 	api.Write(o.Router, api.Operation{ID: "organizations.teams.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
 		Status: http.StatusCreated, Summary: "Share a server credential with a team"}, o.inPath, o.shareCredential)
-	api.Remove(o.Router, api.Operation{ID: "organizations.teams.server-credentials.destroy", Method: http.MethodDelete, Path: many + "/{credential}", Tag: "Server Credentials", Mode: api.Sync,
+	api.Remove(o.Router, api.Operation{ID: "organizations.teams.server-credentials.destroy", Before: "/orgs/{organization}/server-credentials/{credential}", Method: http.MethodDelete, Path: many + "/{credential}", Tag: "Server Credentials", Mode: api.Sync,
 		Permissions: manage, Status: http.StatusNoContent, Summary: "Stop sharing a server credential with a team"}, o.credentialInPath, o.unshareCredential)
 }
 

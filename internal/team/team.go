@@ -279,7 +279,7 @@ func (o *Operations) replaceMembers(ctx context.Context, tx *db.Tx, p Path, user
 		if i >= 0 && roles[i] == row.RoleID {
 			continue
 		}
-		if err := mayTouch(ctx, tx.Queries, p.Grant, row.RoleID); err != nil {
+		if err := organization.MayTouch(ctx, tx.Queries, p.Grant, row.RoleID); err != nil {
 			return err
 		}
 		if i < 0 {
@@ -300,18 +300,6 @@ func (o *Operations) replaceMembers(ctx context.Context, tx *db.Tx, p Path, user
 func forgetIdle(ctx context.Context, tx *db.Tx, organization int64) error {
 	if err := tx.DeleteIdleMemberships(ctx, organization); err != nil {
 		return fmt.Errorf("end memberships: %w", err)
-	}
-	return nil
-}
-
-// mayTouch keeps a member whose role permits more than the caller may out of the caller's hands.
-func mayTouch(ctx context.Context, q *query.Queries, g access.Grant, role int64) error {
-	set, err := organization.RolePermissions(ctx, q, g.OrganizationID, role)
-	if err != nil {
-		return err
-	}
-	if more := set.Without(g.Role); !more.Empty() {
-		return &access.Denied{Missing: more.List()[0]}
 	}
 	return nil
 }

@@ -151,6 +151,7 @@ const (
 	onHost  = "host"    // the value is found on a host, at the place that is named
 	never   = "never"   // the value is accepted, and is on no host
 	refused = "refused" // no free text is accepted: the value, and every hostile one, is refused
+	runs    = "runs"    // a script of the user's: what it says is run as the site's user, by design, so no hostile text is sent
 )
 
 // entry is what fields.tsv says of a field.
@@ -171,8 +172,8 @@ func entries(t testing.TB) map[string]entry {
 			continue
 		}
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		if len(cells) != 4 || cells[3] == "" || !slices.Contains([]string{onHost, never, refused}, cells[1]) {
-			t.Fatalf("fields.tsv: %q is not a field, host, never or refused, a value, and a place or a reason", line)
+		if len(cells) != 4 || cells[3] == "" || !slices.Contains([]string{onHost, never, refused, runs}, cells[1]) {
+			t.Fatalf("fields.tsv: %q is not a field, host, never, refused or runs, a value, and a place or a reason", line)
 		}
 		if _, twice := all[cells[0]]; twice {
 			t.Fatalf("fields.tsv has %s twice", cells[0])

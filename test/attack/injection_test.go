@@ -46,10 +46,12 @@ func (a *attacker) attempts(t *testing.T) (list []attempt, fields int) {
 		}
 	}
 	r := rand.New(rand.NewPCG(seed, seed))
-	all := payloads(a.Canary)
+	all, listed := payloads(a.Canary), entries(t)
 	for _, op := range operations(t) {
 		for _, f := range op.fields {
-			fields++
+			if fields++; listed[f.key()].reach == runs {
+				continue
+			}
 			must := r.IntN(len(all))
 			for i, p := range all {
 				if full() || i == must || r.IntN(10) == 0 {

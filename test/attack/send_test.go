@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/test/contract"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
@@ -36,6 +37,8 @@ type attacker struct {
 	ids map[string]string
 	// spare and private are servers that nobody runs a bootstrap line on.
 	spare, private panel.Server
+	// engine is one as well, with a database engine; what reaches real ones is tried beside them, in test/e2e.
+	engine panel.Server
 	// balanced is a site on the balancer whose nodes change, site one on the web server.
 	balanced, plain panel.Resource
 
@@ -51,12 +54,18 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	for _, op := range operations(t) {
 		if op.extension {
 			x := contract.Operation{ID: op.id, Method: op.method, Path: op.path, SuccessCode: op.status, Paginated: strings.HasSuffix(op.id, ".index"), ErrorCodes: []int{http.StatusConflict}}
+			if strings.HasSuffix(op.id, ".export") {
+				x.SuccessType = api.LinesType
+			}
 			a.options = append(a.options, contract.WithExtensions(x))
 		}
 	}
 	a.spare, a.private = a.server(map[string]any{}), a.server(map[string]any{"private_ip_address": "10.99.0.2"})
-	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain.example.com", "type": "php"})
-	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced.example.com", "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
+	made := a.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "engine", "provider": "custom", "type": "database", "database_type": "mariadb1011",
+		"database": "first", "custom": map[string]any{"ip_address": "192.0.2.3"}})
+	a.engine = panel.Server{ID: made.Data.ID, Type: "database"}
+	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain-" + random(t) + ".example.com", "type": "php"})
+	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced-" + random(t) + ".example.com", "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
 	id := func(method, path string, body any) string {
 		t.Helper()
 		got, err := w.Do(method, path, body)
@@ -68,17 +77,23 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		}
 		return got.Data.ID
 	}
-	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack"})
-	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"})
-	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack", "permissions": []string{"server:view"}})
+	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack-" + random(t)})
+	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack-" + random(t), "provider": "hetzner", "secret": "attack"})
+	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
+	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
 	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
 	a.ids["permission"] = first(t, a, "/api/permissions")
 	a.ids["token"] = first(t, a, "/api/user/tokens")
 	a.ids["session"] = first(t, a, "/api/user/sessions")
-	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
-	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack@example.com", "role_id": number(a.ids["predefined role"])})
+	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
+	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration"} {
+		a.ids[name] = "1" // there is none
+	}
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
+	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
+	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)
 	a.ids["event"] = w.Witness.Operation().EventID
 	return a
 }
@@ -93,6 +108,9 @@ func (a *attacker) server(custom map[string]any) panel.Server {
 
 func (a *attacker) signIn() {
 	a.t.Helper()
+	if _, err := a.DB(a.t).Exec("DELETE FROM throttles"); err != nil { // wrong passwords of an attack before lock this address out
+		a.t.Fatal(err)
+	}
 	req, err := http.NewRequest(http.MethodPost, a.URL+"/api/auth/login", strings.NewReader(`{"email":"`+owner+`","password":"`+password+`"}`))
 	if err != nil {
 		a.t.Fatal(err)
@@ -176,7 +194,14 @@ func (a *attacker) unique() string {
 // param is a real value for a parameter of an operation's path. What is deleted is made for it.
 func (a *attacker) param(f field, name string) string {
 	doomed := f.op.method == http.MethodDelete && f.in != "path"
+	onEngine := strings.Contains(f.op.id, "servers.database.") || strings.Contains(f.op.id, "services.mysql") || strings.Contains(f.op.id, "services.postgres")
 	switch {
+	case name == "server" && onEngine:
+		return a.engine.ID
+	case name == "database" && doomed:
+		return a.Want(a.t, http.StatusAccepted, "POST", a.engine.Path("/database/schemas"), map[string]any{"name": a.unique()}).Data.ID
+	case name == "databaseUser" && doomed:
+		return a.Want(a.t, http.StatusAccepted, "POST", a.engine.Path("/database/users"), map[string]any{"name": a.unique(), "password": "attack"}).Data.ID
 	case name == "server" && (strings.Contains(f.op.id, "load-balancing") || strings.HasSuffix(f.op.id, "storeOnBalancer")):
 		return a.Balancer.ID
 	case name == "server" && (f.at == ".ip_address" && f.op.id == "organizations.servers.update" || f.op.id == "organizations.servers.key.update"):
@@ -226,10 +251,16 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": "attack", "email": email, "password": "wrong password"}
 	case "organizations.invites.store", "organizations.teams.invites.store":
 		return map[string]any{"email": email, "role_id": role}
+	case "organizations.oauth-clients.store":
+		return map[string]any{"name": "attack", "redirect_uris": []any{"https://attack.example.com/back"}, "scopes": []any{"server:view"}}
 	case "organizations.roles.store", "organizations.roles.update":
 		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
 	case "organizations.server-credentials.store":
 		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
+	case "organizations.servers.database.schemas.store":
+		return map[string]any{"name": a.unique(), "user": a.unique()}
+	case "organizations.servers.database.users.store":
+		return map[string]any{"name": a.unique(), "password": "attack"}
 	case "organizations.servers.firewall-rules.store":
 		return map[string]any{"name": a.unique(), "port": "8081", "type": "allow"}
 	case "organizations.servers.sites.store":
@@ -244,6 +275,10 @@ func (a *attacker) body(f field) map[string]any {
 			body["shared_paths"] = []any{map[string]any{"from": "a", "to": "b"}}
 		}
 		return body
+	case "organizations.servers.sites.git.update":
+		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
+	case "organizations.servers.sites.environment.update":
+		return map[string]any{"environment": "A=1\n"}
 	case "organizations.servers.sites.storeOnBalancer":
 		return map[string]any{"domain": a.unique() + ".example.com", "balancing": nodes}
 	case "organizations.servers.sites.load-balancing-nodes.update":

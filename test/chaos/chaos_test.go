@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
@@ -27,9 +29,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, durableWorker(root))
 		os.Exit(1)
 	}
-	code := m.Run()
-	panel.Clean()
-	os.Exit(code)
+	pgtest.Main(m, panel.Clean)
 }
 
 // full tells whether the whole is asked for.
@@ -58,14 +58,37 @@ type change struct {
 
 // Nothing that was accepted is lost, nothing is done twice, and all ends, whatever is killed and when.
 func TestKills(t *testing.T) {
-	changes, kills := 20, 5
+	killsDuringChanges(t, 3, func(bed *hosts.Bed) *panel.Panel { return panel.Start(t, bed) }, map[string]func(*panel.Panel, int){
+		"panel": func(p *panel.Panel, _ int) { p.Kill() },
+	}, 20, 5)
+}
+
+// Nothing is lost either, and no client waits for a replica that is dead, where two programs work on one PostgreSQL database: only what was
+// in flight at a kill fails, and is safe to ask again.
+func TestReplicas(t *testing.T) {
+	url := pgtest.Database(t, "empty", nil)
+	p := killsDuringChanges(t, 2, func(bed *hosts.Bed) *panel.Panel { return panel.StartReplicas(t, bed, url, 2) }, map[string]func(*panel.Panel, int){
+		"first replica": func(p *panel.Panel, _ int) { p.KillOne(0) }, "second replica": func(p *panel.Panel, _ int) { p.KillOne(1) },
+	}, 16, 5)
+	lost := p.Lost()
+	for _, l := range lost {
+		if !l.Killed {
+			t.Errorf("%s %s was lost by %s, which was not killed: %v", l.Method, l.Path, l.Target, l.Err)
+		}
+	}
+	t.Logf("%d requests were in flight at a kill, and were repeated", len(lost))
+}
+
+// killsDuringChanges kills the programs of a panel, its hosts and their agents at random moments while rules change on them: n changes and
+// kills in a tenth, ten times as many in full. What was told, the database, the hosts' rules and their journals must agree afterwards.
+func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel, ends map[string]func(*panel.Panel, int), changes, kills int) *panel.Panel {
 	if full() {
-		changes, kills = 200, 50
+		changes, kills = 10*changes, 10*kills
 	}
 	panel.BuildImage(t)
 	random := seeded(t)
-	bed := hosts.Shared(t, 3, hosts.Image(panel.Image), hosts.Fresh())
-	p := panel.Start(t, bed)
+	bed := hosts.Shared(t, n, hosts.Image(panel.Image), hosts.Fresh())
+	p := start(bed)
 	var servers []panel.Server
 	for _, h := range bed.All() {
 		servers = append(servers, p.Add(t, h, "loadbalancer"))
@@ -83,9 +106,10 @@ func TestKills(t *testing.T) {
 		host  int
 		after time.Duration
 	}
+	what := append(slices.Sorted(maps.Keys(ends)), "host", "agent")
 	var plan []kill
 	for range kills {
-		plan = append(plan, kill{[]string{"panel", "host", "agent"}[random.IntN(3)], random.IntN(len(servers)), time.Duration(random.IntN(700)) * time.Millisecond})
+		plan = append(plan, kill{what[random.IntN(len(what))], random.IntN(len(servers)), time.Duration(random.IntN(700)) * time.Millisecond})
 	}
 
 	var done atomic.Bool
@@ -115,17 +139,17 @@ func TestKills(t *testing.T) {
 			time.Sleep(k.after)
 			h := servers[k.host].Host
 			switch k.what {
-			case "panel":
-				p.Kill()
-				if err := p.Up(); err != nil {
-					t.Errorf("start the panel again: %v", err)
-					return
-				}
 			case "host":
 				h.Kill(t)
 				h.Start(t)
 			case "agent":
 				_, _ = h.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent")
+			default:
+				ends[k.what](p, n)
+				if err := p.Up(); err != nil {
+					t.Errorf("start the panel again: %v", err)
+					return
+				}
 			}
 			if !done.Load() {
 				met.Store(int64(n + 1))
@@ -142,19 +166,8 @@ func TestKills(t *testing.T) {
 		}
 		return nil
 	})
-	if n := p.Count(t, `SELECT count(*) FROM operations WHERE state <> 'succeeded'`); n > 0 {
-		rows, err := p.DB(t).Query(`SELECT id, action, state, step, reason FROM operations WHERE state <> 'succeeded'`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id, action, state, step, reason string
-			if err := rows.Scan(&id, &action, &state, &step, &reason); err != nil {
-				t.Fatal(err)
-			}
-			t.Errorf("operation %s (%s) %s in %q: %s", id, action, state, step, reason)
-		}
+	for _, o := range p.Rows(t, `SELECT id, action, state, step, reason FROM operations WHERE state <> 'succeeded'`) {
+		t.Errorf("operation %s (%s) %s in %q: %s", o[0], o[1], o[2], o[3], o[4])
 	}
 	if n := p.Count(t, `SELECT count(*) FROM firewall_rules WHERE status NOT IN ('installed', 'failed')`); n > 0 {
 		t.Errorf("%d rules are transitional", n)
@@ -164,6 +177,7 @@ func TestKills(t *testing.T) {
 		total += checkHost(t, p, s, made[i], deleted[i])
 	}
 	t.Logf("%d changes on %d hosts, %d kills, %d of them before the last request: %v; the hosts' journals have %d runs", changes, len(servers), kills, met.Load(), countKills(len(plan), func(i int) string { return plan[i].what }), total)
+	return p
 }
 
 func countKills(n int, what func(int) string) map[string]int {
@@ -195,17 +209,8 @@ var comment = regexp.MustCompile(`comment "(\d+)"`)
 func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []string) (runs int) {
 	t.Helper()
 	var rows []string
-	list, err := p.DB(t).Query(`SELECT id FROM firewall_rules WHERE server_id = ? AND status = 'installed'`, s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer list.Close()
-	for list.Next() {
-		var id string
-		if err := list.Scan(&id); err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, id)
+	for _, r := range p.Rows(t, `SELECT id FROM firewall_rules WHERE server_id = ? AND status = 'installed'`, s.ID) {
+		rows = append(rows, r[0])
 	}
 	var loaded []string
 	for _, m := range comment.FindAllStringSubmatch(s.Host.Exec(t, "nft", "list", "table", "inet", "hostler"), -1) {
@@ -243,16 +248,8 @@ func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []str
 			t.Errorf("%s: run %s was started %d times", s.Host.Name, id, n)
 		}
 	}
-	known, err := p.DB(t).Query(`SELECT id, state FROM runs WHERE server_id = ?`, s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer known.Close()
-	for known.Next() {
-		var id, state string
-		if err := known.Scan(&id, &state); err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range p.Rows(t, `SELECT id, state FROM runs WHERE server_id = ?`, s.ID) {
+		id, state := r[0], r[1]
 		if state == "running" {
 			t.Errorf("%s: run %s is open", s.Host.Name, id)
 		}

@@ -137,6 +137,11 @@ func TestSeedAgreesWithContract(t *testing.T) {
 		if len(b.seed.Resources[name].Relationships) == 0 && b.resources[component].prop("relationships") == nil {
 			delete(object(raw["properties"]), "relationships")
 		}
+		if name == "backup instance" { // the seed says that it is there, the contract leaves it out: one of our additions
+			attributes := object(object(raw["properties"])["attributes"])
+			delete(object(attributes["properties"]), "database_ids")
+			attributes["required"] = slices.DeleteFunc(slices.Clone(attributes["required"].([]any)), func(v any) bool { return v == "database_ids" })
+		}
 		seed := (&reader{}).read(raw)
 		(&comparison{request: true}).bare(seed, b.resources[component], name, &f)
 		wantNothing(t, f)

@@ -24,6 +24,11 @@ func TestMain(m *testing.M) {
 		shared.panel.Close()
 	}
 	shared.Unlock()
+	rooms.Lock()
+	if rooms.panel != nil {
+		rooms.panel.Close()
+	}
+	rooms.Unlock()
 	panel.Clean()
 	os.Exit(code)
 }

@@ -9,44 +9,59 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 )
 
-// The examples of the API's guide are run as they stand, one after the other, by a shell that stops at the first that fails.
-func TestExamplesOfTheGuide(t *testing.T) {
-	t.Parallel()
+// printed runs the examples of a page as they stand, one after the other, by a shell that stops at the first that fails.
+func printed(t *testing.T, page string, env ...string) []string {
+	t.Helper()
 	for _, tool := range []string{"sh", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)
 		}
 	}
-	guide, err := os.ReadFile("../../docs/api.md")
+	guide, err := os.ReadFile("../../docs/" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(string(guide), -1)
-	if len(blocks) < 10 {
-		t.Fatalf("the guide has only %d examples", len(blocks))
-	}
 	script := "set -eu\n"
-	for _, block := range blocks {
+	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(string(guide), -1) {
 		script += block[1] + "echo ---\n"
 	}
-	e := New(t, db.SQLite)
-	user := e.User("reader")
-	e.Organization("main", user)
-	token, _ := e.Token(user, Everything(), nil)
 	shell := exec.CommandContext(t.Context(), "sh", "-c", script)
 	shell.Dir = t.TempDir()
-	shell.Env = append(os.Environ(), "HOSTLER_URL="+e.URL+"/api", "HOSTLER_TOKEN="+token)
+	shell.Env = append(os.Environ(), env...)
 	var stderr strings.Builder
 	shell.Stderr = &stderr
 	out, err := shell.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, out, stderr.String())
 	}
-	parts := strings.Split(string(out), "---\n")
-	want := []string{
+	return strings.Split(strings.TrimSuffix(string(out), "---\n"), "---\n")
+}
+
+func wantPrinted(t *testing.T, parts, want []string) {
+	t.Helper()
+	if len(parts) != len(want) {
+		t.Fatalf("%d examples, want %d", len(parts), len(want))
+	}
+	for i, part := range want {
+		if !strings.Contains(parts[i], part) {
+			t.Errorf("example %d does not print what it should:\n%s", i, cmp.Diff(part, parts[i]))
+		}
+	}
+}
+
+// The examples of the API's guide work.
+func TestExamplesOfTheGuide(t *testing.T) {
+	t.Parallel()
+	e := New(t, db.SQLite)
+	user := e.User("reader")
+	e.Organization("main", user)
+	token, _ := e.Token(user, Everything(), nil)
+	wantPrinted(t, printed(t, "api.md", "HOSTLER_URL="+e.URL+"/api", "HOSTLER_TOKEN="+token), []string{
 		"",
 		`"slug": "main"`,
 		"/bootstrap/1/script",
@@ -57,12 +72,26 @@ func TestExamplesOfTheGuide(t *testing.T) {
 		"{\n  \"rows\": [\n    \"app-1\"\n  ],\n  \"next\": null\n}\n{\n  \"included\": [\n    \"lb-1\"\n  ],\n  \"tags\": 0\n}\n",
 		`"balancing.0.server_id": [`,
 		"true\n",
-	}
-	for i, part := range want {
-		if !strings.Contains(parts[i], part) {
-			t.Errorf("example %d does not print what it should:\n%s", i, cmp.Diff(part, parts[i]))
-		}
-	}
+	})
+}
+
+// The examples of the page about access work.
+func TestExamplesOfAccess(t *testing.T) {
+	t.Parallel()
+	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = api.DefaultRateLimit })
+	user := e.User("reader")
+	e.WithPassword(user.ID)
+	e.Organization("main", user)
+	wantPrinted(t, printed(t, "access.md", "HOSTLER_URL="+e.URL, "EMAIL=reader@example.com", "PASSWORD="+password), []string{
+		"reader@example.com\n",
+		"hostler_pat_ main 120\n",
+		"dev@example.com\n",
+		"The selected role_id permits more than you may: organization:delete.\n",
+		"[\"S256\",\"code\"]\nhostler_ocs_\n",
+		"/oauth/device?user_code=…\n",
+		"{\"requests_per_minute\":90,\"default\":600,\"minimum\":60,\"maximum\":6000}\nX-Ratelimit-Limit: 90\n",
+		"[\"organizations.rate-limit.update\",null,90]\n",
+	})
 }
 
 // The guide's table of empty values is true.

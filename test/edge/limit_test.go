@@ -68,3 +68,60 @@ func TestForwardedFor(t *testing.T) {
 		}
 	}
 }
+
+// A token may be given a limit of its own, and an organization one for everybody in it; the lesser counts there, and nowhere else.
+func TestRateLimitSettings(t *testing.T) {
+	t.Parallel()
+	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 200 })
+	w := &world{Env: e}
+	owner, stranger := e.User("owner"), e.User("stranger")
+	e.Organization("acme", owner)
+	e.Organization("mine", owner)
+	s := e.Session(owner)
+	limit := func(c *Client, path string) string {
+		w.T.Helper()
+		return c.Get(path).Header.Get("X-RateLimit-Limit")
+	}
+	token := func(n int) *Client {
+		a := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"organization:view", "user:view"}, "rate_limit": n}).Want(t, 201)
+		return e.As(a.Text("data", "meta", "shown_once", "token"))
+	}
+	for _, n := range []int{59, 0, -1, 2001} {
+		s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"user:view"}, "rate_limit": n}).Want(t, 422)
+		s.Put("/orgs/acme/rate-limit", map[string]any{"requests_per_minute": n}).Want(t, 422)
+	}
+	slow, fast, plain, nobody := token(60), token(2000), e.Of(owner), e.Of(stranger)
+	s.Put("/orgs/acme/rate-limit", map[string]any{"requests_per_minute": 90}).Want(t, 200)
+	for name, tc := range map[string]struct {
+		c    *Client
+		path string
+		want string
+	}{
+		"slow, anywhere":           {slow, "/user", "60"},
+		"slow, in acme":            {slow, "/orgs/acme", "60"},
+		"fast, anywhere":           {fast, "/user", "2000"},
+		"fast, in acme":            {fast, "/orgs/acme", "90"},
+		"fast, in mine":            {fast, "/orgs/mine", "2000"},
+		"plain, anywhere":          {plain, "/user", "200"},
+		"plain, in acme":           {plain, "/orgs/acme", "90"},
+		"plain, below acme":        {plain, "/orgs/acme/servers", "90"},
+		"somebody else in acme":    {nobody, "/orgs/acme", "200"}, // and learns nothing
+		"somebody else in nowhere": {nobody, "/orgs/nowhere", "200"},
+	} {
+		if got := limit(tc.c, tc.path); got != tc.want {
+			t.Errorf("%s: the limit is %s, want %s", name, got, tc.want)
+		}
+	}
+	for plain.Get("/orgs/acme").Status == 200 {
+	}
+	a := plain.Get("/orgs/acme").Want(t, 429)
+	if a.Header.Get("Retry-After") == "" || a.Header.Get("X-RateLimit-Remaining") != "0" {
+		t.Errorf("the headers are %v", a.Header)
+	}
+	plain.Get("/orgs/mine").Want(t, 200)
+	s.Put("/orgs/acme/rate-limit", map[string]any{"requests_per_minute": nil}).Want(t, 200)
+	plain.Get("/orgs/acme").Want(t, 200) // at once
+	if got := s.Get("/orgs/acme/rate-limit").Want(t, 200); got.Text("data", "attributes", "maximum") != "2000" || got.Text("data", "attributes", "minimum") != "60" {
+		t.Errorf("the limit is %s", got.Body)
+	}
+}

@@ -41,8 +41,9 @@ func inviteBody(_ *world, n int64) any {
 }
 
 func onServer(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event,
+	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
+		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage,
 		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
 }
 
@@ -63,6 +64,19 @@ func again(path string, body func(t things) any) func(w *world, t things) {
 
 func onBalancer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.balancer, "site": t.balancerSite}
+}
+
+func onEngine(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "server": t.engine, "database": t.database, "databaseUser": t.databaseUser,
+		"backupConfiguration": t.configuration, "backup": t.backup}
+}
+
+// withoutConfigurations takes away what uses the storage provider.
+func withoutConfigurations(w *world, t things) {
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.DeleteBackupConfiguration(ctx, number(t.configuration))
+		return err
+	})
 }
 
 // failEvent makes the work of the event fail, so that it can be tried again.
@@ -117,6 +131,43 @@ var scenarios = map[string]scenario{
 	"organizations.servers.firewall-rules.show":    {at: onServer},
 	"organizations.servers.firewall-rules.destroy": {at: onServer},
 
+	"organizations.storage-providers.index":   {at: onServer},
+	"organizations.storage-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return storageBody(fmt.Sprintf("new-%d", n)) }},
+	"organizations.storage-providers.show":    {at: onServer},
+	"organizations.storage-providers.update":  {at: onServer, body: func(_ *world, n int64) any { return storageBody(fmt.Sprintf("changed-%d", n)) }},
+	"organizations.storage-providers.destroy": {at: onServer, before: withoutConfigurations, gone: true},
+	"organizations.backup-keys.index":         {at: onServer},
+	"organizations.backup-keys.export.store":  {at: onServer},
+
+	"organizations.servers.database.backups.index":                     {at: onEngine},
+	"organizations.servers.database.backups.store":                     {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
+	"organizations.servers.database.backups.show":                      {at: onEngine},
+	"organizations.servers.database.backups.update":                    {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
+	"organizations.servers.database.backups.destroy":                   {at: onEngine, gone: true},
+	"organizations.servers.database.backups.instances.index":           {at: onEngine},
+	"organizations.servers.database.backups.instances.store":           {at: onEngine},
+	"organizations.servers.database.backups.instances.show":            {at: onEngine},
+	"organizations.servers.database.backups.instances.destroy":         {at: onEngine},
+	"organizations.servers.database.backups.instances.restores.store":  {at: onEngine, body: func(w *world, _ int64) any { return map[string]any{"database_id": number(w.mine.database)} }},
+	"organizations.servers.database.backups.instances.proofs.store":    {at: onEngine},
+	"organizations.servers.database.backups.instances.downloads.store": {at: onEngine},
+
+	"organizations.servers.database.schemas.index":                  {at: onEngine},
+	"organizations.servers.database.schemas.store":                  {at: onEngine, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("db_%d", n)} }},
+	"organizations.servers.database.schemas.synchronizations.store": {at: onEngine},
+	"organizations.servers.database.schemas.show":                   {at: onEngine},
+	"organizations.servers.database.schemas.destroy":                {at: onEngine},
+	"organizations.servers.database.users.index":                    {at: onEngine},
+	"organizations.servers.database.users.store": {at: onEngine, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("user_%d", n), "password": "s3cret"}
+	}},
+	"organizations.servers.database.users.show":             {at: onEngine},
+	"organizations.servers.database.users.update":           {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
+	"organizations.servers.database.users.destroy":          {at: onEngine},
+	"organizations.servers.database.password.update":        {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
+	"organizations.servers.services.mysql.actions.store":    {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.postgres.actions.store": {at: onEngine, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // it has MariaDB
+
 	"organizations.servers.sites.index": {at: onServer},
 	"organizations.servers.sites.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"type": "static-html", "name": fmt.Sprintf("site-%d.example.org", n)}
@@ -131,6 +182,36 @@ var scenarios = map[string]scenario{
 		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
 	}},
 
+	"organizations.servers.deployments.index":                        {at: onServer},
+	"organizations.servers.sites.deployments.index":                  {at: onServer},
+	"organizations.servers.sites.deployments.store":                  {at: onServer},
+	"organizations.servers.sites.deployments.show":                   {at: onServer},
+	"organizations.servers.sites.deployments.log.show":               {at: onServer},
+	"organizations.servers.sites.deployments.status.show":            {at: onServer},
+	"organizations.servers.sites.deployments.status.destroy":         {at: onServer},
+	"organizations.servers.sites.deployments.script.show":            {at: onServer},
+	"organizations.servers.sites.deployments.script.update":          {at: onServer, body: func(*world, int64) any { return map[string]any{"content": "true\n", "auto_source": true} }},
+	"organizations.servers.sites.deployments.deploy-hook.show":       {at: onServer},
+	"organizations.servers.sites.deployments.deploy-hook.update":     {at: onServer},
+	"organizations.servers.sites.deployments.push-to-deploy.store":   {at: onServer},
+	"organizations.servers.sites.deployments.push-to-deploy.destroy": {at: onServer},
+	"organizations.servers.sites.deployments.rollback.store":         {at: onServer, allowed: 409}, // its release is not kept
+	"organizations.servers.sites.deployments.redeploy.store":         {at: onServer, allowed: 409}, // its commit is not known
+	"organizations.servers.sites.deploy-key.show":                    {at: onServer},
+	"organizations.servers.sites.deploy-key.store":                   {at: onServer},
+	"organizations.servers.sites.deploy-key.destroy":                 {at: onServer},
+	"organizations.servers.sites.healthcheck.show":                   {at: onServer},
+	"organizations.servers.sites.healthcheck.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"healthcheck_endpoint": nil} }},
+	"organizations.servers.sites.git.update": {at: onServer, allowed: 422, body: func(*world, int64) any { // the site was made without a repository
+		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
+	}},
+	"organizations.servers.sites.environment.show":     {at: onServer},
+	"organizations.servers.sites.environment.update":   {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
+	"organizations.servers.sites.commands.index":       {at: onServer},
+	"organizations.servers.sites.commands.store":       {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
+	"organizations.servers.sites.commands.show":        {at: onServer},
+	"organizations.servers.sites.commands.destroy":     {at: onServer},
+	"organizations.servers.sites.commands.output.show": {at: onServer},
 	"organizations.servers.sites.redirect-rules.index": {at: onServer},
 	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
@@ -207,6 +288,8 @@ var scenarios = map[string]scenario{
 	"organizations.oauth-clients.show":    {at: onServer},
 	"organizations.oauth-clients.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"name": "renamed"} }},
 	"organizations.oauth-clients.destroy": {at: onServer, gone: true},
+	"organizations.rate-limit.show":       {at: onServer},
+	"organizations.rate-limit.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"requests_per_minute": 5_000_000} }},
 	"organizations.audit.index":           {at: onServer},
 	"organizations.audit.export":          {at: onServer},
 	"user.audit.index":                    {at: onOwn},
@@ -357,6 +440,12 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	noted := m.lines() - lines
 	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
 		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
+	}
+	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && m.op.ID != "user.password.update" { // a password is never told
+		var was *string
+		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
+			m.T.Errorf("%s: the audit log does not say what was before: %v %v", name, was, err)
+		}
 	}
 	if a.Status != want {
 		m.T.Errorf("%s: %s %s answered %d, want %d: %s", name, m.op.Method, path, a.Status, want, a.Body)
@@ -531,6 +620,10 @@ func (m *matrix) places() {
 		if param != "server" && strings.Contains(m.op.Path, "{server}") {
 			try("another server's", param, m.s.at(m.other)[param])
 			try("on another server:", "server", m.s.at(m.other)["server"])
+		}
+		if param != "team" && strings.Contains(m.op.Path, "{team}") {
+			try("another team's", param, m.s.at(m.other)[param])
+			try("in another team:", "team", m.s.at(m.other)["team"])
 		}
 	}
 	if len(names) > 1 { // all of it foreign but the organization

@@ -9,10 +9,16 @@ import (
 	"encoding/pem"
 	"math/big"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -49,6 +55,12 @@ type things struct {
 	team, user, invitation, orgInvitation, role, credential, predefined, permission string
 	// session and token are the owner's own.
 	session, token, client, grant string
+	// deployment and command are of the site.
+	deployment, command string
+	// engine is a server with databases: database and databaseUser are on it.
+	engine, database, databaseUser string
+	// storage is a provider, configuration backs up database into it, and backup is a run of that which is finished.
+	storage, configuration, backup string
 }
 
 func newWorld(e *Env) *world {
@@ -88,6 +100,16 @@ func (w *world) things(c *Client, slug, name string) things {
 	rule := c.Post(at+t.server+"/firewall-rules", map[string]any{"name": "HTTP alt", "port": "8080", "type": "allow"}).Want(w.T, 202)
 	t.rule, t.event = rule.ID(), rule.Header.Get("X-Hostler-Event")
 	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
+	body := serverBody(name+"-db", "database")
+	body["database_type"], body["database"] = "mariadb1011", "first"
+	t.engine = c.Post("/orgs/"+slug+"/servers", body).Want(w.T, 202).ID()
+	t.database = c.Get(at+t.engine+"/database/schemas").Want(w.T, 200).IDs()[0]
+	w.backups(c, &t, name)
+	t.databaseUser = c.Post(at+t.engine+"/database/users", map[string]any{"name": "app", "password": "s3cret"}).Want(w.T, 202).ID()
+	onSite := at + t.server + "/sites/" + t.site
+	c.Put(onSite+"/deployments/script", map[string]any{"content": "true\n"}).Want(w.T, 200)
+	t.deployment = c.Post(onSite+"/deployments", nil).Want(w.T, 202).ID()
+	t.command = c.Post(onSite+"/commands", map[string]any{"command": "id"}).Want(w.T, 202).ID()
 	t.redirect = c.Post(at+t.server+"/sites/"+t.site+"/redirect-rules", map[string]any{"from": "^/old$", "to": "/new", "type": "permanent"}).Want(w.T, 202).ID()
 	t.security = c.Post(at+t.server+"/sites/"+t.site+"/security-rules", map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna", "password": "geheim"}}}).Want(w.T, 202).ID()
 	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
@@ -240,4 +262,47 @@ func (w *world) fails(method, path string, body any, options ...Option) Answer {
 		w.T.Errorf("%s %s answered %d, want it to fail", method, path, a.Status)
 	}
 	return a
+}
+
+// backups makes a storage provider, a configuration that uses it and a run of it that is finished.
+func (w *world) backups(c *Client, t *things, name string) {
+	w.T.Helper()
+	at := "/orgs/" + t.slug
+	t.storage = c.Post(at+"/storage-providers", storageBody(name)).Want(w.T, 201).ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		return tx.SetDatabaseStatus(ctx, number(t.database), "installed", nil, tx.Micros())
+	})
+	t.configuration = c.Post(at+"/servers/"+t.engine+"/database/backups", backupBody(*t)).Want(w.T, 202).ID()
+	t.backup = c.Post(at+"/servers/"+t.engine+"/database/backups/"+t.configuration+"/instances", nil).Want(w.T, 202).ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		items, err := tx.ListBackupItems(ctx, number(t.backup))
+		if err != nil {
+			return err
+		}
+		checksum, now := strings.Repeat("ab", 32), tx.Micros()
+		for _, item := range items {
+			err := tx.ReportBackupItem(ctx, query.ReportBackupItemParams{ID: item.ID, Status: "stored", Size: 1234, Checksum: &checksum, Report: "{}", UpdatedAt: now})
+			if err != nil {
+				return err
+			}
+		}
+		return tx.FinishBackup(ctx, query.FinishBackupParams{ID: number(t.backup), Status: "finished", Size: 1234, FinishedAt: &now})
+	})
+}
+
+// fakeS3 is a storage for all tests of the process.
+var fakeS3 = sync.OnceValue(func() string {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("archive"); err != nil {
+		panic(err) // in memory
+	}
+	return httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()).URL
+})
+
+func storageBody(name string) map[string]any {
+	return map[string]any{"name": "storage " + name, "provider": "custom", "endpoint": fakeS3(), "bucket": "archive", "directory": name, "access_key": "key", "secret_key": "s3cret"}
+}
+
+func backupBody(t things) map[string]any {
+	return map[string]any{"storage_provider_id": number(t.storage), "frequency": "daily", "time": "02:30", "database_ids": []any{number(t.database)}, "retention": 3}
 }

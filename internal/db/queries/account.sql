@@ -25,6 +25,9 @@ SELECT COUNT(*) FROM users;
 -- name: InsertToken :one
 INSERT INTO tokens (user_id, name, hash, prefix, scopes, organizations, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *;
 
+-- name: SetTokenRateLimit :one
+UPDATE tokens SET rate_limit = $2 WHERE id = $1 RETURNING *;
+
 -- name: GetTokenByHash :one
 SELECT * FROM tokens WHERE hash = $1;
 
@@ -42,6 +45,12 @@ SELECT * FROM organizations WHERE slug = $1;
 
 -- name: GetOrganization :one
 SELECT * FROM organizations WHERE id = $1;
+
+-- name: SetOrganizationRateLimit :one
+UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING *;
+
+-- name: GetRateLimitOfMember :one
+SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE o.slug = $1 AND m.user_id = $2;
 
 -- name: InsertMembership :one
 INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5) RETURNING *;

@@ -40,7 +40,7 @@ SELECT * FROM operations WHERE state IN ('pending', 'running') AND deadline < $1
 -- name: ListServersWithPending :many
 SELECT DISTINCT server_id, aspect FROM operations WHERE state IN ('pending', 'running');
 
--- name: StartOperation :exec
+-- name: StartOperation :execrows
 UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + 1, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: NoteOperation :exec

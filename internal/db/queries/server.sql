@@ -10,6 +10,12 @@ SELECT * FROM servers WHERE id = $1;
 -- name: SetServerKey :exec
 UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4 WHERE id = $1;
 
+-- name: SetNextServerKey :exec
+UPDATE servers SET next_public_key = $2, next_private_key = $3 WHERE id = $1;
+
+-- name: TakeNextServerKey :execrows
+UPDATE servers SET public_key = next_public_key, private_key = $2, next_public_key = '', next_private_key = NULL WHERE id = $1 AND next_public_key = $3;
+
 -- name: UpdateServerMeta :one
 UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING *;
 

@@ -289,7 +289,7 @@ func (q *Queries) GetMembership(ctx context.Context, organizationID int64, userI
 }
 
 const getOrganization = `-- name: GetOrganization :one
-SELECT id, name, slug, created_at, updated_at FROM organizations WHERE id = $1
+SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE id = $1
 `
 
 func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, error) {
@@ -301,12 +301,14 @@ func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, 
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
+		&i.RateLimit,
 	)
 	return i, err
 }
 
 const getOrganizationBySlug = `-- name: GetOrganizationBySlug :one
-SELECT id, name, slug, created_at, updated_at FROM organizations WHERE slug = $1
+SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE slug = $1
 `
 
 func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organization, error) {
@@ -318,7 +320,25 @@ func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organ
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
+		&i.RateLimit,
 	)
+	return i, err
+}
+
+const getRateLimitOfMember = `-- name: GetRateLimitOfMember :one
+SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE o.slug = $1 AND m.user_id = $2
+`
+
+type GetRateLimitOfMemberRow struct {
+	ID        int64  `db:"id"`
+	RateLimit *int64 `db:"rate_limit"`
+}
+
+func (q *Queries) GetRateLimitOfMember(ctx context.Context, slug string, userID int64) (GetRateLimitOfMemberRow, error) {
+	row := q.db.QueryRowContext(ctx, getRateLimitOfMember, slug, userID)
+	var i GetRateLimitOfMemberRow
+	err := row.Scan(&i.ID, &i.RateLimit)
 	return i, err
 }
 
@@ -385,7 +405,7 @@ func (q *Queries) GetThrottle(ctx context.Context, name string) (Throttle, error
 }
 
 const getTokenByHash = `-- name: GetTokenByHash :one
-SELECT id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix FROM tokens WHERE hash = $1
+SELECT id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix, rate_limit FROM tokens WHERE hash = $1
 `
 
 func (q *Queries) GetTokenByHash(ctx context.Context, hash string) (Token, error) {
@@ -403,6 +423,7 @@ func (q *Queries) GetTokenByHash(ctx context.Context, hash string) (Token, error
 		&i.CreatedAt,
 		&i.Organizations,
 		&i.Prefix,
+		&i.RateLimit,
 	)
 	return i, err
 }
@@ -463,7 +484,7 @@ func (q *Queries) GetUserByEmail(ctx context.Context, email string) (User, error
 }
 
 const getUserToken = `-- name: GetUserToken :one
-SELECT id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix FROM tokens WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL
+SELECT id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix, rate_limit FROM tokens WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL
 `
 
 func (q *Queries) GetUserToken(ctx context.Context, iD int64, userID int64) (Token, error) {
@@ -481,6 +502,7 @@ func (q *Queries) GetUserToken(ctx context.Context, iD int64, userID int64) (Tok
 		&i.CreatedAt,
 		&i.Organizations,
 		&i.Prefix,
+		&i.RateLimit,
 	)
 	return i, err
 }
@@ -541,7 +563,7 @@ func (q *Queries) InsertMembership(ctx context.Context, arg InsertMembershipPara
 }
 
 const insertOrganization = `-- name: InsertOrganization :one
-INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at
+INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
 `
 
 func (q *Queries) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
@@ -558,6 +580,8 @@ func (q *Queries) InsertOrganization(ctx context.Context, name string, slug stri
 		&i.Slug,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Timezone,
+		&i.RateLimit,
 	)
 	return i, err
 }
@@ -608,7 +632,7 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) (S
 }
 
 const insertToken = `-- name: InsertToken :one
-INSERT INTO tokens (user_id, name, hash, prefix, scopes, organizations, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix
+INSERT INTO tokens (user_id, name, hash, prefix, scopes, organizations, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix, rate_limit
 `
 
 type InsertTokenParams struct {
@@ -646,6 +670,7 @@ func (q *Queries) InsertToken(ctx context.Context, arg InsertTokenParams) (Token
 		&i.CreatedAt,
 		&i.Organizations,
 		&i.Prefix,
+		&i.RateLimit,
 	)
 	return i, err
 }
@@ -759,6 +784,25 @@ func (q *Queries) RevokeUserTokens(ctx context.Context, userID int64, revokedAt 
 	return err
 }
 
+const setOrganizationRateLimit = `-- name: SetOrganizationRateLimit :one
+UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
+`
+
+func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLimit *int64, updatedAt int64) (Organization, error) {
+	row := q.db.QueryRowContext(ctx, setOrganizationRateLimit, iD, rateLimit, updatedAt)
+	var i Organization
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Slug,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Timezone,
+		&i.RateLimit,
+	)
+	return i, err
+}
+
 const setPassword = `-- name: SetPassword :exec
 UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1
 `
@@ -766,6 +810,30 @@ UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1
 func (q *Queries) SetPassword(ctx context.Context, iD int64, passwordHash string, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, setPassword, iD, passwordHash, updatedAt)
 	return err
+}
+
+const setTokenRateLimit = `-- name: SetTokenRateLimit :one
+UPDATE tokens SET rate_limit = $2 WHERE id = $1 RETURNING id, user_id, name, hash, scopes, expires_at, revoked_at, last_used_at, created_at, organizations, prefix, rate_limit
+`
+
+func (q *Queries) SetTokenRateLimit(ctx context.Context, iD int64, rateLimit *int64) (Token, error) {
+	row := q.db.QueryRowContext(ctx, setTokenRateLimit, iD, rateLimit)
+	var i Token
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Name,
+		&i.Hash,
+		&i.Scopes,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.LastUsedAt,
+		&i.CreatedAt,
+		&i.Organizations,
+		&i.Prefix,
+		&i.RateLimit,
+	)
+	return i, err
 }
 
 const touchSession = `-- name: TouchSession :exec

@@ -800,18 +800,21 @@ func (q *Queries) SetOperationRequest(ctx context.Context, iD int64, request str
 	return err
 }
 
-const startOperation = `-- name: StartOperation :exec
+const startOperation = `-- name: StartOperation :execrows
 UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + 1, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
-func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, reason string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, startOperation,
+func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, reason string, updatedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, startOperation,
 		iD,
 		step,
 		reason,
 		updatedAt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const takeLease = `-- name: TakeLease :one

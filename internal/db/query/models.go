@@ -28,6 +28,110 @@ type AuditEntry struct {
 	CreatedAt      int64   `db:"created_at"`
 }
 
+type Backup struct {
+	ID                int64   `db:"id"`
+	ConfigurationID   int64   `db:"configuration_id"`
+	StorageProviderID int64   `db:"storage_provider_id"`
+	KeyID             int64   `db:"key_id"`
+	Bucket            string  `db:"bucket"`
+	Base              string  `db:"base"`
+	Status            string  `db:"status"`
+	IsPartial         bool    `db:"is_partial"`
+	Size              int64   `db:"size"`
+	Reason            *string `db:"reason"`
+	OperationID       *int64  `db:"operation_id"`
+	VerifiedAt        *int64  `db:"verified_at"`
+	VerifyStatus      *string `db:"verify_status"`
+	VerifyReason      *string `db:"verify_reason"`
+	FinishedAt        *int64  `db:"finished_at"`
+	CreatedAt         int64   `db:"created_at"`
+	UpdatedAt         int64   `db:"updated_at"`
+}
+
+type BackupConfiguration struct {
+	ID                  int64   `db:"id"`
+	OrganizationID      int64   `db:"organization_id"`
+	ServerID            int64   `db:"server_id"`
+	StorageProviderID   int64   `db:"storage_provider_id"`
+	Name                string  `db:"name"`
+	Bucket              *string `db:"bucket"`
+	Directory           *string `db:"directory"`
+	Frequency           string  `db:"frequency"`
+	Day                 *int64  `db:"day"`
+	TimeOfDay           *string `db:"time_of_day"`
+	Cron                *string `db:"cron"`
+	IncludeNewDatabases bool    `db:"include_new_databases"`
+	SiteID              *int64  `db:"site_id"`
+	Paths               string  `db:"paths"`
+	Retention           int64   `db:"retention"`
+	NotifyEmail         *string `db:"notify_email"`
+	Status              string  `db:"status"`
+	NextRunAt           int64   `db:"next_run_at"`
+	VerifyEveryDays     int64   `db:"verify_every_days"`
+	VerifyAt            *int64  `db:"verify_at"`
+	VerifiedAt          *int64  `db:"verified_at"`
+	VerifiedBackupID    *int64  `db:"verified_backup_id"`
+	VerifyStatus        *string `db:"verify_status"`
+	VerifyReason        *string `db:"verify_reason"`
+	Alarm               *string `db:"alarm"`
+	OperationID         *int64  `db:"operation_id"`
+	CreatedAt           int64   `db:"created_at"`
+	UpdatedAt           int64   `db:"updated_at"`
+}
+
+type BackupDatabase struct {
+	ConfigurationID int64 `db:"configuration_id"`
+	DatabaseID      int64 `db:"database_id"`
+}
+
+type BackupItem struct {
+	ID         int64   `db:"id"`
+	BackupID   int64   `db:"backup_id"`
+	Kind       string  `db:"kind"`
+	DatabaseID *int64  `db:"database_id"`
+	Name       string  `db:"name"`
+	Engine     string  `db:"engine"`
+	Object     string  `db:"object"`
+	UploadID   *string `db:"upload_id"`
+	Parts      int64   `db:"parts"`
+	Status     string  `db:"status"`
+	Reason     *string `db:"reason"`
+	Size       int64   `db:"size"`
+	Checksum   *string `db:"checksum"`
+	FileKey    []byte  `db:"file_key"`
+	Report     string  `db:"report"`
+	CreatedAt  int64   `db:"created_at"`
+	UpdatedAt  int64   `db:"updated_at"`
+}
+
+type BackupKey struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Recipient      string `db:"recipient"`
+	Identity       []byte `db:"identity"`
+	CreatedAt      int64  `db:"created_at"`
+}
+
+type BackupRestore struct {
+	ID             int64   `db:"id"`
+	BackupID       int64   `db:"backup_id"`
+	ItemID         int64   `db:"item_id"`
+	ServerID       int64   `db:"server_id"`
+	Kind           string  `db:"kind"`
+	DatabaseID     *int64  `db:"database_id"`
+	Target         string  `db:"target"`
+	Scratch        string  `db:"scratch"`
+	SafetyBackupID *int64  `db:"safety_backup_id"`
+	FilesItemID    *int64  `db:"files_item_id"`
+	SiteID         *int64  `db:"site_id"`
+	Status         string  `db:"status"`
+	Reason         *string `db:"reason"`
+	Report         string  `db:"report"`
+	OperationID    *int64  `db:"operation_id"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
 type Certificate struct {
 	ID                 int64   `db:"id"`
 	SiteID             int64   `db:"site_id"`
@@ -52,6 +156,83 @@ type Certificate struct {
 	OperationID        *int64  `db:"operation_id"`
 	CreatedAt          int64   `db:"created_at"`
 	UpdatedAt          int64   `db:"updated_at"`
+}
+
+type Command struct {
+	ID          int64   `db:"id"`
+	SiteID      int64   `db:"site_id"`
+	UserID      int64   `db:"user_id"`
+	Command     string  `db:"command"`
+	Status      string  `db:"status"`
+	ExitCode    *int64  `db:"exit_code"`
+	ErrorOutput *string `db:"error_output"`
+	OperationID *int64  `db:"operation_id"`
+	StartedAt   *int64  `db:"started_at"`
+	EndedAt     *int64  `db:"ended_at"`
+	CreatedAt   int64   `db:"created_at"`
+	UpdatedAt   int64   `db:"updated_at"`
+}
+
+type Database struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	Status      string `db:"status"`
+	Adopted     bool   `db:"adopted"`
+	Present     bool   `db:"present"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
+type DatabaseGrant struct {
+	UserID     int64 `db:"user_id"`
+	DatabaseID int64 `db:"database_id"`
+}
+
+type DatabasePassword struct {
+	OperationID int64  `db:"operation_id"`
+	UserID      int64  `db:"user_id"`
+	Password    []byte `db:"password"`
+}
+
+type DatabaseUser struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	Host        string `db:"host"`
+	Status      string `db:"status"`
+	ReadOnly    bool   `db:"read_only"`
+	Main        bool   `db:"main"`
+	Adopted     bool   `db:"adopted"`
+	Present     bool   `db:"present"`
+	Password    []byte `db:"password"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
+type Deployment struct {
+	ID             int64   `db:"id"`
+	OrganizationID int64   `db:"organization_id"`
+	ServerID       int64   `db:"server_id"`
+	SiteID         int64   `db:"site_id"`
+	InitiatorID    *int64  `db:"initiator_id"`
+	Type           string  `db:"type"`
+	Status         string  `db:"status"`
+	CommitHash     *string `db:"commit_hash"`
+	CommitAuthor   *string `db:"commit_author"`
+	CommitMessage  *string `db:"commit_message"`
+	CommitBranch   *string `db:"commit_branch"`
+	ReleaseName    string  `db:"release_name"`
+	TargetRelease  string  `db:"target_release"`
+	TargetCommit   string  `db:"target_commit"`
+	Variables      string  `db:"variables"`
+	OperationID    *int64  `db:"operation_id"`
+	StartedAt      *int64  `db:"started_at"`
+	EndedAt        *int64  `db:"ended_at"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
 }
 
 type Domain struct {
@@ -79,6 +260,20 @@ type EmailToken struct {
 	Hash      string `db:"hash"`
 	ExpiresAt int64  `db:"expires_at"`
 	CreatedAt int64  `db:"created_at"`
+}
+
+type Environment struct {
+	ID            int64  `db:"id"`
+	SiteID        int64  `db:"site_id"`
+	UserID        *int64 `db:"user_id"`
+	Content       []byte `db:"content"`
+	EncryptionKey []byte `db:"encryption_key"`
+	Cache         bool   `db:"cache"`
+	Queues        bool   `db:"queues"`
+	Status        string `db:"status"`
+	OperationID   *int64 `db:"operation_id"`
+	CreatedAt     int64  `db:"created_at"`
+	UpdatedAt     int64  `db:"updated_at"`
 }
 
 type Event struct {
@@ -267,6 +462,46 @@ type Organization struct {
 	Slug      string `db:"slug"`
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
+	Timezone  string `db:"timezone"`
+	RateLimit *int64 `db:"rate_limit"`
+}
+
+type Project struct {
+	SiteID             int64   `db:"site_id"`
+	Provider           string  `db:"provider"`
+	ProviderID         *int64  `db:"provider_id"`
+	Repository         string  `db:"repository"`
+	URL                string  `db:"url"`
+	Branch             string  `db:"branch"`
+	PublicKey          *string `db:"public_key"`
+	PrivateKey         []byte  `db:"private_key"`
+	HostKeys           string  `db:"host_keys"`
+	ZeroDowntime       bool    `db:"zero_downtime"`
+	Retention          int64   `db:"retention"`
+	Script             string  `db:"script"`
+	AutoSource         bool    `db:"auto_source"`
+	PushToDeploy       bool    `db:"push_to_deploy"`
+	HookHash           string  `db:"hook_hash"`
+	HookToken          []byte  `db:"hook_token"`
+	SharedPaths        string  `db:"shared_paths"`
+	TimeLimit          int64   `db:"time_limit"`
+	HealthcheckURL     *string `db:"healthcheck_url"`
+	PackageManager     string  `db:"package_manager"`
+	BuildCommand       string  `db:"build_command"`
+	Composer           bool    `db:"composer"`
+	Port               *int64  `db:"port"`
+	Releases           string  `db:"releases"`
+	LiveRelease        string  `db:"live_release"`
+	DeploymentStatus   string  `db:"deployment_status"`
+	LatestDeploymentID *int64  `db:"latest_deployment_id"`
+	CreatedAt          int64   `db:"created_at"`
+	UpdatedAt          int64   `db:"updated_at"`
+}
+
+type Push struct {
+	SiteID    int64  `db:"site_id"`
+	Hash      string `db:"hash"`
+	CreatedAt int64  `db:"created_at"`
 }
 
 type RecoveryCode struct {
@@ -366,6 +601,8 @@ type Server struct {
 	OperationID      *int64  `db:"operation_id"`
 	CreatedAt        int64   `db:"created_at"`
 	UpdatedAt        int64   `db:"updated_at"`
+	NextPublicKey    string  `db:"next_public_key"`
+	NextPrivateKey   []byte  `db:"next_private_key"`
 }
 
 type ServerCredential struct {
@@ -433,6 +670,21 @@ type SiteTag struct {
 	TagID  int64 `db:"tag_id"`
 }
 
+type StorageProvider struct {
+	ID             int64   `db:"id"`
+	OrganizationID int64   `db:"organization_id"`
+	Name           string  `db:"name"`
+	Provider       string  `db:"provider"`
+	Region         *string `db:"region"`
+	Bucket         *string `db:"bucket"`
+	Directory      *string `db:"directory"`
+	Endpoint       *string `db:"endpoint"`
+	AssumeRole     bool    `db:"assume_role"`
+	Secret         []byte  `db:"secret"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
 type Tag struct {
 	ID             int64  `db:"id"`
 	OrganizationID int64  `db:"organization_id"`
@@ -486,6 +738,7 @@ type Token struct {
 	CreatedAt     int64   `db:"created_at"`
 	Organizations *string `db:"organizations"`
 	Prefix        *string `db:"prefix"`
+	RateLimit     *int64  `db:"rate_limit"`
 }
 
 type TwoFactor struct {

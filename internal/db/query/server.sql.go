@@ -49,7 +49,7 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 }
 
 const getServer = `-- name: GetServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at FROM servers WHERE id = $1
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key FROM servers WHERE id = $1
 `
 
 func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
@@ -93,6 +93,8 @@ func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NextPublicKey,
+		&i.NextPrivateKey,
 	)
 	return i, err
 }
@@ -101,7 +103,7 @@ const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key
 `
 
 type InsertServerParams struct {
@@ -187,8 +189,19 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NextPublicKey,
+		&i.NextPrivateKey,
 	)
 	return i, err
+}
+
+const setNextServerKey = `-- name: SetNextServerKey :exec
+UPDATE servers SET next_public_key = $2, next_private_key = $3 WHERE id = $1
+`
+
+func (q *Queries) SetNextServerKey(ctx context.Context, iD int64, nextPublicKey string, nextPrivateKey []byte) error {
+	_, err := q.db.ExecContext(ctx, setNextServerKey, iD, nextPublicKey, nextPrivateKey)
+	return err
 }
 
 const setServerConnection = `-- name: SetServerConnection :exec
@@ -296,8 +309,20 @@ func (q *Queries) SetServerStatus(ctx context.Context, arg SetServerStatusParams
 	return err
 }
 
+const takeNextServerKey = `-- name: TakeNextServerKey :execrows
+UPDATE servers SET public_key = next_public_key, private_key = $2, next_public_key = '', next_private_key = NULL WHERE id = $1 AND next_public_key = $3
+`
+
+func (q *Queries) TakeNextServerKey(ctx context.Context, iD int64, privateKey []byte, nextPublicKey string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, takeNextServerKey, iD, privateKey, nextPublicKey)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const updateServerMeta = `-- name: UpdateServerMeta :one
-UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key
 `
 
 type UpdateServerMetaParams struct {
@@ -359,6 +384,8 @@ func (q *Queries) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NextPublicKey,
+		&i.NextPrivateKey,
 	)
 	return i, err
 }

@@ -104,8 +104,100 @@ type Run struct {
 	Detach bool `json:"detach,omitempty"`
 
 	// Exactly one of these is set.
-	Change *Change `json:"change,omitempty"`
-	Script *Script `json:"script,omitempty"`
+	Change  *Change  `json:"change,omitempty"`
+	Script  *Script  `json:"script,omitempty"`
+	Backup  *Backup  `json:"backup,omitempty"`
+	Restore *Restore `json:"restore,omitempty"`
+}
+
+// Kinds counts what is set of Change, Script, Backup and Restore.
+func (r Run) Kinds() (n int) {
+	for _, set := range []bool{r.Change != nil, r.Script != nil, r.Backup != nil, r.Restore != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+// The engines that a Store can be of.
+const (
+	EngineMariaDB  = "mariadb"
+	EngineMySQL    = "mysql"
+	EnginePostgres = "postgres"
+	EngineFiles    = "files"
+)
+
+// Store is something of the host that is dumped or filled: a database, or files below a directory, as the account that owns them.
+type Store struct {
+	Engine   string   `json:"engine"`
+	Database string   `json:"database,omitempty"`
+	User     string   `json:"user,omitempty"`
+	Dir      string   `json:"dir,omitempty"`
+	Paths    []string `json:"paths,omitempty"`
+}
+
+// Backup streams dumps to a bucket: dump, zstd, age, parts of an upload. The host has no keys of the bucket, only an address for each part.
+type Backup struct {
+	// Recipient is the age recipient that the dumps are encrypted to.
+	Recipient string       `json:"recipient"`
+	PartSize  int          `json:"part_size"`
+	Items     []BackupItem `json:"items"`
+}
+
+// BackupItem is one dump. One that fails does not keep the others from being made; the run fails when none was.
+type BackupItem struct {
+	ID    int64    `json:"id"`
+	Store Store    `json:"store"`
+	Parts []string `json:"parts"`
+}
+
+// Restore reads an object twice: first to the end, to see that it is what was stored and opens with the key, and only then into the store.
+type Restore struct {
+	ID       int64  `json:"id"` // of the item, for the report
+	URL      string `json:"url"`
+	Size     int64  `json:"size"`
+	Checksum string `json:"checksum"`
+	// FileKey opens this one object.
+	FileKey []byte `json:"file_key"`
+	Store   Store  `json:"store"`
+	// Over replaces what the store holds; without it a database must not be there yet, and is dropped again when the restore fails.
+	Over bool `json:"over,omitempty"`
+	// Scratch is the name of a database that may be made and dropped on the way.
+	Scratch string `json:"scratch,omitempty"`
+	// Proof drops the database at the end: only the report is wanted.
+	Proof bool `json:"proof,omitempty"`
+}
+
+// ReportKey is where Result.Report of a Backup holds the JSON of a []ItemReport, and of a Restore that of one ItemReport.
+const ReportKey = "items"
+
+// ItemReport is what became of a dump.
+type ItemReport struct {
+	ID    int64  `json:"id,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Size and Checksum (SHA-256, hexadecimal) are of the object, Plain is the size of the dump.
+	Size     int64        `json:"size"`
+	Checksum string       `json:"checksum"`
+	Plain    int64        `json:"plain"`
+	Parts    []ReportPart `json:"parts,omitempty"`
+	// Tables are what the dump holds, by names as the dump quotes them.
+	Tables map[string]ReportTable `json:"tables,omitempty"`
+	// Differs says what a restored database has otherwise than the dump.
+	Differs []string `json:"differs,omitempty"`
+}
+
+// ReportPart is a part that the storage has taken.
+type ReportPart struct {
+	Number int    `json:"number"`
+	ETag   string `json:"etag"`
+	Size   int64  `json:"size"`
+}
+
+// ReportTable is what a dump holds of a table.
+type ReportTable struct {
+	Rows    int64 `json:"rows"`
+	Columns int   `json:"columns"`
 }
 
 // Script is a script that a user wrote, run as a file under an account, with data in its environment only.
@@ -116,7 +208,28 @@ type Script struct {
 	Env     map[string]string `json:"env,omitempty"`
 	// Redact lists values that are replaced by "[redacted]" in the output.
 	Redact []string `json:"redact,omitempty"`
+	// Files are placed beside the script, for its account alone, and removed with it: a deploy key, say. Names are [a-z0-9_-]{1,64}.
+	// Where they are stands in RunDirVariable.
+	Files map[string][]byte `json:"files,omitempty"`
+	// Programs are links beside the agent's own programs, first in the PATH, by their names: "php" for /usr/bin/php8.4, say.
+	Programs map[string]string `json:"programs,omitempty"`
+	// Before runs under the account before the script, After when all went well (what it says does not change that), and Back when
+	// anything failed, was cancelled or took too long: it puts back what was begun.
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+	Back   []string `json:"back,omitempty"`
+	// Check asks, once the script is done, whether the world is as expected. A failure fails the run.
+	Check []Probe `json:"check,omitempty"`
 }
+
+// RunDirVariable names the directory of a script's files in its environment, ReleaseProgram and SSHProgram are the agent's programs beside
+// them, first in its PATH, and ReportFile is where the script may leave a JSON object of strings for Result.Report.
+const (
+	RunDirVariable = "HOSTLER_RUN_DIRECTORY"
+	ReleaseProgram = "hostler-release"
+	SSHProgram     = "hostler-git-ssh"
+	ReportFile     = "report"
+)
 
 // Change is a transaction on a host: its steps happen in order, or the reversible ones are put back.
 // It is made by a pure plan from rows, so comparing it (OpDrift) and applying it are the same data.
@@ -176,6 +289,8 @@ type Link struct {
 	Path   string `json:"path"`
 	Target string `json:"target"`
 	Absent bool   `json:"absent,omitempty"`
+	// Once makes the link only where there is nothing (a release that deployments switch later).
+	Once bool `json:"once,omitempty"`
 }
 
 // Packages installs Debian packages, waiting for the locks of other package managers.
@@ -221,6 +336,8 @@ type Action struct {
 	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when those from before take
 	// no new work, and fails when they go on.
 	Workers string `json:"workers,omitempty"`
+	// Log is the file in which the unit says why it does not take its settings (nginx tells that nowhere else); its last line is the reason of a failure.
+	Log string `json:"log,omitempty"`
 }
 
 // Probe asks whether the world is as expected. It is repeated until it holds or Within has passed.
@@ -229,6 +346,8 @@ type Probe struct {
 	Unit string `json:"unit,omitempty"`
 	// TCP must accept a connection ("127.0.0.1:80").
 	TCP string `json:"tcp,omitempty"`
+	// Socket is the absolute path of a Unix socket that must accept a connection.
+	Socket string `json:"socket,omitempty"`
 	// HTTP is asked at 127.0.0.1 with Host; Status lists the accepted codes, none means any answer.
 	HTTP *HTTPProbe `json:"http,omitempty"`
 	// Within is how long to go on trying, default 5 s.
@@ -241,6 +360,8 @@ type HTTPProbe struct {
 	Host   string `json:"host"`
 	Path   string `json:"path"`
 	Status []int  `json:"status,omitempty"`
+	// TLS asks over TLS. Whom the certificate is for is not looked at: it is asked whether the site answers, not who it is.
+	TLS bool `json:"tls,omitempty"`
 	// SameAsBefore asks before the first step too and wants the same code afterwards.
 	SameAsBefore bool `json:"same_as_before,omitempty"`
 }
@@ -282,17 +403,19 @@ const (
 
 // Result is the end of a run.
 type Result struct {
-	ID         string    `json:"id"`
-	State      State     `json:"state"`
-	Changed    bool      `json:"changed"`
-	FailedStep string    `json:"failed_step,omitempty"`
-	Index      int       `json:"index,omitempty"` // of the failed step
-	Reason     string    `json:"reason,omitempty"`
-	Output     string    `json:"output,omitempty"` // of the failed step, its end, at most 64 KiB
-	ExitCode   int       `json:"exit_code,omitempty"`
-	Restored   bool      `json:"restored,omitempty"` // the host is as before
-	StartedAt  time.Time `json:"started_at"`
-	EndedAt    time.Time `json:"ended_at"`
+	ID         string `json:"id"`
+	State      State  `json:"state"`
+	Changed    bool   `json:"changed"`
+	FailedStep string `json:"failed_step,omitempty"`
+	Index      int    `json:"index,omitempty"` // of the failed step
+	Reason     string `json:"reason,omitempty"`
+	Output     string `json:"output,omitempty"` // of the failed step, its end, at most 64 KiB
+	ExitCode   int    `json:"exit_code,omitempty"`
+	Restored   bool   `json:"restored,omitempty"` // the host is as before
+	// Report is what a script left in its ReportFile: strings that it chose, so never more than a claim of its account.
+	Report    map[string]string `json:"report,omitempty"`
+	StartedAt time.Time         `json:"started_at"`
+	EndedAt   time.Time         `json:"ended_at"`
 	// ConfirmBy is set while a Change waits for its confirmation.
 	ConfirmBy *time.Time `json:"confirm_by,omitempty"`
 }

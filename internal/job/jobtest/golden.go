@@ -84,10 +84,13 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		fmt.Fprintf(b, "act %q undo %q\n", s.Action.Argv, s.Action.Undo)
 	case s.Exec != nil:
 		fmt.Fprintf(b, "run %q unless %q\n", s.Exec.Argv, s.Exec.Unless)
+		for line := range strings.Lines(string(s.Exec.Stdin)) {
+			fmt.Fprintf(b, "    < %s\n", strings.TrimRight(line, "\n"))
+		}
 	case s.Probe != nil && s.Probe.HTTP != nil:
 		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
 	case s.Probe != nil:
-		fmt.Fprintf(b, "probe %s%s\n", s.Probe.Unit, s.Probe.TCP)
+		fmt.Fprintf(b, "probe %s%s%s\n", s.Probe.Unit, s.Probe.TCP, s.Probe.Socket)
 	}
 }
 

@@ -24,7 +24,8 @@ type Operation struct {
 type Meta struct {
 	Operation *Operation
 	Bootstrap *struct{ Command string }
-	DryRun    bool `json:"dry_run"`
+	ShownOnce struct{ Password string } `json:"shown_once"`
+	DryRun    bool                      `json:"dry_run"`
 	Plan      struct {
 		Servers []struct {
 			ServerID string `json:"server_id"`

@@ -27,15 +27,22 @@ type Panel struct {
 	URL, Token string
 	Dir        string
 
-	listen string
-	flags  []string
-	bin    string
-	client *http.Client
-	log    *os.File
+	bin      string
+	database string // of PostgreSQL, "" for the embedded one
+	client   *http.Client
+	log      *os.File
+	flags    []string // further ones of serve
+	front    *Front   // in front of replicas, nil for one program
 
-	mu  sync.Mutex
-	cmd *exec.Cmd
-	db  *db.DB
+	mu       sync.Mutex
+	programs []*program
+	db       *db.DB
+}
+
+// program is one process that serves the installation.
+type program struct {
+	listen string
+	cmd    *exec.Cmd
 }
 
 // Org is the organization that everything of a panel belongs to.
@@ -45,6 +52,18 @@ const Org = "acme"
 func Start(t testing.TB, bed *hosts.Bed) *Panel {
 	t.Helper()
 	p, err := New(Program(t, "hostler"), bed.Gateway)
+	return started(t, p, err)
+}
+
+// StartReplicas is Start with several programs on one PostgreSQL database, behind a proxy that asks one after the other.
+func StartReplicas(t testing.TB, bed *hosts.Bed, database string, n int) *Panel {
+	t.Helper()
+	p, err := install(Program(t, "hostler"), bed.Gateway, database, n)
+	return started(t, p, err)
+}
+
+func started(t testing.TB, p *Panel, err error) *Panel {
+	t.Helper()
 	if err != nil {
 		t.Fatalf("start a panel: %v", err)
 	}
@@ -59,27 +78,50 @@ func Start(t testing.TB, bed *hosts.Bed) *Panel {
 
 // New is Start without a test around it; the caller closes it. flags are further ones of serve.
 func New(bin, gateway string, flags ...string) (*Panel, error) {
+	return install(bin, gateway, "", 1, flags...)
+}
+
+// Empty is an installation without an account, not yet served; the caller calls Up and Close.
+func Empty(bin, gateway string) (*Panel, error) { return place(bin, gateway, "", 1) }
+
+func place(bin, gateway, database string, programs int, flags ...string) (*Panel, error) {
 	dir, err := os.MkdirTemp("", "hostler-panel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a data directory: %w", err)
 	}
-	p := &Panel{Dir: dir, bin: bin, flags: flags, client: &http.Client{Timeout: 20 * time.Second}}
+	p := &Panel{Dir: dir, bin: bin, database: database, flags: flags, client: &http.Client{Timeout: 20 * time.Second}}
 	if p.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
 		return nil, fmt.Errorf("make a log: %w", err)
 	}
-	port, err := freePort()
+	for range programs {
+		port, err := freePort()
+		if err != nil {
+			return nil, err
+		}
+		p.programs = append(p.programs, &program{listen: "0.0.0.0:" + strconv.Itoa(port)})
+		p.URL = "http://" + net.JoinHostPort(gateway, strconv.Itoa(port))
+	}
+	if programs > 1 {
+		if p.front, err = newFront(gateway, p.programs); err != nil {
+			return nil, err
+		}
+		p.URL = p.front.url
+	}
+	return p, nil
+}
+
+func install(bin, gateway, database string, programs int, flags ...string) (*Panel, error) {
+	p, err := place(bin, gateway, database, programs, flags...)
 	if err != nil {
 		return nil, err
 	}
-	p.listen = "0.0.0.0:" + strconv.Itoa(port)
-	p.URL = "http://" + net.JoinHostPort(gateway, strconv.Itoa(port))
 	const owner = "owner@example.com"
 	for _, args := range [][]string{
 		{"user", "create", "--email", owner, "--password-stdin"},
 		{"org", "create", Org, "--owner", owner},
 		{"token", "create", "--user", owner, "--scope", "*"},
 	} {
-		cmd := exec.Command(bin, append(args, "--data-dir", p.data())...)
+		cmd := exec.Command(bin, append(args, p.where()...)...)
 		cmd.Stdin = strings.NewReader("correct horse battery staple\n")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -109,23 +151,41 @@ func freePort() (int, error) {
 
 func (p *Panel) data() string { return filepath.Join(p.Dir, "data") }
 
-// Up serves the data directory, and returns when it answers.
+// where says to a command which installation is meant.
+func (p *Panel) where() []string {
+	args := []string{"--data-dir", p.data()}
+	if p.database != "" {
+		args = append(args, "--database-url", p.database)
+	}
+	return args
+}
+
+// Up serves the data directory by every program that does not run, and returns when they answer.
 func (p *Panel) Up() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.cmd != nil {
+	for _, r := range p.programs {
+		if err := p.start(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Panel) start(r *program) error {
+	if r.cmd != nil {
 		return nil
 	}
-	cmd := exec.Command(p.bin, append([]string{"serve", "--rate-limit", "1000000", "--data-dir", p.data(), "--listen", p.listen, "--base-url", p.URL}, p.flags...)...)
+	cmd := exec.Command(p.bin, append([]string{"serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, append(p.where(), p.flags...)...)...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the panel: %w", err)
 	}
-	p.cmd = cmd
+	r.cmd = cmd
 	var last error
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		resp, err := p.client.Get(p.URL + "/readyz")
+		resp, err := p.client.Get("http://" + r.listen + "/readyz")
 		if err == nil {
 			_ = resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
@@ -138,21 +198,30 @@ func (p *Panel) Up() error {
 	return fmt.Errorf("the panel does not answer: %w\n%s", last, p.Log())
 }
 
-// Kill ends the program as kill -9 does; the data directory stays, and Up serves it again.
-func (p *Panel) Kill() { p.end(syscall.SIGKILL) }
+// Kill ends the program, and each replica, as kill -9 does; the data directory stays, and Up serves it again.
+func (p *Panel) Kill() { p.end(syscall.SIGKILL, p.programs...) }
+
+// KillOne is Kill of one replica.
+func (p *Panel) KillOne(n int) { p.end(syscall.SIGKILL, p.programs[n]) }
 
 // Stop ends it as an operator does.
-func (p *Panel) Stop() { p.end(syscall.SIGTERM) }
+func (p *Panel) Stop() { p.end(syscall.SIGTERM, p.programs...) }
 
-func (p *Panel) end(sig syscall.Signal) {
+func (p *Panel) end(sig syscall.Signal, programs ...*program) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.cmd == nil {
-		return
+	for _, r := range programs {
+		if r.cmd == nil {
+			continue
+		}
+		began := time.Now()
+		_ = r.cmd.Process.Signal(sig)
+		_ = r.cmd.Wait()
+		r.cmd = nil
+		if p.front != nil {
+			p.front.killed(r.listen, began)
+		}
 	}
-	_ = p.cmd.Process.Signal(sig)
-	_ = p.cmd.Wait()
-	p.cmd = nil
 	p.client.CloseIdleConnections()
 }
 
@@ -163,6 +232,9 @@ func (p *Panel) Close() {
 	defer p.mu.Unlock()
 	if p.db != nil {
 		_ = p.db.Close()
+	}
+	if p.front != nil {
+		p.front.close()
 	}
 	_ = p.log.Close()
 	_ = os.RemoveAll(p.Dir)
@@ -187,7 +259,7 @@ func (p *Panel) DB(t testing.TB) *sql.DB {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.db == nil {
-		d, err := db.Open(context.Background(), db.Config{Dir: p.data(), Clock: clock.System{}})
+		d, err := db.Open(context.Background(), db.Config{Dir: p.data(), URL: p.database, Clock: clock.System{}})
 		if err != nil {
 			t.Fatalf("open the panel's database: %v", err)
 		}
@@ -199,7 +271,7 @@ func (p *Panel) DB(t testing.TB) *sql.DB {
 // SQL writes rows that no request can write.
 func (p *Panel) SQL(t testing.TB, statement string, args ...any) {
 	t.Helper()
-	res, err := p.DB(t).Exec(statement, args...)
+	res, err := p.DB(t).Exec(p.words(statement), args...)
 	if err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
@@ -208,12 +280,52 @@ func (p *Panel) SQL(t testing.TB, statement string, args ...any) {
 	}
 }
 
-// Count is the number that a query gives.
+// Count is the number that a query gives; its parameters are question marks on either database.
 func (p *Panel) Count(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := p.DB(t).QueryRow(query, args...).Scan(&n); err != nil {
+	if err := p.DB(t).QueryRow(p.words(query), args...).Scan(&n); err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
 	return n
+}
+
+// Rows is what a query gives, each value as text; its parameters are question marks on either database.
+func (p *Panel) Rows(t testing.TB, query string, args ...any) [][]string {
+	t.Helper()
+	list, err := p.DB(t).Query(p.words(query), args...)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer list.Close()
+	columns, err := list.Columns()
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	var out [][]string
+	for list.Next() {
+		row, at := make([]string, len(columns)), make([]any, len(columns))
+		for i := range row {
+			at[i] = &row[i]
+		}
+		if err := list.Scan(at...); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		out = append(out, row)
+	}
+	if err := list.Err(); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return out
+}
+
+func (p *Panel) words(query string) string {
+	if p.database == "" {
+		return query
+	}
+	parts := strings.Split(query, "?")
+	for i := range parts[1:] {
+		parts[i] += "$" + strconv.Itoa(i+1)
+	}
+	return strings.Join(parts, "")
 }

@@ -1,0 +1,283 @@
+// Package archive is the stream between a database and a bucket: what a dump holds is counted, compressed, encrypted and cut into parts on
+// the way, and nothing of it is kept on a disk.
+package archive
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Table is what a dump holds of a table.
+type Table struct {
+	Rows    int64 `json:"rows"`
+	Columns int   `json:"columns"`
+}
+
+// Counter counts the rows of a dump while it passes: exactly what is in it, whatever the database has by then. Names are as the dump
+// quotes them. It knows mariadb-dump's and mysqldump's output, and pg_dump's plain one.
+type Counter struct {
+	// Tables by name; Done tells that the last line was the one that a finished dump ends with.
+	Tables map[string]*Table
+	Done   bool
+	// Bytes is how much passed.
+	Bytes int64
+
+	postgres bool
+	state    counterState
+	line     []byte // the beginning of the line, as far as it matters
+	table    *Table // that is copied or inserted into
+	creating *Table // whose CREATE TABLE is passing
+	named    func(name string)
+	tick     bool // the last byte of a name was a backtick
+	depth    int
+	quoted   bool
+	escaped  bool
+	values   bool
+}
+
+type counterState int
+
+const (
+	inLine   counterState = iota // at the beginning of a line, which is not known yet
+	inRest                       // in a line that does not matter further
+	inName                       // in a name between backticks
+	inInsert                     // in the rest of an INSERT
+	inCopy                       // in the rows of COPY
+)
+
+// maxLine is the longest line that is read as a whole.
+const maxLine = 64 << 10
+
+const (
+	insertInto   = "INSERT INTO `"
+	createTable  = "CREATE TABLE `"
+	mysqlDone    = "-- Dump completed"
+	postgresDone = "-- PostgreSQL database dump complete"
+	postgresCopy = "COPY "
+)
+
+// NewCounter makes one for an engine.
+func NewCounter(postgres bool) *Counter {
+	return &Counter{Tables: map[string]*Table{}, postgres: postgres}
+}
+
+// Write counts what passes. It never fails.
+func (c *Counter) Write(p []byte) (int, error) {
+	n := len(p)
+	c.Bytes += int64(n)
+	for len(p) > 0 {
+		switch c.state {
+		case inInsert:
+			p = c.insert(p)
+		case inRest:
+			i := bytes.IndexByte(p, '\n')
+			if i < 0 {
+				return n, nil
+			}
+			p, c.state = p[i+1:], inLine
+		case inCopy:
+			p = c.copied(p)
+		case inName:
+			if c.name(p[0]) {
+				p = p[1:]
+			}
+		case inLine:
+			c.head(p[0])
+			p = p[1:]
+		}
+	}
+	return n, nil
+}
+
+// head takes the next byte of a line that is not known yet.
+func (c *Counter) head(b byte) {
+	if b == '\n' {
+		if c.postgres {
+			c.postgresLine(string(c.line))
+		}
+		c.line = c.line[:0]
+		return
+	}
+	c.line = append(c.line, b)
+	if c.postgres {
+		if !begins(c.line, postgresCopy, postgresDone) || len(c.line) > maxLine {
+			c.rest()
+		}
+		return
+	}
+	switch {
+	case c.creating != nil && string(c.line) == "  `":
+		c.creating.Columns++
+		c.rest()
+	case c.creating != nil:
+		if c.line[0] == ')' {
+			c.creating = nil
+		}
+		if !begins(c.line, "  `") {
+			c.rest()
+		}
+	case string(c.line) == insertInto:
+		c.begin(func(name string) {
+			c.table, c.state, c.depth, c.quoted, c.escaped, c.values = c.of(name), inInsert, 0, false, false, false
+		})
+	case string(c.line) == createTable:
+		c.begin(func(name string) { c.creating, c.state = c.of(name), inRest })
+	case string(c.line) == mysqlDone:
+		c.rest()
+		c.Done = true
+	case !begins(c.line, insertInto, createTable, mysqlDone):
+		c.rest()
+	}
+}
+
+// begins tells whether a line may yet become, or has become, one with such a beginning.
+func begins(line []byte, prefixes ...string) bool {
+	for _, p := range prefixes {
+		n := min(len(line), len(p))
+		if string(line[:n]) == p[:n] {
+			return true
+		}
+	}
+	return false
+}
+
+// rest leaves out what is left of a line. Whatever comes after a dump's last line says that it was not the last.
+func (c *Counter) rest() {
+	if !bytes.HasPrefix(c.line, []byte("--")) && !bytes.HasPrefix(c.line, []byte(`\`)) {
+		c.Done = false
+	}
+	c.line, c.state = c.line[:0], inRest
+}
+
+func (c *Counter) begin(named func(string)) {
+	c.line, c.state, c.named, c.tick, c.Done = c.line[:0], inName, named, false, false
+}
+
+// name takes a byte of a name, two backticks for one; it is false for the first byte after the name.
+func (c *Counter) name(b byte) bool {
+	switch {
+	case c.tick && b == '`':
+		c.line, c.tick = append(c.line, '`'), false
+	case c.tick:
+		name := string(c.line)
+		c.line = c.line[:0]
+		c.named(name)
+		return false
+	case b == '`':
+		c.tick = true
+	default:
+		c.line = append(c.line, b)
+	}
+	return true
+}
+
+func (c *Counter) of(name string) *Table {
+	if c.Tables[name] == nil {
+		c.Tables[name] = &Table{}
+	}
+	return c.Tables[name]
+}
+
+// copied counts the rows of COPY; each is a line.
+func (c *Counter) copied(p []byte) []byte {
+	if len(c.line) < 3 {
+		if p[0] != '\n' {
+			c.line = append(c.line, p[0])
+			return p[1:]
+		}
+	}
+	i := bytes.IndexByte(p, '\n')
+	if i < 0 {
+		return nil
+	}
+	if string(c.line) == `\.` {
+		c.state, c.table = inLine, nil
+	} else {
+		c.table.Rows++
+	}
+	c.line = c.line[:0]
+	return p[i+1:]
+}
+
+func (c *Counter) postgresLine(line string) {
+	if strings.HasPrefix(line, postgresDone) {
+		c.Done = true
+		return
+	}
+	rest, ok := strings.CutPrefix(line, postgresCopy)
+	if !ok || !strings.HasSuffix(rest, " FROM stdin;") {
+		return
+	}
+	name, columns := cutName(strings.TrimSuffix(rest, " FROM stdin;"))
+	c.table = &Table{Columns: columnsIn(columns)}
+	c.Tables[name], c.state, c.Done = c.table, inCopy, false
+}
+
+// cutName parts a quoted name from what follows it.
+func cutName(s string) (name, rest string) {
+	quoted := false
+	for i := range len(s) {
+		switch {
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == ' ' && !quoted:
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+func columnsIn(list string) int {
+	list = strings.TrimSuffix(strings.TrimPrefix(list, "("), ")")
+	if strings.TrimSpace(list) == "" {
+		return 0
+	}
+	n, quoted := 1, false
+	for i := range len(list) {
+		switch {
+		case list[i] == '"':
+			quoted = !quoted
+		case list[i] == ',' && !quoted:
+			n++
+		}
+	}
+	return n
+}
+
+// insert counts the rows of an INSERT: what opens a parenthesis outside of all others, after VALUES.
+func (c *Counter) insert(p []byte) []byte {
+	for i := 0; i < len(p); i++ {
+		b := p[i]
+		if c.quoted {
+			switch {
+			case c.escaped:
+				c.escaped = false
+			case b == '\\':
+				c.escaped = true
+			case b == '\'':
+				c.quoted = false
+			default:
+				for i+1 < len(p) && p[i+1] != '\'' && p[i+1] != '\\' {
+					i++
+				}
+			}
+			continue
+		}
+		switch b {
+		case '\'':
+			c.quoted = true
+		case 'V':
+			c.values = c.values || c.depth == 0
+		case '(':
+			if c.depth++; c.depth == 1 && c.values {
+				c.table.Rows++
+			}
+		case ')':
+			c.depth--
+		case ';':
+			c.state, c.table = inRest, nil
+			return p[i+1:]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,399 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/agent/archive"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+)
+
+// streamMemory is what the runtime of a process that streams should stay under; the rest of the 64 MB is for its code and stacks.
+const streamMemory = 40 << 20
+
+func (x *execution) lean() {
+	if x.a.cfg.InUnit {
+		debug.SetMemoryLimit(streamMemory)
+		debug.SetGCPercent(50)
+	}
+}
+
+// backup makes the dumps of a run one after the other. It succeeds when one of them was made: the report says which.
+func (x *execution) backup(ctx context.Context, res *wire.Result) {
+	x.lean()
+	client := archive.NewClient()
+	var reports []wire.ItemReport
+	var firstErr error
+	good := 0
+	for i, item := range x.run.Backup.Items {
+		name := nameOf(item.Store)
+		x.step(i, name, stepStarted)
+		report, err := x.dumpItem(ctx, client, item)
+		if err != nil {
+			report.Error = reasonOf(err)
+			if firstErr == nil {
+				firstErr = err
+			}
+			x.step(i, name, stepFailed)
+			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: report.Error + "\n"})
+		} else {
+			good++
+			x.step(i, name, stepChanged)
+		}
+		reports = append(reports, report)
+		if ctx.Err() != nil {
+			break
+		}
+		x.a.crash("dumped")
+	}
+	res.Report = reportOf(reports)
+	switch {
+	case ctx.Err() != nil:
+		killMarked(x.mark())
+		x.fail(res, -1, context.Cause(ctx))
+	case good == 0:
+		x.fail(res, -1, firstErr)
+		res.FailedStep = nameOf(x.run.Backup.Items[0].Store)
+	default:
+		res.State, res.Changed = wire.StateSucceeded, true
+	}
+}
+
+func reportOf(v any) map[string]string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return map[string]string{wire.ReportKey: string(raw)}
+}
+
+func nameOf(s wire.Store) string {
+	if s.Engine == wire.EngineFiles {
+		return "files"
+	}
+	return "database " + s.Database
+}
+
+// reasonOf is an error in words, with the end of what the program said.
+func reasonOf(err error) string {
+	var se *stepError
+	if errors.As(err, &se) && se.output != "" {
+		return err.Error() + ": " + strings.TrimSpace(tail(se.output, 2000))
+	}
+	return err.Error()
+}
+
+func (x *execution) dumpItem(ctx context.Context, client *http.Client, item wire.BackupItem) (wire.ItemReport, error) {
+	report := wire.ItemReport{ID: item.ID}
+	up := archive.NewUploader(ctx, client, item.Parts, x.run.Backup.PartSize)
+	packer, err := archive.NewPacker(up, x.run.Backup.Recipient)
+	if err != nil {
+		up.Drop(err)
+		return report, err
+	}
+	counter := archive.NewCounter(item.Store.Engine == wire.EnginePostgres)
+	err = x.dump(ctx, item.Store, io.MultiWriter(counter, packer))
+	if err == nil && item.Store.Engine != wire.EngineFiles && !counter.Done {
+		err = errors.New("the dump has no end")
+	}
+	if err == nil {
+		err = packer.Close()
+	}
+	if err != nil {
+		packer.Drop()
+		up.Drop(err)
+		return report, err
+	}
+	parts, err := up.Close()
+	if err != nil {
+		return report, err
+	}
+	for _, p := range parts {
+		report.Parts = append(report.Parts, wire.ReportPart(p))
+	}
+	report.Size, report.Checksum, report.Plain, report.Tables = packer.Size(), packer.Sum(), counter.Bytes, tablesOf(counter)
+	return report, nil
+}
+
+func tablesOf(c *archive.Counter) map[string]wire.ReportTable {
+	out := map[string]wire.ReportTable{}
+	for name, t := range c.Tables {
+		out[name] = wire.ReportTable(*t)
+	}
+	return out
+}
+
+// dump writes a dump of a store to w.
+func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
+	copied := func(r io.Reader) error {
+		_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, 256<<10))
+		return err
+	}
+	if s.Engine != wire.EngineFiles {
+		d := &database{x: x, engine: s.Engine, step: nameOf(s)}
+		return d.pipe(ctx, d.dumpArgv(s.Database), "", nil, copied)
+	}
+	cred, env, err := x.credOf(s.User)
+	if err != nil {
+		return err
+	}
+	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system", "--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
+	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(s), nil, copied)
+	var se *stepError
+	if errors.As(err, &se) && se.code == 1 { // a file changed while it was read (tar's manual)
+		return nil
+	}
+	return err
+}
+
+// restore reads an object to its end, and only then into its store.
+func (x *execution) restore(ctx context.Context, res *wire.Result) {
+	x.lean()
+	r := &restoration{x: x, r: x.run.Restore, client: archive.NewClient(), d: &database{x: x, engine: x.run.Restore.Store.Engine, step: nameOf(x.run.Restore.Store)}}
+	name, err := r.all(ctx)
+	res.Report = reportOf(r.report)
+	if err == nil {
+		res.State, res.Changed = wire.StateSucceeded, !x.run.Restore.Proof
+		return
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+		killMarked(x.mark())
+	}
+	x.fail(res, -1, err)
+	res.FailedStep = name
+	var se *stepError
+	if errors.As(err, &se) {
+		res.Output, res.ExitCode = tail(se.output, resultOutput), se.code
+	}
+	r.clean()
+}
+
+// restoration is a restore on its way.
+type restoration struct {
+	x       *execution
+	r       *wire.Restore
+	d       *database
+	client  *http.Client
+	counter *archive.Counter
+	report  wire.ItemReport
+}
+
+// The steps of a restore, for people.
+const (
+	stepVerify = "check the object"
+	stepFill   = "restore"
+	stepSwap   = "put in place"
+	stepProve  = "compare"
+)
+
+func (r *restoration) all(ctx context.Context) (string, error) {
+	steps := []struct {
+		name string
+		do   func(context.Context) error
+	}{{stepVerify, r.verify}, {stepFill, r.fill}, {stepProve, r.prove}, {stepSwap, r.swap}}
+	for i, s := range steps {
+		if r.r.Store.Engine == wire.EngineFiles && (i > 1 || i > 0 && r.r.Proof) {
+			break
+		}
+		r.x.step(i, s.name, stepStarted)
+		if err := s.do(ctx); err != nil {
+			r.x.step(i, s.name, stepFailed)
+			return s.name, err
+		}
+		r.x.step(i, s.name, stepChanged)
+		r.x.a.crash(s.name)
+	}
+	return "", nil
+}
+
+// unpack reads the object into w.
+func (r *restoration) unpack(ctx context.Context, w io.Writer) error {
+	object := archive.Open(ctx, r.client, r.r.URL)
+	defer func() { _ = object.Close() }()
+	return archive.Unpack(w, object, r.r.FileKey, r.r.Size, r.r.Checksum)
+}
+
+// verify reads the object once, to nowhere: a wrong key, another object or a damaged one is found before anything is touched.
+func (r *restoration) verify(ctx context.Context) error {
+	r.counter = archive.NewCounter(r.r.Store.Engine == wire.EnginePostgres)
+	if err := r.unpack(ctx, r.counter); err != nil {
+		return err
+	}
+	if r.r.Store.Engine != wire.EngineFiles && !r.counter.Done {
+		return errors.New("the dump has no end")
+	}
+	r.report.ID, r.report.Size, r.report.Checksum, r.report.Plain, r.report.Tables = r.r.ID, r.r.Size, r.r.Checksum, r.counter.Bytes, tablesOf(r.counter)
+	return nil
+}
+
+// target is the database that is filled: PostgreSQL replaces one in a transaction, the others beside it.
+func (r *restoration) target() string {
+	if r.r.Over && r.d.engine != wire.EnginePostgres {
+		return r.r.Scratch
+	}
+	return r.r.Store.Database
+}
+
+// madePath notes the databases that this run made, so that recovery may drop them.
+func madePath(dir string) string { return filepath.Join(dir, "made") }
+
+func (r *restoration) fill(ctx context.Context) error {
+	if r.r.Store.Engine == wire.EngineFiles {
+		return r.files(ctx)
+	}
+	over := r.r.Over && r.d.engine == wire.EnginePostgres
+	if !over {
+		there, err := r.d.exists(ctx, r.target())
+		if err != nil {
+			return err
+		}
+		if there {
+			return fmt.Errorf("there is a database %s already", r.target())
+		}
+		if err := writeDurable(madePath(r.x.dir), []byte(r.target())); err != nil {
+			return err
+		}
+		if err := r.d.create(ctx, r.target()); err != nil {
+			return err
+		}
+	}
+	return r.d.pipe(ctx, r.d.clientArgv(r.target()), "", func(w io.Writer) error {
+		if over {
+			if _, err := io.WriteString(w, replacePrelude); err != nil {
+				return err
+			}
+		}
+		if err := r.unpack(ctx, w); err != nil {
+			return err
+		}
+		if !over {
+			return nil
+		}
+		_, err := io.WriteString(w, r.replaceEnd())
+		return err
+	}, discard)
+}
+
+func discard(r io.Reader) error {
+	_, err := io.Copy(io.Discard, r)
+	return err
+}
+
+// replacePrelude empties a PostgreSQL database inside of the transaction that fills it again. Whatever ends it in the middle, also the end of
+// the input, leaves the database as it was: only COMMIT, which comes when all was read and compared, makes it stay. Who may use the schema
+// public may do so afterwards, and what is restored belongs to the database's owner: it is the one who restores, as a superuser for as long as
+// the transaction lasts, which nobody else sees.
+const replacePrelude = `BEGIN;
+SET LOCAL lock_timeout = '60s';
+DO $hostler$
+DECLARE s name; acl aclitem[]; a record; owner name;
+BEGIN
+  SELECT nspacl INTO acl FROM pg_namespace WHERE nspname = 'public';
+  SELECT pg_get_userbyid(datdba) INTO owner FROM pg_database WHERE datname = current_database();
+  FOR s IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' LOOP
+    EXECUTE format('DROP SCHEMA %I CASCADE', s);
+  END LOOP;
+  CREATE SCHEMA public;
+  IF current_setting('server_version_num')::int >= 140000 THEN
+    ALTER SCHEMA public OWNER TO pg_database_owner;
+  END IF;
+  FOR a IN SELECT privilege_type, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS who FROM aclexplode(acl) LOOP
+    EXECUTE format('GRANT %s ON SCHEMA public TO %s', a.privilege_type, a.who);
+  END LOOP;
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = owner) THEN
+    PERFORM set_config('hostler.owner', owner, false);
+    EXECUTE format('ALTER ROLE %I SUPERUSER', owner);
+    EXECUTE format('SET LOCAL ROLE %I', owner);
+  END IF;
+END
+$hostler$;
+`
+
+// replaceLast makes the owner what it was.
+const replaceLast = `
+RESET ROLE;
+DO $hostler$
+BEGIN
+  IF current_setting('hostler.owner', true) <> '' THEN
+    EXECUTE format('ALTER ROLE %I NOSUPERUSER', current_setting('hostler.owner'));
+  END IF;
+END
+$hostler$;
+COMMIT;
+`
+
+// replaceEnd compares and commits: a number that differs divides by zero, which ends the transaction.
+func (r *restoration) replaceEnd() string {
+	var b strings.Builder
+	for table, t := range r.report.Tables {
+		fmt.Fprintf(&b, "\nSELECT 1 / (CASE WHEN (SELECT COUNT(*) FROM ONLY %s) = %d THEN 1 ELSE 0 END);", table, t.Rows)
+	}
+	return b.String() + replaceLast
+}
+
+// prove compares what was restored with what the dump held; a proof ends here.
+func (r *restoration) prove(ctx context.Context) error {
+	differ, err := r.d.differs(ctx, r.target(), r.report.Tables)
+	if err != nil {
+		return err
+	}
+	r.report.Differs = differ
+	if len(differ) > 0 {
+		return fmt.Errorf("what was restored is not what was dumped: %s", strings.Join(differ, ", "))
+	}
+	if r.r.Proof {
+		if err := r.d.drop(ctx, r.target()); err != nil {
+			return err
+		}
+	}
+	return r.forgetMade()
+}
+
+func (r *restoration) forgetMade() error {
+	if r.r.Over && r.d.engine != wire.EnginePostgres {
+		return nil // the scratch database is still to be put in place
+	}
+	err := os.Remove(madePath(r.x.dir))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// clean drops what a failed restore made.
+func (r *restoration) clean() {
+	raw, err := os.ReadFile(madePath(r.x.dir))
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), defaultTimeout)
+	defer cancel()
+	if r.d.drop(ctx, string(raw)) == nil {
+		_ = os.Remove(madePath(r.x.dir))
+	}
+}
+
+// abandonRestore ends a restore whose process died.
+func (x *execution) abandonRestore(*wire.Result) {
+	r := &restoration{x: x, r: x.run.Restore, d: &database{x: x, engine: x.run.Restore.Store.Engine, step: "clean up"}}
+	r.clean()
+}
+
+// files unpacks into a directory, as the account that owns it: what that account can't write is not written.
+func (r *restoration) files(ctx context.Context) error {
+	cred, env, err := r.x.credOf(r.r.Store.User)
+	if err != nil {
+		return err
+	}
+	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--unlink-first", "--preserve-permissions"}
+	return r.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
+}

@@ -1,0 +1,292 @@
+package app
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// An archive of the panel itself is a tar (zstd) of manifest.json, the database and the database's checksum, in this order. Secrets in the
+// database are sealed; the master key is not in the archive, only its fingerprint, so the key has to be kept elsewhere.
+const (
+	archiveManifest = "manifest.json"
+	archiveDatabase = "database"
+	archiveChecksum = "database.sha256"
+	archiveVersion  = 1
+	maxManifest     = 64 << 10
+)
+
+// Manifest says what an archive of the panel is, before anything of it is read.
+type Manifest struct {
+	Version     int       `json:"version"`
+	Dialect     string    `json:"dialect"`
+	Fingerprint string    `json:"master_key_fingerprint"`
+	CreatedAt   time.Time `json:"created_at"`
+	Size        int64     `json:"size"`
+}
+
+// Errors of archives.
+var (
+	ErrArchive  = errors.New("this is not a whole archive of hostler backup")
+	ErrNotEmpty = errors.New("there is a database already")
+)
+
+// Backup writes an archive of the installation to a new file, while it serves or not.
+func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
+	m := Manifest{Version: archiveVersion, Dialect: string(db.SQLite), CreatedAt: time.Now().UTC()}
+	box, err := secret.OpenBox(c.KeyFile(), false)
+	if err != nil {
+		return m, err
+	}
+	d, err := db.Connect(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir})
+	if err != nil {
+		return m, err
+	}
+	defer func() { _ = d.Close() }()
+	m.Dialect = string(d.Dialect)
+	if m.Fingerprint, err = d.Read().GetSetting(ctx, settingFingerprint); err != nil {
+		return m, fmt.Errorf("read settings: %w", err)
+	}
+	if m.Fingerprint != box.Fingerprint() {
+		return m, fmt.Errorf("%w: an archive could not be restored with it", ErrMasterKey)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(file), ".hostler-backup-")
+	if err != nil {
+		return m, fmt.Errorf("make a directory beside the archive: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	snapshot, made := filepath.Join(dir, archiveDatabase), filepath.Join(dir, "archive")
+	if d.Dialect == db.SQLite {
+		_, err = d.SQLDB().ExecContext(ctx, `VACUUM INTO ?`, snapshot)
+	} else {
+		err = postgresTool(ctx, c.DatabaseURL, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file="+snapshot)
+	}
+	if err != nil {
+		return m, fmt.Errorf("copy the database: %w", err)
+	}
+	if err := writeArchive(made, snapshot, &m); err != nil {
+		return m, err
+	}
+	if err := os.Link(made, file); err != nil { // never over another file
+		return m, fmt.Errorf("keep the archive: %w", err)
+	}
+	return m, syncPath(filepath.Dir(file))
+}
+
+func writeArchive(to, snapshot string, m *Manifest) error {
+	in, err := os.Open(snapshot)
+	if err != nil {
+		return fmt.Errorf("read the copy: %w", err)
+	}
+	defer func() { _ = in.Close() }()
+	info, err := in.Stat()
+	if err != nil {
+		return fmt.Errorf("read the copy: %w", err)
+	}
+	m.Size = info.Size()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the archive: %w", err)
+	}
+	defer func() { _ = out.Close() }()
+	z, err := zstd.NewWriter(out)
+	if err != nil {
+		return fmt.Errorf("write the archive: %w", err)
+	}
+	t := tar.NewWriter(z)
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("write the archive: %w", err)
+	}
+	sum := sha256.New()
+	add := func(name string, size int64, from io.Reader) error {
+		if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: m.CreatedAt}); err != nil {
+			return err
+		}
+		_, err := io.Copy(t, from)
+		return err
+	}
+	err = add(archiveManifest, int64(len(raw)), bytes.NewReader(raw))
+	if err == nil {
+		err = add(archiveDatabase, m.Size, io.TeeReader(in, sum))
+	}
+	if err == nil {
+		text := hex.EncodeToString(sum.Sum(nil))
+		err = add(archiveChecksum, int64(len(text)), bytes.NewReader([]byte(text)))
+	}
+	if err = errors.Join(err, t.Close(), z.Close(), out.Sync()); err != nil {
+		return fmt.Errorf("write the archive: %w", err)
+	}
+	return nil
+}
+
+// Restore makes an installation of an archive. The master key that belongs to it must be in its place already: its fingerprint is compared
+// before anything is touched, and a database that is there is never replaced.
+func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("read the archive: %w", err)
+	}
+	defer func() { _ = in.Close() }()
+	z, err := zstd.NewReader(in)
+	if err != nil {
+		return Manifest{}, ErrArchive
+	}
+	defer z.Close()
+	t := tar.NewReader(z)
+	m, err := readManifest(t)
+	if err != nil {
+		return m, err
+	}
+	box, err := secret.OpenBox(c.KeyFile(), false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, fmt.Errorf("%w: %s does not exist; put the key file with the fingerprint %s there", ErrMasterKey, c.KeyFile(), m.Fingerprint)
+	}
+	if err != nil {
+		return m, err
+	}
+	if box.Fingerprint() != m.Fingerprint {
+		return m, fmt.Errorf("%w: the archive was made with key %s, the file %s holds key %s", ErrMasterKey, m.Fingerprint, c.KeyFile(), box.Fingerprint())
+	}
+	if (c.DatabaseURL == "") != (m.Dialect == string(db.SQLite)) {
+		return m, fmt.Errorf("the archive is of %s; restore it there", m.Dialect)
+	}
+	if err := mustBeEmpty(ctx, c); err != nil {
+		return m, err
+	}
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return m, fmt.Errorf("make data directory: %w", err)
+	}
+	dir, err := os.MkdirTemp(c.DataDir, ".restore-")
+	if err != nil {
+		return m, fmt.Errorf("make a directory for the database: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	copied := filepath.Join(dir, archiveDatabase)
+	if err := unpackDatabase(t, m, copied); err != nil {
+		return m, err
+	}
+	return m, putDatabase(ctx, c, m, copied)
+}
+
+func readManifest(t *tar.Reader) (Manifest, error) {
+	var m Manifest
+	h, err := t.Next()
+	if err != nil || h.Name != archiveManifest || h.Size > maxManifest {
+		return m, ErrArchive
+	}
+	raw, err := io.ReadAll(t)
+	if err != nil || json.Unmarshal(raw, &m) != nil || m.Fingerprint == "" {
+		return m, ErrArchive
+	}
+	if m.Version != archiveVersion {
+		return m, fmt.Errorf("the archive has version %d, this program reads version %d", m.Version, archiveVersion)
+	}
+	return m, nil
+}
+
+func mustBeEmpty(ctx context.Context, c Config) error {
+	if c.DatabaseURL == "" {
+		if _, err := os.Lstat(filepath.Join(c.DataDir, "hostler.db")); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w in %s: move it away first", ErrNotEmpty, c.DataDir)
+		}
+		return nil
+	}
+	d, err := db.Connect(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = d.Close() }()
+	var tables int
+	if err := d.SQLDB().QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil {
+		return fmt.Errorf("look into the database: %w", err)
+	}
+	if tables > 0 {
+		return fmt.Errorf("%w: it has %d tables", ErrNotEmpty, tables)
+	}
+	return nil
+}
+
+func unpackDatabase(t *tar.Reader, m Manifest, to string) error {
+	h, err := t.Next()
+	if err != nil || h.Name != archiveDatabase || h.Size != m.Size {
+		return ErrArchive
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the database: %w", err)
+	}
+	defer func() { _ = out.Close() }()
+	var sum hash.Hash = sha256.New()
+	if _, err := io.Copy(io.MultiWriter(out, sum), t); err != nil {
+		return fmt.Errorf("%w: %w", ErrArchive, err)
+	}
+	if h, err = t.Next(); err != nil || h.Name != archiveChecksum || h.Size != 2*sha256.Size {
+		return ErrArchive
+	}
+	want, err := io.ReadAll(t)
+	if err != nil || string(want) != hex.EncodeToString(sum.Sum(nil)) {
+		return fmt.Errorf("%w: its checksum differs", ErrArchive)
+	}
+	return out.Sync()
+}
+
+func putDatabase(ctx context.Context, c Config, m Manifest, copied string) error {
+	if m.Dialect != string(db.SQLite) {
+		return postgresTool(ctx, c.DatabaseURL, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", copied)
+	}
+	// A link fails where a file is, so that a database which appeared meanwhile is not replaced.
+	if err := os.Link(copied, filepath.Join(c.DataDir, "hostler.db")); err != nil {
+		return fmt.Errorf("put the database in place: %w", err)
+	}
+	return syncPath(c.DataDir)
+}
+
+func syncPath(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// postgresTool runs pg_dump or pg_restore on a database. Its password goes in the environment, where only its owner looks.
+func postgresTool(ctx context.Context, at, name string, args ...string) error {
+	u, err := url.Parse(at)
+	if err != nil {
+		return fmt.Errorf("read the database URL: %w", err)
+	}
+	env := os.Environ()
+	if password, ok := u.User.Password(); ok {
+		env = append(env, "PGPASSWORD="+password)
+		u.User = url.User(u.User.Username())
+	}
+	cmd := exec.CommandContext(ctx, name, append([]string{"--dbname=" + u.String()}, args...)...)
+	cmd.Env = env
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("%s is not installed; it comes with PostgreSQL's client programs", name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(out))
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package backup
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/secret"
+)
+
+// bench is rows of one configuration and a runner whose jobs nobody works.
+type bench struct {
+	t     *testing.T
+	clock *moved
+	r     *Runner
+	mails []mail.Message
+	srv   query.Server
+	conf  query.BackupConfiguration
+}
+
+type moved struct{ now time.Time }
+
+func (m *moved) Now() time.Time { return m.now }
+
+// Put keeps a mail.
+func (b *bench) Put(_ context.Context, _ *db.Tx, m mail.Message) error {
+	b.mails = append(b.mails, m)
+	return nil
+}
+
+func newBench(t *testing.T, retention int64) *bench {
+	t.Helper()
+	b := &bench{t: t, clock: &moved{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
+	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: b.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	key, err := secret.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := secret.NewBox(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue, err := job.NewQueue(job.Config{DB: d, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.r = &Runner{Store: &Store{DB: d, Box: box}, Mail: b, Jobs: queue}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
+		if err != nil {
+			return err
+		}
+		engine := "mariadb1011"
+		b.srv, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "db", Slug: "db", Type: "database", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root",
+			Timezone: "UTC", DatabaseType: &engine})
+		if err != nil {
+			return err
+		}
+		provider, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "s", Provider: "s3", Bucket: ptr("archive"), Region: ptr("eu-west-1"), Secret: []byte{}, CreatedAt: 1})
+		if err != nil {
+			return err
+		}
+		database, err := tx.InsertDatabase(ctx, query.InsertDatabaseParams{ServerID: b.srv.ID, Name: "shop", Status: installed, CreatedAt: 1})
+		if err != nil {
+			return err
+		}
+		b.conf, err = tx.InsertBackupConfiguration(ctx, query.InsertBackupConfigurationParams{OrganizationID: org.ID, ServerID: b.srv.ID, StorageProviderID: provider.ID, Name: "hourly", Frequency: Hourly,
+			Retention: retention, Status: installed, NotifyEmail: ptr("dba@example.com"), NextRunAt: b.clock.now.UnixMicro(), VerifyEveryDays: 7, CreatedAt: tx.Micros()})
+		if err != nil {
+			return err
+		}
+		return tx.InsertBackupDatabase(ctx, b.conf.ID, database.ID)
+	})
+	return b
+}
+
+func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
+	b.t.Helper()
+	if err := b.r.Store.DB.Tx(b.t.Context(), f); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) tick() {
+	b.t.Helper()
+	if err := b.r.tick(b.t.Context(), Tick{}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) backups() []query.Backup {
+	b.t.Helper()
+	rows, err := b.r.Store.DB.Read().ListBackups(b.t.Context(), b.conf.ID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return rows
+}
+
+// end settles the newest backup.
+func (b *bench) end(good bool) query.Backup {
+	b.t.Helper()
+	row := b.backups()[0]
+	op, err := b.r.Store.DB.Read().GetOperation(b.t.Context(), *row.OperationID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if good {
+			if err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 10, FinishedAt: ptr(tx.Micros())}); err != nil {
+				return err
+			}
+			if err := b.r.finished(ctx, tx, op, row, nil, nil); err != nil {
+				return err
+			}
+		}
+		state := map[bool]string{true: job.StateSucceeded, false: job.StateFailed}[good]
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, Reason: "The disk was full.", UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		return b.r.Settle(ctx, tx, op, good)
+	})
+	return row
+}
+
+// Runs that were missed while nobody looked happen once; one that goes on is not doubled.
+func TestMissedRunsHappenOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.clock.now = b.clock.now.Add(50 * time.Hour)
+	b.tick()
+	b.tick()
+	if n := len(b.backups()); n != 1 {
+		t.Fatalf("%d backups were begun, want 1", n)
+	}
+	b.clock.now = b.clock.now.Add(time.Hour)
+	b.tick()
+	if n := len(b.backups()); n != 1 {
+		t.Fatalf("beside one that runs %d were begun", n-1)
+	}
+	b.end(true)
+	b.clock.now = b.clock.now.Add(time.Hour)
+	b.tick()
+	if n := len(b.backups()); n != 2 {
+		t.Fatalf("there are %d backups, want 2", n)
+	}
+	conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+	if err != nil || !time.UnixMicro(conf.NextRunAt).After(b.clock.now) {
+		t.Errorf("the next run is at %v, %v", time.UnixMicro(conf.NextRunAt).UTC(), err)
+	}
+}
+
+// However many runs fail, the good backups stay until newer good ones are there.
+func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 2)
+	var good []int64
+	for _, ends := range []bool{true, true, false, false, false, false} {
+		b.clock.now = b.clock.now.Add(time.Hour)
+		b.tick()
+		row := b.end(ends)
+		if ends {
+			good = append(good, row.ID)
+		}
+	}
+	for _, row := range b.backups() {
+		if row.Status == StatusRemoving {
+			t.Errorf("backup %d is removed after failures", row.ID)
+		}
+	}
+	if len(b.mails) != 4 || !strings.Contains(b.mails[0].Text, "The disk was full.") || b.mails[0].To != "dba@example.com" {
+		t.Errorf("mails: %+v", b.mails)
+	}
+	b.clock.now = b.clock.now.Add(time.Hour)
+	b.tick()
+	b.end(true)
+	removed := map[int64]bool{}
+	for _, row := range b.backups() {
+		removed[row.ID] = row.Status == StatusRemoving
+	}
+	if !removed[good[0]] || removed[good[1]] {
+		t.Errorf("good were %v, removed are %v", good, removed)
+	}
+	conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+	if err != nil || conf.Alarm != nil {
+		t.Errorf("after a good one the alarm is %v, %v", conf.Alarm, err)
+	}
+}
+
+// A failed proof alarms, and the last proven restore stays what it was; a good one ends the alarm.
+func TestProofs(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.tick()
+	row := b.end(true)
+	prove := func(good bool) query.BackupConfiguration {
+		t.Helper()
+		b.clock.now = b.clock.now.Add(time.Hour)
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			accepted, err := b.r.Prove(ctx, tx, access.Grant{OrganizationID: b.conf.OrganizationID}, b.srv, b.conf, row)
+			if err != nil {
+				return err
+			}
+			op, err := tx.GetOperation(ctx, accepted.OperationID)
+			if err != nil {
+				return err
+			}
+			state := map[bool]string{true: job.StateSucceeded, false: job.StateFailed}[good]
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, Reason: "shop: the object is damaged.", UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+			return b.r.Settle(ctx, tx, op, good)
+		})
+		conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.conf = conf
+		return conf
+	}
+	first := prove(true)
+	if first.VerifiedAt == nil || *first.VerifiedBackupID != row.ID {
+		t.Fatalf("no proven restore: %+v", first)
+	}
+	failed := prove(false)
+	if failed.Alarm == nil || !strings.Contains(*failed.Alarm, "damaged") || *failed.VerifiedAt != *first.VerifiedAt || *failed.VerifyStatus != StatusFailed {
+		t.Errorf("after a failed proof: %+v", failed)
+	}
+	if again := prove(true); again.Alarm != nil || *again.VerifiedAt == *first.VerifiedAt {
+		t.Errorf("after a good proof: %+v", again)
+	}
+}
+
+// What has no whole backup to prove for twice as long as planned alarms.
+func TestOverdueProofAlarms(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID, Name: b.conf.Name, Frequency: Hourly, Retention: 5,
+			NotifyEmail: b.conf.NotifyEmail, NextRunAt: b.clock.now.Add(1000 * time.Hour).UnixMicro(), VerifyEveryDays: 7, VerifyAt: ptr(b.clock.now.Add(7 * 24 * time.Hour).UnixMicro()), UpdatedAt: 1})
+		return err
+	})
+	for _, step := range []struct {
+		days  time.Duration
+		alarm bool
+	}{{8, false}, {7, true}} {
+		b.clock.now = b.clock.now.Add(step.days * 24 * time.Hour)
+		b.tick()
+		conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+		if err != nil || (conf.Alarm != nil) != step.alarm {
+			t.Errorf("after %d more days the alarm is %v, %v", step.days, conf.Alarm, err)
+		}
+	}
+}

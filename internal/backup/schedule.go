@@ -1,0 +1,206 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/adhocore/gronx"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// The frequencies of the contract.
+const (
+	Hourly = "hourly"
+	Daily  = "daily"
+	Weekly = "weekly"
+	Custom = "custom"
+)
+
+// expression is the schedule of a configuration as five fields of cron.
+func expression(c query.BackupConfiguration) string {
+	minute, hour := "0", "0"
+	if c.TimeOfDay != nil {
+		if h, m, ok := strings.Cut(*c.TimeOfDay, ":"); ok {
+			minute, hour = strings.TrimPrefix(m, "0"), strings.TrimPrefix(h, "0")
+			if minute == "" {
+				minute = "0"
+			}
+			if hour == "" {
+				hour = "0"
+			}
+		}
+	}
+	switch c.Frequency {
+	case Hourly:
+		return minute + " * * * *"
+	case Weekly:
+		day := int64(0)
+		if c.Day != nil {
+			day = *c.Day
+		}
+		return fmt.Sprintf("%s %s * * %d", minute, hour, day)
+	case Custom:
+		if c.Cron != nil {
+			return *c.Cron
+		}
+	}
+	return minute + " " + hour + " * * *"
+}
+
+var errCron = errors.New("the cron expression must have five fields: minute, hour, day, month, weekday")
+
+// checkCron takes five plain fields: no names of schedules, no seconds, and something that happens at all.
+func checkCron(text string) error {
+	fields := strings.Fields(text)
+	if len(fields) != 5 || len(text) > 100 || strings.ContainsFunc(text, func(r rune) bool {
+		return r != ' ' && r != '*' && r != ',' && r != '-' && r != '/' && (r < '0' || r > '9')
+	}) || !gronx.IsValid(strings.Join(fields, " ")) {
+		return errCron
+	}
+	if _, err := gronx.NextTickAfter(strings.Join(fields, " "), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), false); err != nil {
+		return errors.New("the cron expression never happens")
+	}
+	return nil
+}
+
+// next is when a configuration's next run is due after a moment, by the clocks of a time zone.
+func next(c query.BackupConfiguration, after time.Time, zone *time.Location) (time.Time, error) {
+	t, err := gronx.NextTickAfter(expression(c), after.In(zone), false)
+	if err != nil {
+		return t, fmt.Errorf("next run of backup configuration %d: %w", c.ID, err)
+	}
+	return t.UTC(), nil
+}
+
+func zoneOf(name string) *time.Location {
+	z, err := value.ParseTimezone(name)
+	if err != nil {
+		return time.UTC
+	}
+	return z.Location()
+}
+
+// displayed is a schedule in words.
+func displayed(c query.BackupConfiguration, zone string) string {
+	at := "00:00"
+	if c.TimeOfDay != nil {
+		at = *c.TimeOfDay
+	}
+	switch c.Frequency {
+	case Hourly:
+		return "Hourly, at minute " + at[3:]
+	case Weekly:
+		day := time.Sunday
+		if c.Day != nil {
+			day = time.Weekday(*c.Day % 7)
+		}
+		return fmt.Sprintf("Weekly on %s at %s (%s)", day, at, zone)
+	case Custom:
+		return fmt.Sprintf("At %s (%s)", expression(c), zone)
+	}
+	return fmt.Sprintf("Daily at %s (%s)", at, zone)
+}
+
+// Tick looks for what is due.
+type Tick struct{}
+
+// Kind names the job.
+func (Tick) Kind() string { return "backup.tick" }
+
+// Periodic is how often that is.
+func Periodic() job.Periodic { return job.Periodic{Every: tickEvery, Args: Tick{}} }
+
+const tickEvery = 20 * time.Second
+
+// tick begins what is due: runs, of which one that was missed happens once, and restores to compare.
+func (r *Runner) tick(ctx context.Context, _ Tick) error {
+	now := r.Store.DB.Clock.Now()
+	due, err := r.Store.DB.Read().ListDueBackupConfigurations(ctx, now.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("list due backups: %w", err)
+	}
+	for _, c := range due {
+		if err := r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return r.due(ctx, tx, c) }); err != nil {
+			return err
+		}
+	}
+	proofs, err := r.Store.DB.Read().ListDueVerifications(ctx, ptr(now.UnixMicro()))
+	if err != nil {
+		return fmt.Errorf("list due proofs: %w", err)
+	}
+	for _, c := range proofs {
+		if err := r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return r.dueProof(ctx, tx, c) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration) error {
+	org, err := tx.GetOrganization(ctx, c.OrganizationID)
+	if err != nil {
+		return fmt.Errorf("read organization: %w", err)
+	}
+	at, err := next(c, tx.Now, zoneOf(org.Timezone))
+	if err != nil {
+		return err
+	}
+	n, err := tx.ClaimBackupRun(ctx, c.ID, c.NextRunAt, at.UnixMicro())
+	if err != nil || n == 0 { // another process was quicker, or somebody changed the schedule
+		return err
+	}
+	running, err := tx.CountRunningBackups(ctx, c.ID)
+	if err != nil || running > 0 { // the one before goes on; two would only take longer
+		return err
+	}
+	srv, err := tx.GetServer(ctx, c.ServerID)
+	if err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	if srv.Revoked {
+		return nil
+	}
+	_, _, err = r.Start(ctx, tx, access.Grant{OrganizationID: c.OrganizationID}, srv, c)
+	return err
+}
+
+// overdueAfter is how much later than planned a proof may be before that alarms, in planned distances.
+const overdueAfter = 2
+
+func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfiguration) error {
+	every := time.Duration(c.VerifyEveryDays) * 24 * time.Hour
+	n, err := tx.SetBackupVerifyAt(ctx, c.ID, c.VerifyAt, ptr(tx.Now.Add(every).UnixMicro()))
+	if err != nil || n == 0 {
+		return err
+	}
+	all, err := tx.ListBackups(ctx, c.ID)
+	if err != nil {
+		return fmt.Errorf("list backups: %w", err)
+	}
+	srv, err := tx.GetServer(ctx, c.ServerID)
+	if err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	for _, b := range all {
+		if b.Status == StatusFinished && !b.IsPartial {
+			_, err := r.Prove(ctx, tx, access.Grant{OrganizationID: c.OrganizationID}, srv, c, b)
+			return err
+		}
+	}
+	since := c.CreatedAt
+	if c.VerifiedAt != nil {
+		since = *c.VerifiedAt
+	}
+	if tx.Now.Sub(time.UnixMicro(since)) >= overdueAfter*every {
+		return r.alarm(ctx, tx, c, "No backup could be restored to compare: there is none that is whole.")
+	}
+	return nil
+}

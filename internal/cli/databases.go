@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+var (
+	databaseColumns = []column{columnID, attribute("NAME", "name"), attribute("STATUS", "status"), columnWork}
+	databaseDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("status", "status"), {"work", columnWork.of}}
+
+	databaseUserColumns = []column{columnID, attribute("NAME", "name"), {"DATABASES", mayUse}, attribute("STATUS", "status"), columnWork}
+	databaseUserDetails = []column{{"id", columnID.of}, attribute("name", "name"), {"databases", mayUse}, attribute("status", "status"), {"work", columnWork.of}}
+)
+
+// mayUse is which databases an account may use.
+func mayUse(r client.Resource) string {
+	u := r.Meta.DatabaseUser
+	if u == nil {
+		return ""
+	}
+	text := strings.Join(u.DatabaseIDs, ",")
+	if u.All {
+		text = "all"
+	}
+	if u.ReadOnly {
+		text = strings.TrimSpace(text + " (read)")
+	}
+	return text
+}
+
+func newDatabases(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "databases", Short: "Databases of servers and their users"}
+	users := &cobra.Command{Use: "users", Short: "Users of databases"}
+	users.AddCommand(newDatabaseUsersList(g, nil), newDatabaseUsersAdd(g, nil), newDatabaseUsersUpdate(g, nil), newDatabaseUsersDelete(g, nil))
+	c.AddCommand(newDatabasesList(g, nil), newDatabasesAdd(g, nil), newDatabasesDelete(g, nil), newDatabasesSync(g, nil), newDatabasesRestart(g, nil), users)
+	return c
+}
+
+func newDatabasesList(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, o named) error {
+			return s.listBelow(ctx, o.What, "/database/schemas", databaseColumns)
+		}
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "list SERVER", Short: "List databases", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func newDatabaseUsersList(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, o named) error {
+			return s.listBelow(ctx, o.What, "/database/users", databaseUserColumns)
+		}
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "list SERVER", Short: "List users", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+// listBelow lists what belongs to a server.
+func (s *session) listBelow(ctx context.Context, what, below string, columns []column) error {
+	_, server, err := s.server(ctx, what)
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, server+below)
+	if err != nil {
+		return err
+	}
+	return s.list(rows, columns...)
+}
+
+type databasesAddOptions struct {
+	changeOptions
+	Server, Name, User string
+	AskPassword        bool
+}
+
+func newDatabasesAdd(g *globals, run func(context.Context, *session, databasesAddOptions) error) *cobra.Command {
+	if run == nil {
+		run = databasesAdd
+	}
+	var o databasesAddOptions
+	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c.Flags().StringVar(&o.User, "user", "", "a user that may use it; a new one gets a password that is shown once")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read the password of the new user")
+	o.flagsWithPlan(c)
+	return c
+}
+
+func databasesAdd(ctx context.Context, s *session, o databasesAddOptions) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{"name": o.Name}
+	if o.User != "" {
+		body["user"] = o.User
+	}
+	if o.AskPassword {
+		if body["password"], err = s.readSecret(ctx, "Password: "); err != nil {
+			return err
+		}
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/database/schemas", body: body, server: server, columns: databaseDetails})
+}
+
+func newDatabasesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, o deleteOptions) error {
+			return s.deleteBelow(ctx, o, "/database/schemas", "database", "All that is in it is gone.", databaseDetails)
+		}
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete SERVER DATABASE", Short: "Delete a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	o.flagsWithPlan(c)
+	o.yesFlag(c)
+	return c
+}
+
+func newDatabaseUsersDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, o deleteOptions) error {
+			return s.deleteBelow(ctx, o, "/database/users", "database user", "Its connections are cut.", databaseUserDetails)
+		}
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete SERVER USER", Short: "Delete a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	o.flagsWithPlan(c)
+	o.yesFlag(c)
+	return c
+}
+
+// deleteBelow deletes something that belongs to a server, named by its id or name.
+func (s *session) deleteBelow(ctx context.Context, o deleteOptions, below, kind, consequence string, columns []column) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	r, err := s.find(ctx, server+below, server+below, kind, o.What)
+	if err != nil {
+		return err
+	}
+	if err := s.confirm(ctx, o.Yes || o.DryRun, kind, r.Attribute("name"), consequence); err != nil {
+		return err
+	}
+	path := server + below + "/" + r.ID
+	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: path, columns: columns})
+}
+
+type databasesWorkOptions struct {
+	changeOptions
+	Server string
+}
+
+func newDatabasesSync(g *globals, run func(context.Context, *session, databasesWorkOptions) error) *cobra.Command {
+	if run == nil {
+		run = databasesSync
+	}
+	var o databasesWorkOptions
+	c := command(g, &cobra.Command{Use: "sync SERVER", Short: "Take on what was made on the server by hand", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
+	o.flags(c)
+	return c
+}
+
+func databasesSync(ctx context.Context, s *session, o databasesWorkOptions) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/database/schemas/synchronizations", server: server})
+}
+
+func newDatabasesRestart(g *globals, run func(context.Context, *session, databasesWorkOptions) error) *cobra.Command {
+	if run == nil {
+		run = databasesRestart
+	}
+	var o databasesWorkOptions
+	c := command(g, &cobra.Command{Use: "restart SERVER", Short: "Restart the database engine", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
+	o.flagsWithPlan(c)
+	return c
+}
+
+func databasesRestart(ctx context.Context, s *session, o databasesWorkOptions) error {
+	r, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	service := "mysql"
+	if strings.HasPrefix(r.Attribute("database_type"), "postgres") {
+		service = "postgres"
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/services/" + service + "/actions", body: map[string]any{"action": "reboot"}, server: server})
+}
+
+type databaseUserOptions struct {
+	changeOptions
+	Server, Name string
+	Databases    []string
+	None         bool
+	ReadOnly     bool
+	AskPassword  bool
+}
+
+func newDatabaseUsersAdd(g *globals, run func(context.Context, *session, databaseUserOptions) error) *cobra.Command {
+	if run == nil {
+		run = databaseUsersAdd
+	}
+	var o databaseUserOptions
+	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it may use; can be given again")
+	c.Flags().BoolVar(&o.ReadOnly, "read-only", false, "let it read only")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read its password; else one is made and shown once")
+	o.flagsWithPlan(c)
+	return c
+}
+
+func databaseUsersAdd(ctx context.Context, s *session, o databaseUserOptions) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{"name": o.Name, "password": "", "read_only": o.ReadOnly}
+	if body["database_ids"], err = s.databaseIDs(ctx, server, o.Databases); err != nil {
+		return err
+	}
+	if o.AskPassword {
+		if body["password"], err = s.readSecret(ctx, "Password: "); err != nil {
+			return err
+		}
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/database/users", body: body, server: server, columns: databaseUserDetails})
+}
+
+func newDatabaseUsersUpdate(g *globals, run func(context.Context, *session, databaseUserOptions) error) *cobra.Command {
+	if run == nil {
+		run = databaseUsersUpdate
+	}
+	var o databaseUserOptions
+	c := command(g, &cobra.Command{Use: "update SERVER USER", Short: "Change the databases or the password of a user", Args: cobra.ExactArgs(2)}, &o,
+		func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it may use from now on; can be given again")
+	c.Flags().BoolVar(&o.None, "no-databases", false, "take all databases away")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read its new password")
+	c.MarkFlagsMutuallyExclusive("database", "no-databases")
+	o.flagsWithPlan(c)
+	return c
+}
+
+func databaseUsersUpdate(ctx context.Context, s *session, o databaseUserOptions) error {
+	_, server, err := s.server(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	list := server + "/database/users"
+	r, err := s.find(ctx, list, list, "database user", o.Name)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{}
+	if o.Databases != nil || o.None {
+		if body["database_ids"], err = s.databaseIDs(ctx, server, o.Databases); err != nil {
+			return err
+		}
+	}
+	if o.AskPassword {
+		if body["password"], err = s.readSecret(ctx, "Password: "); err != nil {
+			return err
+		}
+	}
+	if len(body) == 0 {
+		return usage("nothing to change: give --database, --no-databases or --ask-password")
+	}
+	path := list + "/" + r.ID
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path, body: body, server: server, read: path, columns: databaseUserDetails})
+}
+
+// databaseIDs are the ids of databases that are named by ids or names.
+func (s *session) databaseIDs(ctx context.Context, server string, what []string) ([]int64, error) {
+	ids := []int64{}
+	list := server + "/database/schemas"
+	for _, w := range what {
+		r, err := s.find(ctx, list, list, "database", w)
+		if err != nil {
+			return nil, err
+		}
+		id, err := strconv.ParseInt(r.ID, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("the id of database %s: %w", w, err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// shownOnce tells people a secret that no later answer has.
+func (s *session) shownOnce(r client.Resource) {
+	if p := r.Meta.ShownOnce.Password; p != "" {
+		_, _ = fmt.Fprintf(s.err, "The password, shown this once: %s\n", cell(p))
+	}
+}

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+// pick is the resource of a list with this id, or the only one with this name, in a list that can't be filtered by it.
+func (s *session) pick(ctx context.Context, list, kind, key, what string) (client.Resource, error) {
+	var found []client.Resource
+	var byID *client.Resource
+	err := s.client.Each(ctx, list, func(r client.Resource) bool {
+		if r.ID == what {
+			byID = &r
+		}
+		if r.Attribute(key) == what {
+			found = append(found, r)
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return client.Resource{}, err
+	case len(found) == 1:
+		return found[0], nil
+	case byID != nil:
+		return *byID, nil
+	case len(found) > 1:
+		return client.Resource{}, usage("%d %ss are called %q: give an id", len(found), kind, what)
+	default:
+		return client.Resource{}, exit(CodeNotFound, "there is no %s %q", kind, what)
+	}
+}
+
+// remove deletes a resource after asking.
+func (s *session) remove(ctx context.Context, o deleteOptions, kind string, r client.Resource, consequence string) error {
+	name := or(r.Attribute("name"), r.Attribute("email"))
+	if err := s.confirm(ctx, o.Yes, kind, name, consequence); err != nil {
+		return err
+	}
+	if err := s.client.Do(ctx, http.MethodDelete, r.Path(), nil, nil); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(s.err, "Deleted the %s %s.\n", kind, cell(name))
+	return nil
+}
+
+// team is a team with its path.
+func (s *session) team(ctx context.Context, what string) (client.Resource, string, error) {
+	list, err := s.path("/teams")
+	if err != nil {
+		return client.Resource{}, "", err
+	}
+	r, err := s.pick(ctx, list, "team", "name", what)
+	return r, list + "/" + r.ID, err
+}
+
+var teamColumns = []column{columnID, attribute("NAME", "name")}
+
+func newTeams(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "teams", Short: "Teams, and what is shared with them"}
+	c.AddCommand(newTeamsList(g, nil), newTeamsShow(g, nil), newTeamsCreate(g, nil), newTeamsRename(g, nil), newTeamsDelete(g, nil),
+		newTeamsShare(g, "share TEAM", "Share a server or a credential with a team", teamsShare), newTeamsShare(g, "unshare TEAM", "Stop sharing a server or a credential with a team", teamsUnshare))
+	return c
+}
+
+func newTeamsList(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+	if run == nil {
+		run = teamsList
+	}
+	return command(g, &cobra.Command{Use: "list", Short: "List teams"}, &none{}, nil, run)
+}
+
+func teamsList(ctx context.Context, s *session, _ none) error {
+	path, err := s.path("/teams")
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, path)
+	if err != nil {
+		return err
+	}
+	return s.list(rows, teamColumns...)
+}
+
+func newTeamsShow(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = teamsShow
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "show TEAM", Short: "Show what is shared with a team", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func teamsShow(ctx context.Context, s *session, o named) error {
+	_, path, err := s.team(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	var rows []client.Resource
+	for _, list := range []string{"/servers", "/server-credentials"} {
+		some, err := s.client.All(ctx, path+list)
+		if err != nil && !client.IsStatus(err, http.StatusForbidden) { // who may see servers may not see credentials
+			return err
+		}
+		rows = append(rows, some...)
+	}
+	return s.list(rows, column{"SHARED", func(r client.Resource) string {
+		if r.Type == "servers" {
+			return "server"
+		}
+		return "credential"
+	}}, columnID, attribute("NAME", "name"))
+}
+
+type teamsWriteOptions struct{ What, Name string }
+
+func newTeamsCreate(g *globals, run func(context.Context, *session, teamsWriteOptions) error) *cobra.Command {
+	if run == nil {
+		run = teamsCreate
+	}
+	var o teamsWriteOptions
+	return command(g, &cobra.Command{Use: "create NAME", Short: "Create a team", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Name = args[0] }, run)
+}
+
+func teamsCreate(ctx context.Context, s *session, o teamsWriteOptions) error {
+	path, err := s.path("/teams")
+	if err != nil {
+		return err
+	}
+	r, err := s.client.One(ctx, http.MethodPost, path, map[string]any{"name": o.Name})
+	if err != nil {
+		return err
+	}
+	return s.one(r, column{"id", columnID.of}, attribute("name", "name"))
+}
+
+func newTeamsRename(g *globals, run func(context.Context, *session, teamsWriteOptions) error) *cobra.Command {
+	if run == nil {
+		run = teamsRename
+	}
+	var o teamsWriteOptions
+	return command(g, &cobra.Command{Use: "rename TEAM NAME", Short: "Rename a team", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.What, o.Name = args[0], args[1] }, run)
+}
+
+func teamsRename(ctx context.Context, s *session, o teamsWriteOptions) error {
+	_, path, err := s.team(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	r, err := s.client.One(ctx, http.MethodPut, path, map[string]any{"name": o.Name})
+	if err != nil {
+		return err
+	}
+	return s.one(r, column{"id", columnID.of}, attribute("name", "name"))
+}
+
+func newTeamsDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = teamsDelete
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete TEAM", Short: "Delete a team", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	o.yesFlag(c)
+	return c
+}
+
+func teamsDelete(ctx context.Context, s *session, o deleteOptions) error {
+	r, _, err := s.team(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	return s.remove(ctx, o, "team", r, "What was shared with this team only belongs to the whole organization again.")
+}
+
+type teamsShareOptions struct{ Team, Server, Credential string }
+
+func newTeamsShare(g *globals, use, short string, run func(context.Context, *session, teamsShareOptions) error) *cobra.Command {
+	var o teamsShareOptions
+	c := command(g, &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1),
+		Long: "What is shared with teams is there for their members only, with their roles in the team, and for those who manage the organization."}, &o, func(args []string) { o.Team = args[0] }, run)
+	c.Flags().StringVar(&o.Server, "server", "", "name or id of a server")
+	c.Flags().StringVar(&o.Credential, "credential", "", "name or id of a server credential")
+	c.MarkFlagsOneRequired("server", "credential")
+	c.MarkFlagsMutuallyExclusive("server", "credential")
+	return c
+}
+
+// shared is what a command about sharing speaks of: the list of the team that it is in, and the body that adds it there.
+func (s *session) shared(ctx context.Context, o teamsShareOptions) (list string, r client.Resource, body map[string]any, err error) {
+	_, team, err := s.team(ctx, o.Team)
+	if err != nil {
+		return "", r, nil, err
+	}
+	key := "server_id"
+	if list = team + "/servers"; o.Server != "" {
+		r, _, err = s.server(ctx, o.Server)
+	} else {
+		key, list = "credential_id", team+"/server-credentials"
+		r, err = s.credential(ctx, o.Credential)
+	}
+	if err != nil {
+		return "", r, nil, err
+	}
+	id, err := strconv.ParseInt(r.ID, 10, 64)
+	return list, r, map[string]any{key: id}, err
+}
+
+func teamsShare(ctx context.Context, s *session, o teamsShareOptions) error {
+	list, r, body, err := s.shared(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := s.client.Do(ctx, http.MethodPost, list, body, nil); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(s.err, "%s is shared with %s.\n", cell(r.Attribute("name")), cell(o.Team))
+	return nil
+}
+
+func teamsUnshare(ctx context.Context, s *session, o teamsShareOptions) error {
+	list, r, _, err := s.shared(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := s.client.Do(ctx, http.MethodDelete, list+"/"+r.ID, nil, nil); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(s.err, "%s is not shared with %s any more.\n", cell(r.Attribute("name")), cell(o.Team))
+	return nil
+}

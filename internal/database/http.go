@@ -1,0 +1,97 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/server"
+)
+
+// Operations are the operations on databases, their accounts and the engine.
+type Operations struct {
+	Store   *Store
+	Servers *server.Store
+	Jobs    *job.Queue
+	Router  *api.Router
+	// Backups takes new databases into backup configurations; nil where there are none yet.
+	Backups Backups
+}
+
+// Backups are the backup configurations of a server.
+type Backups interface {
+	// Include adds a database to configurations of its server, and gives those ids that are none.
+	Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) (unknown []int64, err error)
+}
+
+const (
+	base  = "/orgs/{organization}/servers/{server}/database"
+	tag   = "Databases"
+	inOrg = "organizations.servers.database."
+)
+
+var (
+	view   = []access.Permission{access.ServerView}
+	create = []access.Permission{access.ServerCreateDatabases}
+	remove = []access.Permission{access.ServerDeleteDatabases}
+	manage = []access.Permission{access.ServerManageServices}
+)
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	o.registerSchemas()
+	o.registerUsers()
+	o.registerServices()
+}
+
+// begin accepts work of the aspect.
+func (o *Operations) begin(ctx context.Context, tx *db.Tx, p server.Path, w job.Work) (job.Accepted, error) {
+	w.Grant, w.ServerID, w.Ready, w.Aspect, w.RanAs, w.Within = p.Grant, p.Server.ID, p.Server.IsReady, Aspect, "root", Deadline
+	return o.Jobs.Begin(ctx, tx, w)
+}
+
+// needsEngine says that a server has none, and gives the one that it has.
+func needsEngine(f api.Fields, s query.Server) Engine {
+	kind := EngineOf(s)
+	if kind == "" {
+		f.Add("server", "The server has no database engine.")
+	}
+	return kind
+}
+
+func (o *Operations) userPath(p server.Path, id int64) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/database/users/%d", p.Slug, p.Server.ID, id)
+}
+
+func (o *Operations) schemaPath(p server.Path, id int64) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/database/schemas/%d", p.Slug, p.Server.ID, id)
+}
+
+// checkDatabases says which of the ids in a body are no databases of the server.
+func checkDatabases(ctx context.Context, tx *db.Tx, f api.Fields, serverID int64, ids []int64) ([]int64, error) {
+	var out []int64
+	for i, id := range ids {
+		row, err := tx.GetDatabase(ctx, serverID, id)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return nil, fmt.Errorf("read database %d: %w", id, err)
+		}
+		if err != nil || row.Status == StatusRemoving || row.Status == StatusFailed {
+			f.Add("database_ids."+strconv.Itoa(i), "The selected database_ids.%d does not exist.", i)
+			continue
+		}
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+const async = http.StatusAccepted

@@ -1,0 +1,9 @@
+-- +goose Up
+
+-- Requests a minute, null for what the installation allows.
+ALTER TABLE tokens ADD COLUMN rate_limit BIGINT;
+ALTER TABLE organizations ADD COLUMN rate_limit BIGINT;
+
+-- +goose Down
+ALTER TABLE organizations DROP COLUMN rate_limit;
+ALTER TABLE tokens DROP COLUMN rate_limit;

@@ -1,0 +1,17 @@
+-- name: InsertEnvironment :one
+INSERT INTO environments (site_id, user_id, content, encryption_key, cache, queues, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING *;
+
+-- name: SealEnvironment :exec
+UPDATE environments SET content = $2, encryption_key = $3, operation_id = $4 WHERE id = $1;
+
+-- name: GetEnvironment :one
+SELECT * FROM environments WHERE id = $1;
+
+-- name: LatestEnvironment :one
+SELECT * FROM environments WHERE site_id = $1 AND status <> 'failed' ORDER BY id DESC LIMIT 1;
+
+-- name: SetEnvironmentStatus :exec
+UPDATE environments SET status = $2, updated_at = $3 WHERE id = $1;
+
+-- name: DeleteOldEnvironments :exec
+DELETE FROM environments WHERE environments.site_id = $1 AND environments.id NOT IN (SELECT e.id FROM environments e WHERE e.site_id = $1 ORDER BY e.id DESC LIMIT $2);

@@ -1,0 +1,90 @@
+// Package outbound is how Hostler reaches addresses that somebody typed into a field: never its own machine or network, unless whoever runs
+// it allows that. The check is made on the address that a connection is opened to, after the name was resolved, so a name that changes its
+// mind (DNS rebinding) and a redirect meet it as well.
+package outbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+// ErrForbidden is returned for a connection to an address that is not for us to open.
+var ErrForbidden = errors.New("this address is private, and connections to private addresses are not allowed")
+
+// Guard decides which addresses may be connected to.
+type Guard struct {
+	// AllowPrivate opens loopback and private networks, for people whose storage stands in their own network. Link-local addresses, where
+	// clouds answer with credentials, stay closed.
+	AllowPrivate bool
+}
+
+// never is closed to everybody: "this network", link-local with the metadata services of clouds, multicast, reserved.
+var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8", "fd00:ec2::/32", "100.100.100.200/32", "168.63.129.16/32")
+
+// private is closed unless it was allowed: RFC 6890 and its successors. The translated forms of IPv4 are in it too, as what they lead to
+// depends on a gateway.
+var private = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",
+	"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "::1/128", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fc00::/7")
+
+func prefixes(list ...string) []netip.Prefix {
+	out := make([]netip.Prefix, len(list))
+	for i, text := range list {
+		out[i] = netip.MustParsePrefix(text)
+	}
+	return out
+}
+
+// Check refuses an address with ErrForbidden.
+func (g Guard) Check(a netip.Addr) error {
+	a = a.Unmap().WithZone("")
+	if !a.IsValid() {
+		return ErrForbidden
+	}
+	for _, p := range never {
+		if p.Contains(a) {
+			return ErrForbidden
+		}
+	}
+	if g.AllowPrivate {
+		return nil
+	}
+	for _, p := range private {
+		if p.Contains(a) {
+			return ErrForbidden
+		}
+	}
+	return nil
+}
+
+func (g Guard) control(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return ErrForbidden
+	}
+	return g.Check(at.Addr())
+}
+
+const dialTimeout = 5 * time.Second
+
+// Transport opens connections that the guard allows. Proxies of the environment are left out: they would be connected to in the place of
+// what was checked.
+func (g Guard) Transport() *http.Transport {
+	dialer := &net.Dialer{Timeout: dialTimeout, Control: g.control}
+	return &http.Transport{
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, fmt.Errorf("connect: %w", err)
+			}
+			return conn, nil
+		},
+		TLSHandshakeTimeout: dialTimeout, ResponseHeaderTimeout: 30 * time.Second, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 2, ForceAttemptHTTP2: true,
+		MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,
+	}
+}

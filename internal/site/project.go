@@ -1,0 +1,361 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/git"
+	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// Defaults of a project: how many releases are kept, and how long a deployment may take, in seconds.
+const (
+	DefaultRetention = 4
+	DefaultTimeLimit = 600
+)
+
+// The package managers of front ends.
+var packageManagers = []string{"npm", "pnpm", "yarn", "bun"}
+
+// Projects makes and seals what belongs to the code of sites.
+type Projects struct{ Box *secret.Box }
+
+func projectPlace(site int64, column string) secret.Place {
+	return secret.Place{Table: "projects", Row: strconv.FormatInt(site, 10), Column: column}
+}
+
+// asked is what a request says of a site's code.
+type asked struct {
+	row        query.InsertProjectParams
+	privateKey secret.String
+	newKey     bool
+}
+
+// ErrNoProject: a site has no settings of its own for code and deployments yet.
+var ErrNoProject = errors.New("the site has no project")
+
+// checkProject reads where the code of a new site comes from; nil where it has none.
+func checkProject(f api.Fields, b CreateSiteRequest) *asked {
+	if b.Repository == nil || *b.Repository == "" {
+		refuseWithoutRepository(f, b)
+		return nil
+	}
+	a := &asked{row: query.InsertProjectParams{Provider: git.Custom, Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, SharedPaths: "{}"}}
+	p := &a.row
+	if b.SourceControlProvider != nil && *b.SourceControlProvider != "" {
+		p.Provider = *b.SourceControlProvider
+	}
+	branch := ""
+	if b.Branch != nil {
+		branch = *b.Branch
+	}
+	checkRepository(f, p.Provider, *b.Repository, branch, b.SourceControlProviderID, &p.Repository, &p.URL, &p.Branch, &p.HostKeys)
+	if b.ZeroDowntimeDeployments != nil {
+		p.ZeroDowntime = *b.ZeroDowntimeDeployments
+	}
+	p.PushToDeploy = b.PushToDeploy != nil && *b.PushToDeploy
+	p.Composer = b.InstallComposerDependencies != nil && *b.InstallComposerDependencies
+	if m := b.FrontendPackageManager; m != nil && *m != "" {
+		if !contains(packageManagers, *m) {
+			f.Add("frontend_package_manager", "The frontend_package_manager must be one of %s.", strings.Join(packageManagers, ", "))
+		}
+		p.PackageManager = *m
+	}
+	if c := b.FrontendBuildCommand; c != nil {
+		if strings.ContainsAny(*c, "\x00\r\n") || len(*c) > 1000 {
+			f.Add("frontend_build_command", "The frontend_build_command must be one line of at most 1000 characters.")
+		}
+		p.BuildCommand = *c
+	}
+	p.SharedPaths = checkShared(f, b)
+	a.checkKey(f, b)
+	p.Script = DefaultScript(b.Type, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
+	return a
+}
+
+// checkRepository reads a repository and its branch into a row.
+func checkRepository(f api.Fields, provider, repository, branch string, providerID *int64, intoRepository, intoURL, intoBranch, intoKeys *string) {
+	if providerID != nil {
+		f.Add("source_control_provider_id", "There is no such connection to a source control provider.")
+	}
+	u, err := git.Resolve(provider, repository)
+	switch {
+	case len(f["repository"]) > 0:
+	case err != nil:
+		f.Add("repository", "%s", err)
+	default:
+		*intoRepository, *intoURL, *intoKeys = repository, u.String(), git.KnownHosts(u)
+	}
+	if branch == "" {
+		branch = "main"
+	}
+	b, err := value.ParseBranch(branch)
+	if err != nil && len(f["branch"]) == 0 {
+		f.Add("branch", "%s", err)
+	}
+	*intoBranch = b.String()
+}
+
+// checkShared reads the paths that releases share: from is below the site's directory, to is where releases have it.
+func checkShared(f api.Fields, b CreateSiteRequest) string {
+	out := map[string]string{}
+	if b.Type == TypeLaravel || b.Type == TypeStatamic {
+		out["storage"] = "storage"
+	}
+	if len(b.SharedPaths) > 50 {
+		f.Add("shared_paths", "There can be at most 50 shared paths.")
+		return "{}"
+	}
+	for i, s := range b.SharedPaths {
+		from, to := relative(f, fmt.Sprintf("shared_paths.%d.from", i), s.From), relative(f, fmt.Sprintf("shared_paths.%d.to", i), s.To)
+		if from != "" && to != "" {
+			out[to] = from
+		}
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return "{}"
+	}
+	return string(raw)
+}
+
+// reserved are names in a site's directory that deployments use themselves.
+var reserved = []string{"releases", "current", ".repository", ".git"}
+
+func relative(f api.Fields, field, text string) string {
+	if len(f[field]) > 0 {
+		return ""
+	}
+	dir, err := value.ParseRelPath("/" + strings.TrimPrefix(text, "/"))
+	if err != nil {
+		f.Add(field, "%s", err)
+		return ""
+	}
+	rel := strings.TrimPrefix(path.Clean(dir.String()), "/")
+	first, _, _ := strings.Cut(rel, "/")
+	if rel == "" || contains(reserved, first) {
+		f.Add(field, "The path %q can't be shared.", text)
+		return ""
+	}
+	return rel
+}
+
+func (a *asked) checkKey(f api.Fields, b CreateSiteRequest) {
+	a.newKey = !strings.HasPrefix(a.row.URL, "https://") || b.GenerateDeployKey != nil && *b.GenerateDeployKey
+	if b.PrivateDeployKey == nil || *b.PrivateDeployKey == "" {
+		if b.PublicDeployKey != nil && *b.PublicDeployKey != "" {
+			f.Add("private_deploy_key", "The private_deploy_key is required with a public_deploy_key.")
+		}
+		return
+	}
+	a.newKey = false
+	public, err := git.ReadKey(*b.PrivateDeployKey, "hostler")
+	switch {
+	case err != nil:
+		f.Add("private_deploy_key", "%s", err)
+	case b.PublicDeployKey != nil && *b.PublicDeployKey != "" && !git.SameKey(public, *b.PublicDeployKey):
+		f.Add("public_deploy_key", "The public_deploy_key is not that of the private_deploy_key.")
+	default:
+		a.row.PublicKey, a.privateKey = &public, secret.String(*b.PrivateDeployKey)
+	}
+}
+
+// Make writes the project of a site.
+func (p *Projects) make(ctx context.Context, tx *db.Tx, site query.Site, a *asked) (query.Project, error) {
+	row := a.row
+	row.SiteID, row.CreatedAt = site.ID, tx.Micros()
+	private := []byte(a.privateKey.Reveal())
+	if a.newKey {
+		made, public, err := newKey(site)
+		if err != nil {
+			return query.Project{}, err
+		}
+		private, row.PublicKey = made, &public
+	}
+	var err error
+	if len(private) > 0 {
+		if row.PrivateKey, err = p.Box.Seal(projectPlace(site.ID, "private_key"), private); err != nil {
+			return query.Project{}, err
+		}
+	}
+	if row.HookHash, row.HookToken, err = p.token(site.ID); err != nil {
+		return query.Project{}, err
+	}
+	out, err := tx.InsertProject(ctx, row)
+	if err != nil {
+		return out, fmt.Errorf("keep project of site %d: %w", site.ID, err)
+	}
+	return out, nil
+}
+
+func newKey(site query.Site) (private []byte, public string, err error) {
+	private, public, _, err = host.NewKey("hostler-site-" + strconv.FormatInt(site.ID, 10))
+	if err != nil {
+		return nil, "", fmt.Errorf("make deploy key: %w", err)
+	}
+	return private, public, nil
+}
+
+// token makes the secret of a deploy hook: its hash to find it by, and itself sealed, since it is shown again.
+func (p *Projects) token(site int64) (hash string, sealed []byte, err error) {
+	token := secret.Random(32)
+	sealed, err = p.Box.Seal(projectPlace(site, "hook_token"), []byte(token))
+	return secret.Hash(token), sealed, err
+}
+
+// Get is the project of a site; ErrNoProject for one that has none yet.
+func (p *Projects) Get(ctx context.Context, q *query.Queries, site int64) (query.Project, error) {
+	row, err := q.GetProject(ctx, site)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, ErrNoProject
+	}
+	if err != nil {
+		return row, fmt.Errorf("read project of site %d: %w", site, err)
+	}
+	return row, nil
+}
+
+// Ensure is Get, and makes one for a site without a repository that has none yet.
+func (p *Projects) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (query.Project, error) {
+	row, err := p.Get(ctx, tx.Queries, site.ID)
+	if !errors.Is(err, ErrNoProject) {
+		return row, err
+	}
+	return p.make(ctx, tx, site, &asked{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, SharedPaths: "{}"}})
+}
+
+// PrivateKey opens the deploy key of a project; empty where there is none.
+func (p *Projects) PrivateKey(row query.Project) ([]byte, error) {
+	if len(row.PrivateKey) == 0 {
+		return nil, nil
+	}
+	return p.Box.Open(projectPlace(row.SiteID, "private_key"), row.PrivateKey)
+}
+
+// HookToken opens the secret of a project's deploy hook.
+func (p *Projects) HookToken(row query.Project) (secret.String, error) {
+	raw, err := p.Box.Open(projectPlace(row.SiteID, "hook_token"), row.HookToken)
+	return secret.String(raw), err
+}
+
+// RotateHook gives a project a new secret for its hook; the old one is dead at once.
+func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project) (query.Project, error) {
+	hash, sealed, err := p.token(row.SiteID)
+	if err != nil {
+		return row, err
+	}
+	if err := tx.SetProjectHook(ctx, row.SiteID, hash, sealed, tx.Micros()); err != nil {
+		return row, fmt.Errorf("replace hook of site %d: %w", row.SiteID, err)
+	}
+	row.HookHash, row.HookToken = hash, sealed
+	return row, nil
+}
+
+// EnsureKey gives a project a deploy key if it has none.
+func (p *Projects) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, row query.Project) (query.Project, error) {
+	if row.PublicKey != nil {
+		return row, nil
+	}
+	private, public, err := newKey(site)
+	if err != nil {
+		return row, err
+	}
+	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), private)
+	if err != nil {
+		return row, err
+	}
+	if err := tx.SetProjectKey(ctx, site.ID, &public, sealed, tx.Micros()); err != nil {
+		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
+	}
+	row.PublicKey, row.PrivateKey = &public, sealed
+	return row, nil
+}
+
+// Source is where a site's code comes from.
+type Source struct {
+	Provider              string
+	ProviderID            *int64
+	Repository, Branch    string
+	PublicKey, PrivateKey string
+}
+
+// Move makes a project's code come from elsewhere. The host keys that were pinned go with the Git server that showed them.
+func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, site query.Site, row query.Project, to Source) (query.Project, error) {
+	old := row.URL
+	keys := ""
+	checkRepository(f, to.Provider, to.Repository, to.Branch, to.ProviderID, &row.Repository, &row.URL, &row.Branch, &keys)
+	public := ""
+	if to.PrivateKey != "" {
+		var err error
+		if public, err = git.ReadKey(to.PrivateKey, "hostler"); err != nil {
+			f.Add("per_account_private_key", "%s", err)
+		} else if to.PublicKey != "" && !git.SameKey(public, to.PublicKey) {
+			f.Add("per_account_public_key", "The per_account_public_key is not that of the per_account_private_key.")
+		}
+	} else if to.PublicKey != "" {
+		f.Add("per_account_private_key", "The per_account_private_key is required with a per_account_public_key.")
+	}
+	if err := f.Err(); err != nil {
+		return row, err
+	}
+	if sameServer(old, row.URL) && keys == "" {
+		keys = row.HostKeys
+	}
+	if err := tx.SetProjectRepository(ctx, query.SetProjectRepositoryParams{SiteID: site.ID, Provider: to.Provider, ProviderID: to.ProviderID, Repository: row.Repository, URL: row.URL, Branch: row.Branch,
+		HostKeys: keys, UpdatedAt: tx.Micros()}); err != nil {
+		return row, fmt.Errorf("change repository of site %d: %w", site.ID, err)
+	}
+	if to.PrivateKey == "" {
+		return p.EnsureKey(ctx, tx, site, row)
+	}
+	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
+	if err != nil {
+		return row, err
+	}
+	if err := tx.SetProjectKey(ctx, site.ID, &public, sealed, tx.Micros()); err != nil {
+		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
+	}
+	row.PublicKey, row.PrivateKey = &public, sealed
+	return row, nil
+}
+
+func sameServer(a, b string) bool {
+	one, err := git.ParseURL(a)
+	if err != nil {
+		return false
+	}
+	other, err := git.ParseURL(b)
+	return err == nil && one.Server() == other.Server()
+}
+
+func refuseWithoutRepository(f api.Fields, b CreateSiteRequest) {
+	for name, given := range map[string]bool{
+		"source_control_provider_id": b.SourceControlProviderID != nil, "shared_paths": len(b.SharedPaths) > 0,
+		"zero_downtime_deployments": b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments, "push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy,
+		"generate_deploy_key": b.GenerateDeployKey != nil && *b.GenerateDeployKey, "private_deploy_key": b.PrivateDeployKey != nil, "public_deploy_key": b.PublicDeployKey != nil,
+		"install_composer_dependencies": b.InstallComposerDependencies != nil && *b.InstallComposerDependencies,
+	} {
+		if given {
+			f.Add(name, "The %s can't be used without a repository.", name)
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,382 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/organization"
+)
+
+// StorageProviderAttributes are the attributes of a storage provider.
+type StorageProviderAttributes struct {
+	Name         string       `json:"name"`
+	Provider     string       `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
+	ProviderName string       `json:"provider_name" enum:"Amazon S3,DigitalOcean Spaces,Hetzner,OVH,Scaleway,Custom (S3 Compatible)"`
+	Region       *string      `json:"region"`
+	Bucket       *string      `json:"bucket"`
+	Directory    *string      `json:"directory"`
+	Endpoint     *string      `json:"endpoint"`
+	AssumeRole   *bool        `json:"assume_role"`
+	InUse        bool         `json:"in_use"`
+	CreatedAt    api.NullTime `json:"created_at"`
+	UpdatedAt    api.NullTime `json:"updated_at"`
+}
+
+// ResourceType is storageProviders.
+func (StorageProviderAttributes) ResourceType() string { return "storageProviders" }
+
+// Resource is a storage provider in a document.
+type Resource = api.Resource[StorageProviderAttributes, api.NoRelationships]
+
+// CreateStorageConfigurationRequest connects a bucket.
+type CreateStorageConfigurationRequest struct {
+	Name       string  `json:"name" maxLength:"255"`
+	Provider   string  `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
+	Region     *string `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
+	Bucket     *string `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
+	Directory  *string `json:"directory,omitempty" nullable:"true"`
+	Endpoint   *string `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path."`
+	AccessKey  *string `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
+	SecretKey  *string `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered."`
+	AssumeRole bool    `json:"assume_role,omitempty" doc:"Use the role of the machine that Hostler runs on, instead of keys. Amazon S3 only."`
+}
+
+// UpdateStorageConfigurationRequest changes a storage provider. What is absent stays; keys that are null or empty stay too.
+type UpdateStorageConfigurationRequest struct {
+	Name       string  `json:"name" maxLength:"255"`
+	Provider   string  `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
+	Region     *string `json:"region,omitempty"`
+	Bucket     *string `json:"bucket,omitempty" nullable:"true"`
+	Endpoint   *string `json:"endpoint,omitempty" format:"uri"`
+	AccessKey  *string `json:"access_key,omitempty" nullable:"true"`
+	SecretKey  *string `json:"secret_key,omitempty" nullable:"true"`
+	UseRole    *bool   `json:"use_ec2_assumed_role,omitempty" doc:"The older name of assume_role."`
+	Directory  *string `json:"directory,omitempty" nullable:"true"`
+	AssumeRole *bool   `json:"assume_role,omitempty"`
+}
+
+// Operations are the operations on storage providers.
+type Operations struct {
+	Store  *Store
+	Router *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single = "/orgs/{organization}/storage-providers", "/orgs/{organization}/storage-providers/{storageConfiguration}"
+	const checked = "The storage is asked before it is kept: an object is written, read and deleted in the bucket; without a bucket the keys are tried."
+	manage := []access.Permission{access.StorageManage}
+	api.Index(o.Router, api.Operation{ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
+		Summary: "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "provider", "created_at", "updated_at"}}, o.Store.InOrganization, o.index)
+	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.store", Method: http.MethodPost, Path: many, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
+		Status: http.StatusCreated, Summary: "Connect a storage provider", Description: checked}, o.Store.InOrganization, o.checkNew, o.store)
+	api.Show(o.Router, api.Operation{ID: "organizations.storage-providers.show", Method: http.MethodGet, Path: single, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
+		Summary: "Get a storage provider"}, o.Store.InPath, o.show)
+	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, BodyOptional: true, Summary: "Change a storage provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
+	api.Remove(o.Router, api.Operation{ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
+		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider", Description: "Not while a backup configuration uses it. What is in the bucket stays."}, o.Store.InPath, o.destroy)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
+	page, err := db.Select[query.StorageProvider](ctx, o.Store.DB.Reader(), c.List.Of("storage_providers", db.Equal("organization_id", c.Parent.OrganizationID)))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev, Data: make([]Resource, len(page.Rows))}
+	for i, row := range page.Rows {
+		if out.Data[i], err = o.resource(ctx, o.Store.DB.Read(), c.Parent.Slug, row); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	data, err := o.resource(ctx, o.Store.DB.Read(), c.Parent.Slug, c.Parent.Provider)
+	return api.Document[Resource]{Data: data}, err
+}
+
+func (o *Operations) resource(ctx context.Context, q *query.Queries, slug string, row query.StorageProvider) (Resource, error) {
+	n, err := q.CountStorageConfigurations(ctx, row.ID)
+	if err != nil {
+		return Resource{}, fmt.Errorf("count users of storage provider %d: %w", row.ID, err)
+	}
+	id := strconv.FormatInt(row.ID, 10)
+	return Resource{ID: id, Links: o.Router.Links("/orgs/" + slug + "/storage-providers/" + id), Attributes: StorageProviderAttributes{Name: row.Name, Provider: row.Provider,
+		ProviderName: known(row.Provider).name, Region: row.Region, Bucket: row.Bucket, Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: &row.AssumeRole, InUse: n > 0,
+		CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}, nil
+}
+
+// check makes the row of a request, with its findings in f.
+func check(f api.Fields, name, provider string, region, bucket, directory, endpoint *string, role bool, k *Keys) query.StorageProvider {
+	row := query.StorageProvider{Name: strings.TrimSpace(name), Provider: provider, AssumeRole: role}
+	if len(f["name"]) == 0 && (row.Name == "" || strings.ContainsFunc(row.Name, unicode.IsControl)) {
+		f.Add("name", "The name must be a line of text.")
+	}
+	if text := trimmed(region); text != "" {
+		row.Region = &text
+		if !regionPattern.MatchString(text) {
+			f.Add("region", "The region must have only lower-case letters, digits and dashes.")
+		}
+	}
+	if text := trimmed(endpoint); text != "" && len(f["endpoint"]) == 0 {
+		u, err := parseEndpoint(text)
+		if err != nil {
+			f.Add("endpoint", "%s.", capital(err.Error()))
+		} else {
+			text = u.String()
+		}
+		row.Endpoint = &text
+	}
+	switch {
+	case isKnown(provider) && provider == Custom && row.Endpoint == nil && len(f["endpoint"]) == 0:
+		f.Add("endpoint", "The endpoint field is required for this provider.")
+	case isKnown(provider) && provider != Custom && row.Endpoint == nil && row.Region == nil && len(f["region"]) == 0:
+		f.Add("region", "The region field is required for this provider.")
+	}
+	if text := trimmed(bucket); text != "" {
+		row.Bucket = &text
+		if err := CheckBucket(text); err != nil {
+			f.Add("bucket", "%s.", capital(err.Error()))
+		}
+	}
+	if directory != nil {
+		dir, err := CleanDirectory(*directory)
+		if err != nil {
+			f.Add("directory", "%s.", capital(err.Error()))
+		} else if dir != "" {
+			row.Directory = &dir
+		}
+	}
+	if role {
+		if provider != S3 {
+			f.Add("assume_role", "Only Amazon S3 has roles.")
+		}
+		*k = Keys{}
+		return row
+	}
+	for field, key := range map[string]string{"access_key": k.AccessKey, "secret_key": k.SecretKey} {
+		switch {
+		case len(f[field]) > 0:
+		case key == "":
+			f.Add(field, "The %s field is required.", field)
+		case len(key) > 512 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+			f.Add(field, "The %s must be at most 512 printable ASCII characters.", field)
+		}
+	}
+	return row
+}
+
+func trimmed(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return strings.TrimSpace(*s)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// ask tries a storage out, and says on the field that it is about what is wrong.
+func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StorageProvider, k Keys) error {
+	name := ""
+	if row.Bucket != nil {
+		name = *row.Bucket
+	}
+	b, err := newBucket(row, k, name, o.Store.Guard)
+	if err != nil {
+		f.Add("endpoint", "The endpoint is not valid.")
+		return nil
+	}
+	if name == "" {
+		err = b.ProbeKeys(ctx)
+	} else {
+		dir := ""
+		if row.Directory != nil {
+			dir = *row.Directory
+		}
+		err = b.Probe(ctx, dir)
+	}
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	reason := "The storage lost the object that was written."
+	var problem *Problem
+	if errors.As(err, &problem) {
+		reason = problem.Reason
+	}
+	f.Add(fieldOf(row, reason), "%s", reason)
+	return nil
+}
+
+func fieldOf(row query.StorageProvider, reason string) string {
+	switch {
+	case strings.Contains(reason, "access key"):
+		return "access_key"
+	case strings.Contains(reason, "secret key"):
+		return "secret_key"
+	case row.Bucket != nil && (strings.Contains(reason, "no bucket") || strings.Contains(reason, "allow")):
+		return "bucket"
+	case row.Endpoint != nil:
+		return "endpoint"
+	default:
+		return "region"
+	}
+}
+
+func ofRequest(f api.Fields, b CreateStorageConfigurationRequest) (query.StorageProvider, Keys) {
+	k := Keys{AccessKey: trimmed(b.AccessKey), SecretKey: trimmed(b.SecretKey)}
+	row := check(f, b.Name, b.Provider, b.Region, b.Bucket, b.Directory, b.Endpoint, b.AssumeRole, &k)
+	return row, k
+}
+
+func (o *Operations) checkNew(ctx context.Context, c api.Call[organization.Path], b CreateStorageConfigurationRequest) error {
+	row, k := ofRequest(c.Fields, b)
+	if len(c.Fields) > 0 {
+		return c.Fields.Err()
+	}
+	if err := o.ask(ctx, c.Fields, row, k); err != nil {
+		return err
+	}
+	return c.Fields.Err()
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateStorageConfigurationRequest) (api.Document[Resource], error) {
+	row, k := ofRequest(c.Fields, b)
+	if err := c.Fields.Err(); err != nil {
+		return api.Document[Resource]{}, err
+	}
+	row.OrganizationID = c.Parent.OrganizationID
+	row, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: row.OrganizationID, Name: row.Name, Provider: row.Provider, Region: row.Region, Bucket: row.Bucket,
+		Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: []byte{}, CreatedAt: tx.Micros()})
+	if err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("create storage provider: %w", err)
+	}
+	return o.keep(ctx, tx, c.Parent.Slug, row, &k) // the seal is bound to the row, which has to be there first
+}
+
+func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query.StorageProvider, k *Keys) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	plain, err := json.Marshal(k)
+	if err != nil {
+		return none, fmt.Errorf("seal keys: %w", err)
+	}
+	if row.Secret, err = o.Store.Box.Seal(place(row.ID), plain); err != nil {
+		return none, err
+	}
+	row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{ID: row.ID, Name: row.Name, Provider: row.Provider, Region: row.Region, Bucket: row.Bucket, Directory: row.Directory,
+		Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: row.Secret, UpdatedAt: tx.Micros()})
+	if err != nil {
+		return none, fmt.Errorf("keep storage provider: %w", err)
+	}
+	data, err := o.resource(ctx, tx.Queries, slug, row)
+	return api.Document[Resource]{Data: data, Location: "/orgs/" + slug + "/storage-providers/" + data.ID}, err
+}
+
+// changed is a row as a request wants it; what the request does not name stays. Keys are only ever sent on to the place they were typed for:
+// a new endpoint needs them again.
+func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateStorageConfigurationRequest) (query.StorageProvider, Keys, error) {
+	k, err := o.Store.keys(row)
+	if err != nil {
+		return row, k, err
+	}
+	or := func(given, kept *string) *string {
+		if given != nil {
+			return given
+		}
+		return kept
+	}
+	role := row.AssumeRole
+	for _, given := range []*bool{b.UseRole, b.AssumeRole} {
+		if given != nil {
+			role = *given
+		}
+	}
+	region, endpoint := or(b.Region, row.Region), or(b.Endpoint, row.Endpoint)
+	if b.Provider != row.Provider && b.Endpoint == nil {
+		endpoint = nil
+	}
+	access, key := trimmed(b.AccessKey), trimmed(b.SecretKey)
+	if access != "" {
+		k.AccessKey = access
+	}
+	old := k
+	if key != "" {
+		k.SecretKey = key
+	}
+	out := check(f, b.Name, b.Provider, region, or(b.Bucket, row.Bucket), or(b.Directory, row.Directory), endpoint, role, &k)
+	out.ID, out.OrganizationID = row.ID, row.OrganizationID
+	if !role && key == "" && old.SecretKey != "" && moved(row, out) {
+		f.Add("secret_key", "The secret_key field is required, as the storage is another one now.")
+	}
+	return out, k, nil
+}
+
+func moved(a, b query.StorageProvider) bool {
+	from, err := Endpoint(a)
+	if err != nil {
+		return true
+	}
+	to, err := Endpoint(b)
+	return err == nil && from.String() != to.String()
+}
+
+func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateStorageConfigurationRequest) error {
+	row, k, err := o.changed(c.Fields, c.Parent.Provider, b)
+	if err != nil {
+		return err
+	}
+	if len(c.Fields) > 0 {
+		return c.Fields.Err()
+	}
+	if err := o.ask(ctx, c.Fields, row, k); err != nil {
+		return err
+	}
+	return c.Fields.Err()
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateStorageConfigurationRequest) (api.Document[Resource], error) {
+	now, err := tx.GetStorageProvider(ctx, c.Parent.OrganizationID, c.Parent.Provider.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return api.Document[Resource]{}, api.ErrNotFound
+	}
+	if err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("update storage provider: %w", err)
+	}
+	row, k, err := o.changed(c.Fields, now, b)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	if err := c.Fields.Err(); err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return o.keep(ctx, tx, c.Parent.Slug, row, &k)
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	n, err := tx.CountStorageConfigurations(ctx, c.Parent.Provider.ID)
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete storage provider: %w", err)
+	}
+	if n > 0 {
+		return api.Empty{}, api.Conflict("This storage provider is currently in use by one or more backup configurations and cannot be deleted.")
+	}
+	n, err = tx.DeleteStorageProvider(ctx, c.Parent.Provider.ID)
+	if err == nil && n == 0 {
+		return api.Empty{}, api.ErrNotFound
+	}
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete storage provider: %w", err)
+	}
+	return api.Empty{}, nil
+}

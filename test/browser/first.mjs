@@ -1,0 +1,135 @@
+import { ask, context, main, owner, stage, step, want } from './lib.mjs';
+
+const within = (ms) => ({ timeout: ms });
+
+async function addServer(page, host, name, kind) {
+  await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Add a server' }).first().click();
+  await page.getByRole('radio', { name: new RegExp('^' + kind) }).check();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('SSH port', { exact: true }).fill(String(host.port));
+  await page.getByLabel('Address', { exact: true }).fill('not an address');
+  await page.getByRole('button', { name: 'Add the server' }).click();
+  // what the API finds wrong stands at its field, and nothing that was typed is gone
+  await page.getByLabel('Address', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+  want((await page.getByLabel('Name', { exact: true }).inputValue()) === name, 'what was typed is gone');
+  await page.getByLabel('Address', { exact: true }).fill(host.ip);
+  await page.getByRole('button', { name: 'Add the server' }).click();
+  const line = await page.getByLabel('The line to paste').innerText();
+  want(line.includes('HOSTLER_SECRET='), 'no line to paste: ' + line);
+  await page.getByText('Waits for its line').first().waitFor();
+  step(`${name} is added, and waits for its line`);
+  await ask('exec', { host: host.index, argv: ['sh', '-c', line] });
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.getByText('It called back').waitFor();
+  step(`${name} called back`);
+}
+
+async function ready(page, name) {
+  await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+  await page.getByRole('row', { name: new RegExp(name + '.*Ready') }).waitFor(within(180_000));
+  step(`${name} is ready`);
+}
+
+await main(async (browser) => {
+  const c = await context(browser);
+  const page = await c.newPage();
+  const [first, second] = stage.hosts;
+
+  await page.goto(await ask('log', { match: 'http://\\S+/setup/\\S+' }));
+  await page.getByLabel('Name').fill(owner.name);
+  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel(/Password/).fill(owner.password);
+  await page.getByRole('button').click();
+  await page.getByRole('link', { name: 'Open the dashboard' }).click();
+  step('the first account is made');
+
+  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel('Password').fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('do not match').waitFor();
+  await page.getByLabel('Password').fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Add your first server').waitFor();
+  step('signed in');
+
+  await addServer(page, first, 'edge', 'Load balancer');
+  await addServer(page, second, 'web-1', 'Web server');
+  await ready(page, 'edge');
+  await ready(page, 'web-1');
+
+  // a rule: planned, added, seen on the host, removed
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await page.getByRole('link', { name: 'Firewall' }).click();
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Metrics of the office');
+  await page.getByLabel('Port', { exact: true }).fill('9100');
+  await page.getByLabel('From', { exact: true }).fill('203.0.113.0/24');
+  await page.getByRole('button', { name: 'Show plan' }).click();
+  await page.getByLabel('Plan').getByText('+').first().waitFor();
+  want(!(await ask('exec', { host: 2, argv: ['nft', 'list', 'table', 'inet', 'hostler'] })).includes('9100'), 'a plan changed the host');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('row', { name: /Metrics of the office.*Installed/ }).waitFor();
+  want((await ask('exec', { host: 2, argv: ['nft', 'list', 'table', 'inet', 'hostler'] })).includes('9100'), 'the rule is not on the host');
+  step('a firewall rule is live');
+  await page.getByRole('button', { name: 'Remove Metrics of the office' }).click();
+  await page.getByRole('button', { name: 'Remove rule' }).click();
+  await page.getByRole('dialog').waitFor(); // nothing goes without its name
+  await page.getByLabel(/Type Metrics/).fill('Metrics of the office');
+  await page.getByRole('button', { name: 'Remove rule' }).click();
+  await page.getByRole('row', { name: /Metrics of the office/ }).waitFor({ state: 'detached' });
+  step('and removed');
+
+  // a site on the web server, a balancer before it, and the page that a visitor gets
+  for (const [on, domain] of [['web-1', 'shop.example.com'], ['edge (load balancer)', 'shop.example.com']]) {
+    await page.getByRole('link', { name: 'Sites', exact: true }).first().click();
+    await page.getByRole('link', { name: 'New site' }).first().click();
+    await page.getByLabel('Server', { exact: true }).selectOption({ label: on });
+    await page.getByLabel('Domain', { exact: true }).fill(domain);
+    if (on === 'web-1') await page.getByRole('radio', { name: /^Static files/ }).check();
+    else await page.getByRole('button', { name: 'Add node' }).click();
+    await page.getByRole('button', { name: 'Create site' }).click();
+    await page.getByRole('heading', { level: 1, name: domain }).waitFor();
+    await page.getByText('Installed', { exact: true }).first().waitFor(within(60_000));
+    step(`${domain} is installed on ${on}`);
+  }
+  await ask('exec', { host: 2, argv: ['sh', '-c', 'echo "<h1>open for you</h1>" > /home/forge/shop.example.com/index.html'] });
+  const served = await ask('exec', { host: 1, argv: ['curl', '-sS', '-H', 'Host: shop.example.com', 'http://127.0.0.1/'] });
+  want(served.includes('open for you'), 'the balancer serves: ' + served);
+  step('a visitor gets the page through the balancer');
+
+  await page.getByRole('link', { name: 'Load balancing' }).click();
+  await page.getByLabel('Weight').fill('7');
+  await page.getByRole('button', { name: 'Show plan' }).click();
+  await page.getByLabel('Plan').getByText(/weight=7/).waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  for (let i = 0; ; i++) {
+    if ((await ask('exec', { host: 1, argv: ['nginx', '-T'] })).includes('weight=7')) break;
+    want(i < 100, 'the weight is not on the host');
+    await page.waitForTimeout(100);
+  }
+  step('the weight of a node is changed');
+
+  // what happened, with its output
+  await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
+  await page.getByRole('link', { name: /Provisioning server web-1/ }).click();
+  await page.getByRole('log').getByText(/install base packages/).first().waitFor();
+  step('the output of provisioning is there');
+
+  // the panel dies: the page says so, and comes back by itself
+  await ask('kill');
+  await page.getByText('The connection to the panel is lost').waitFor();
+  await ask('up');
+  await page.getByText('The connection to the panel is lost').waitFor({ state: 'detached' });
+  step('the panel died, and the page recovered');
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('shop');
+  await page.getByRole('option', { name: /shop.example.com/ }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'shop.example.com' }).waitFor();
+  step('found by the palette');
+});

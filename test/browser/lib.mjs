@@ -1,0 +1,73 @@
+// What all scripts share: a browser that notices what must not happen, and the way to the test that started them.
+import { chromium } from '../../web/node_modules/playwright-core/index.mjs';
+
+export const stage = JSON.parse(process.env.HOSTLER_STAGE);
+export const owner = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery staple' };
+
+export async function ask(what, body = {}) {
+  const answer = await fetch(stage.stage + '/' + what, { method: 'POST', body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${what}: ${text}`);
+  return text;
+}
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export const launch = () => chromium.launch({ executablePath: stage.browser, args: flags });
+
+/** bad is everything that must not happen in a browser: script errors, broken policies, dialogs, what was run that is only text. */
+export const bad = [];
+
+export async function context(browser, options = {}) {
+  const c = await browser.newContext({ viewport: { width: 1280, height: 860 }, permissions: [], ...options });
+  c.setDefaultTimeout(20_000);
+  await c.addInitScript(() => {
+    window.__policy = [];
+    document.addEventListener('securitypolicyviolation', (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`));
+    window.fired = (what) => console.error('fired: ' + what);
+  });
+  c.on('page', (page) => {
+    page.on('pageerror', (e) => bad.push(`error in the page ${page.url()}: ${e.stack}`));
+    page.on('dialog', (d) => { bad.push(`a dialog: ${d.message()}`); void d.dismiss(); });
+    page.on('console', (m) => {
+      const text = m.text();
+      if (/^(policy|fired):/.test(text) || /Content Security Policy|Trusted/.test(text) || /Warning:|not wrapped|hydrat/.test(text)) bad.push(`${page.url()}: ${text}`);
+    });
+  });
+  return c;
+}
+
+export async function signIn(page, who = owner) {
+  await page.goto(stage.url + '/sign-in');
+  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/orgs/*');
+}
+
+let began = Date.now();
+export function step(text) {
+  console.log(`${((Date.now() - began) / 1000).toFixed(1)} s ${text}`);
+}
+
+export function want(ok, text) {
+  if (!ok) throw new Error(text);
+}
+
+/** main runs a script, and fails for what must not happen even where every step went well. */
+export async function main(run) {
+  const browser = await launch();
+  try {
+    await run(browser);
+    want(bad.length === 0, 'must not happen:\n' + bad.join('\n'));
+  } catch (error) {
+    for (const c of browser.contexts()) for (const p of c.pages()) {
+      console.log('at ' + p.url());
+      if (stage.shots) await p.screenshot({ path: `${stage.shots}/failed.png` }).catch(() => undefined);
+      console.log((await p.locator('body').innerText().catch(() => '')).slice(0, 2000));
+    }
+    console.log(error.stack);
+    process.exitCode = 1;
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,111 @@
+// Every main screen in light, dark and on a phone: a picture of each, no violation that axe knows, nothing wider than the screen.
+import { createRequire } from 'node:module';
+import { context, main, signIn, stage, step, want } from './lib.mjs';
+
+const require = createRequire(new URL('../../web/package.json', import.meta.url));
+const { AxeBuilder } = require('@axe-core/playwright');
+
+const mostScript = 200_000; // bytes of gzipped JavaScript at the first load
+const firstPaint = 1_000; // milliseconds
+
+const org = '/orgs/main';
+const screens = {
+  home: org,
+  activity: org + '/activity',
+  servers: org + '/servers',
+  'server-new': org + '/servers/new',
+  server: org + '/servers/2',
+  'server-sites': org + '/servers/2/sites',
+  firewall: org + '/servers/2/firewall',
+  events: org + '/servers/2/events',
+  event: org + '/servers/2/events/2',
+  'server-settings': org + '/servers/2/settings',
+  sites: org + '/sites',
+  'site-new': org + '/sites/new',
+  site: org + '/sites/2',
+  balancing: org + '/sites/2/balancing',
+  'site-settings': org + '/sites/2/settings',
+  people: org + '/team',
+  teams: org + '/team/teams',
+  roles: org + '/team/roles',
+  settings: org + '/settings',
+  programs: org + '/settings/programs',
+  audit: org + '/settings/audit',
+  account: '/account',
+  sessions: '/account/sessions',
+  tokens: '/account/tokens',
+  log: '/account/log',
+};
+const over = {
+  'rule-dialog': [org + '/servers/2/firewall', (p) => p.getByRole('button', { name: 'Add rule' }).click()],
+  'delete-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Delete server' }).click()],
+  palette: [org, (p) => p.keyboard.press('Control+k')],
+  shortcuts: [org, (p) => p.keyboard.press('?')],
+  'invite-dialog': [org + '/team', (p) => p.getByRole('button', { name: 'Invite', exact: true }).click()],
+  'token-dialog': ['/account/tokens', (p) => p.getByRole('button', { name: 'New token' }).click()],
+  'not-found': [org + '/nothing', () => undefined],
+};
+const looks = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+};
+
+async function settled(page) {
+  await page.waitForLoadState('load');
+  await page.locator('h1, h2').first().waitFor();
+  await page.waitForFunction(() => !document.querySelector('[aria-label=Loading]') && document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity));
+}
+
+const wrong = [];
+async function look(page, name) {
+  await settled(page);
+  await page.screenshot({ path: `${stage.shots}/${name}.png` });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (wide > 0) wrong.push(`${name}: ${wide} pixels wider than the screen`);
+  const found = await new AxeBuilder({ page }).analyze();
+  for (const v of found.violations) wrong.push(`${name}: ${v.id}: ${v.help}\n` + v.nodes.slice(0, 4).map((n) => `    ${n.target} ${n.failureSummary?.split('\n').slice(1, 3).join(' ')}`).join('\n'));
+}
+
+await main(async (browser) => {
+  // the weight and the speed of a first visit
+  {
+    const c = await context(browser);
+    const page = await c.newPage();
+    await signIn(page);
+    const fresh = await context(browser, { storageState: await c.storageState() });
+    const visit = await fresh.newPage();
+    await visit.goto(stage.url + org);
+    await settled(visit);
+    const script = await visit.evaluate(() => performance.getEntriesByType('resource').filter((r) => /\.js(\?|$)/.test(r.name)).reduce((n, r) => n + r.encodedBodySize, 0));
+    const paint = await visit.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
+    step(`first load: ${script} bytes of gzipped JavaScript, first contentful paint after ${Math.round(paint)} ms`);
+    want(script > 20_000 && script <= mostScript, `the first load takes ${script} bytes of JavaScript, and may take ${mostScript}`);
+    want(paint < firstPaint * (process.env.CI ? 3 : 1) || process.env.HOSTLER_SLOW, `the first contentful paint came after ${paint} ms`);
+    await c.close();
+    await fresh.close();
+  }
+  const only = process.env.HOSTLER_LOOKS?.split(',');
+  for (const [theme, options] of Object.entries(looks).filter(([name]) => !only || only.includes(name))) {
+    const c = await context(browser, options);
+    const page = await c.newPage();
+    await page.goto(stage.url + '/sign-in');
+    await look(page, `sign-in-${theme}`);
+    await page.goto(stage.url + '/forgot-password');
+    await look(page, `forgot-${theme}`);
+    await signIn(page);
+    for (const [name, path] of Object.entries(screens)) {
+      await page.goto(stage.url + path);
+      await look(page, `${name}-${theme}`);
+    }
+    for (const [name, [path, open]] of Object.entries(over)) {
+      await page.goto(stage.url + path);
+      await settled(page);
+      await open(page);
+      await look(page, `${name}-${theme}`);
+    }
+    await c.close();
+    step(`${theme}: ${Object.keys(screens).length + Object.keys(over).length + 2} screens`);
+  }
+  want(wrong.length === 0, wrong.join('\n'));
+});

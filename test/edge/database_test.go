@@ -1,0 +1,230 @@
+package edge
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hostlerhq/hostler/internal/database"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+)
+
+func (w *world) databases(server, below string) string {
+	return "/orgs/acme/servers/" + server + "/database/" + below
+}
+
+// A server with an engine begins with the account of the sites, whose password is shown in that answer only, and its first database.
+func TestDatabaseDefaults(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		for _, tt := range []struct {
+			kind           string
+			engine, wanted any
+			first          string
+		}{
+			{"database", "postgres15", "postgres15", "first"}, {"database", nil, "mariadb", ""}, {"app", "mysql84", "mysql84", "shop"}, {"app", nil, nil, ""},
+		} {
+			body := serverBody("engine", tt.kind)
+			if tt.engine != nil {
+				body["database_type"] = tt.engine
+			}
+			if tt.first != "" {
+				body["database"] = tt.first
+			}
+			key := Header("Idempotency-Key", tt.kind+tt.first)
+			a := w.owner.Post("/orgs/acme/servers", body, key).Want(t, 202)
+			if got := a.At("data", "attributes", "database_type"); got != tt.wanted {
+				t.Errorf("%v: database_type is %v", tt, got)
+			}
+			var users, databases []string
+			for i := range w.owner.Get(w.databases(a.ID(), "users")).Want(t, 200).IDs() {
+				users = append(users, w.owner.Get(w.databases(a.ID(), "users")).Text("data", i, "attributes", "name"))
+			}
+			for i := range w.owner.Get(w.databases(a.ID(), "schemas")).Want(t, 200).IDs() {
+				databases = append(databases, w.owner.Get(w.databases(a.ID(), "schemas")).Text("data", i, "attributes", "name"))
+			}
+			if tt.wanted == nil {
+				if len(users)+len(databases) > 0 || strings.Contains(string(a.Body), "shown_once") {
+					t.Errorf("without an engine there are %v %v: %s", users, databases, a.Body)
+				}
+				continue
+			}
+			password := a.Text("data", "meta", "shown_once", "password")
+			if strings.Join(users, " ") != "forge" || strings.Join(databases, " ") != tt.first || len(password) < 20 {
+				t.Errorf("%v: %v %v, password %q", tt, users, databases, password)
+			}
+			again := w.owner.Post("/orgs/acme/servers", body, key).Want(t, 202)
+			if strings.Contains(string(again.Body), password) || again.At("data", "meta", "secret_shown") != true {
+				t.Errorf("repeated: %s", again.Body)
+			}
+		}
+		wantFields(t, w.owner.Post("/orgs/acme/servers", map[string]any{"name": "x", "provider": "custom", "type": "app", "database": "shop", "custom": map[string]any{"ip_address": "192.0.2.1"}}), "database")
+		body := serverBody("x", "database")
+		body["database"] = "mysql"
+		wantFields(t, w.owner.Post("/orgs/acme/servers", body), "database")
+	})
+}
+
+func TestDatabaseIsRefused(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		s := w.mine.engine
+		foreign := w.other.database
+		before := w.counts()
+		for _, tt := range []struct {
+			name, path, body string
+			fields           []string
+		}{
+			{"nothing", "schemas", `{}`, []string{"name"}},
+			{"an empty name", "schemas", `{"name":""}`, []string{"name"}},
+			{"SQL", "schemas", "{\"name\":\"a`; DROP DATABASE first; -- \"}", []string{"name"}},
+			{"the engine's own", "schemas", `{"name":"mysql"}`, []string{"name"}},
+			{"64 letters", "schemas", `{"name":"` + strings.Repeat("a", 64) + `"}`, []string{"name"}},
+			{"taken", "schemas", `{"name":"first"}`, []string{"name"}},
+			{"all wrong", "schemas", `{"name":"a b","user":"root","backup_configuration_ids":[7]}`, []string{"name", "user", "backup_configuration_ids.0"}},
+			{"a password for nobody", "schemas", `{"name":"b","password":"x"}`, []string{"user"}},
+			{"a password for somebody who has one", "schemas", `{"name":"b","user":"app","password":"x"}`, []string{"user"}},
+			{"a password of two lines", "schemas", `{"name":"b","user":"new","password":"a\nb"}`, []string{"password"}},
+			{"a user of nothing", "users", `{}`, []string{"name", "password"}},
+			{"a user with all wrong", "users", `{"name":"a'b","password":"ü","database_ids":[999999,` + foreign + `]}`, []string{"name", "password", "database_ids.0", "database_ids.1"}},
+			{"a user that is taken", "users", `{"name":"app","password":"x"}`, []string{"name"}},
+			{"the account of the sites", "users", `{"name":"forge","password":"x"}`, []string{"name"}},
+			{"a long password", "users", `{"name":"b","password":"` + strings.Repeat("a", 256) + `"}`, []string{"password"}},
+		} {
+			t.Run(tt.name, func(t *testing.T) { wantFields(t, w.owner.Post(w.databases(s, tt.path), tt.body), tt.fields...) })
+		}
+		user := w.databases(s, "users/"+w.mine.databaseUser)
+		wantFields(t, w.owner.Put(user, `{"password":"","database_ids":[`+foreign+`]}`), "password", "database_ids.0")
+		wantFields(t, w.owner.Put(w.databases(s, "password"), `{"password":""}`), "password")
+		wantFields(t, w.owner.Post("/orgs/acme/servers/"+s+"/services/mysql/actions", `{"action":"explode"}`), "action")
+		wantFields(t, w.owner.Post("/orgs/acme/servers/"+s+"/services/postgres/actions", `{"action":"reboot"}`), "server")
+		// A server without an engine has nothing to make them in.
+		wantFields(t, w.owner.Post(w.databases(w.mine.server, "schemas"), `{"name":"shop"}`), "server")
+		wantFields(t, w.owner.Post(w.databases(w.mine.server, "users"), `{"name":"shop","password":"x"}`), "server")
+		wantFields(t, w.owner.Put(w.databases(w.mine.server, "password"), `{"password":"x"}`), "server")
+		w.owner.Post(w.databases(w.mine.server, "schemas/synchronizations"), nil).Want(t, 409)
+		main := w.owner.Get(w.databases(s, "users?filter[name]=forge")).Want(t, 200).IDs()[0]
+		w.owner.Delete(w.databases(s, "users/"+main)).Want(t, 409)
+		wantFields(t, w.owner.Put(w.databases(s, "users/"+main), `{"database_ids":[]}`), "database_ids")
+		w.unchangedSince(before)
+	})
+}
+
+// What an account may use is what was asked for last, until the work fails: then it is what it was, and a retry asks for it again.
+func TestDatabaseGrants(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		s := w.mine.engine
+		user := w.databases(s, "users/"+w.mine.databaseUser)
+		may := func() any { return w.owner.Get(user).Want(t, 200).At("data", "meta", "database_user", "database_ids") }
+		end := func(state string) {
+			t.Helper()
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				return w.settled(ctx, tx, state, s)
+			})
+		}
+		end("succeeded")
+		if got := w.owner.Get(user).Want(t, 200).Text("data", "attributes", "status"); got != "installed" {
+			t.Errorf("status is %s", got)
+		}
+		w.owner.Put(user, map[string]any{"database_ids": []any{number(w.mine.database)}}).Want(t, 202)
+		if diff := cmp.Diff([]any{w.mine.database}, may()); diff != "" {
+			t.Errorf("databases (-want +got):\n%s", diff)
+		}
+		end("succeeded")
+		second := w.owner.Post(w.databases(s, "schemas"), map[string]any{"name": "second", "user": "app"}).Want(t, 202)
+		if diff := cmp.Diff([]any{w.mine.database, second.ID()}, may()); diff != "" {
+			t.Errorf("databases with the new one (-want +got):\n%s", diff)
+		}
+		end("succeeded")
+		event := w.owner.Put(user, map[string]any{"database_ids": []any{}, "password": "another"}).Want(t, 202).Header.Get("X-Hostler-Event")
+		end("failed")
+		if diff := cmp.Diff([]any{w.mine.database, second.ID()}, may()); diff != "" {
+			t.Errorf("databases after a failure (-want +got):\n%s", diff)
+		}
+		w.owner.Post("/orgs/acme/servers/"+s+"/events/"+event+"/retry", nil).Want(t, 202)
+		if diff := cmp.Diff([]any{}, may()); diff != "" {
+			t.Errorf("databases when it is tried again (-want +got):\n%s", diff)
+		}
+		w.owner.Delete(w.databases(s, "schemas/"+second.ID())).Want(t, 202)
+		w.owner.Delete(w.databases(s, "schemas/"+second.ID())).Want(t, 202) // again, while it runs
+		end("succeeded")
+		w.owner.Get(w.databases(s, "schemas/"+second.ID())).Want(t, 404)
+		w.owner.Delete(w.databases(s, "schemas/"+second.ID())).Want(t, 404)
+
+		failed := w.owner.Post(w.databases(s, "schemas"), map[string]any{"name": "never"}).Want(t, 202)
+		end("failed")
+		if got := w.owner.Get(w.databases(s, "schemas/"+failed.ID())).Want(t, 200).Text("data", "attributes", "status"); got != "failed" {
+			t.Errorf("what could not be made is %s", got)
+		}
+		wantFields(t, w.owner.Put(user, map[string]any{"database_ids": []any{number(failed.ID())}}), "database_ids.0")
+	})
+}
+
+// settled ends all work on a server's databases as the engine of jobs does.
+func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) error {
+	pending, err := tx.ListPendingOperations(ctx, number(server), "database")
+	if err != nil {
+		return err
+	}
+	for _, op := range pending {
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		if err := (&database.Converger{DB: w.App.DB, Box: w.App.Box}).Settle(ctx, tx, op, state == job.StateSucceeded); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// No answer, event, audit entry, log line or column in the open has a password.
+func TestDatabasePasswordsAreKept(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		const hidden = "hunter2-hunter2"
+		s := w.mine.engine
+		id := w.owner.Post(w.databases(s, "users"), map[string]any{"name": "keeper", "password": hidden}).Want(t, 202).ID()
+		w.owner.Put(w.databases(s, "users/"+id), map[string]any{"password": hidden}).Want(t, 202)
+		w.owner.Put(w.databases(s, "password"), map[string]any{"password": hidden}).Want(t, 204)
+		w.owner.Post(w.databases(s, "schemas"), map[string]any{"name": "kept", "user": "new", "password": hidden}).Want(t, 202)
+		dry := w.owner.Put(w.databases(s, "users/"+id)+"?dry_run=true", map[string]any{"password": hidden}).Want(t, 200)
+		for _, path := range []string{w.databases(s, "users"), w.databases(s, "users/"+id), "/orgs/acme/servers/" + s + "/events", "/orgs/acme/audit", "/orgs/acme/servers/" + s} {
+			if a := w.owner.Get(path).Want(t, 200); strings.Contains(string(a.Body), hidden) {
+				t.Errorf("%s tells the password: %s", path, a.Body)
+			}
+		}
+		if strings.Contains(string(dry.Body), hidden) || strings.Contains(w.Log.String(), hidden) {
+			t.Error("the dry run or the log tells the password")
+		}
+		for _, column := range []string{"SELECT request FROM operations", "SELECT CAST(password AS TEXT) FROM database_passwords"} {
+			if w.App.DB.Dialect == db.PostgreSQL {
+				column = strings.Replace(column, "CAST(password AS TEXT)", "encode(password, 'escape')", 1)
+			}
+			rows, err := w.App.DB.SQLDB().QueryContext(context.Background(), column)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for rows.Next() {
+				var text string
+				if err := rows.Scan(&text); err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(text, hidden) {
+					t.Errorf("%s: %s", column, text)
+				}
+			}
+			if err := rows.Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

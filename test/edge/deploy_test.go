@@ -1,0 +1,219 @@
+package edge
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// deploySite makes a site with a repository and returns its path and the address of its hook.
+func (w *world) deploySite(t *testing.T, name string, more ...any) (path, hook string) {
+	t.Helper()
+	at := "/orgs/acme/servers/" + w.mine.server + "/sites/"
+	path = at + w.owner.Post(w.sites(w.mine.server), static(name, append([]any{"repository", "git@git.example.com:team/app.git", "branch", "main", "push_to_deploy", true}, more...)...)).Want(t, 202).ID()
+	hook = w.owner.Get(path+"/deployments/deploy-hook").Want(t, 200).At("data", "attributes", "url").(string)
+	return path, hook
+}
+
+// plain calls an address as anybody can, and gives the code and the body.
+func plain(t *testing.T, method, url, body string, header ...string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(raw)
+}
+
+// deployments are the types and states of a site's deployments, the oldest first.
+func (w *world) deployments(t *testing.T, path string) string {
+	t.Helper()
+	var out []string
+	list, _ := w.owner.Get(path+"/deployments").Want(t, 200).At("data").([]any)
+	for _, d := range list {
+		a := d.(map[string]any)["attributes"].(map[string]any)
+		out = append(out, a["type"].(string)+" "+a["status"].(string))
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestSiteWithRepository(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path, _ := w.deploySite(t, "shop.example.org", "shared_paths", []any{map[string]any{"from": "uploads", "to": "public/uploads"}})
+		a := w.owner.Get("/orgs/acme/sites/"+path[strings.LastIndex(path, "/")+1:]).Want(t, 200)
+		if got := a.At("data", "attributes", "repository", "url"); got != "git@git.example.com:team/app.git" {
+			t.Errorf("repository %v", got)
+		}
+		if a.At("data", "attributes", "zero_downtime_deployments") != true || a.At("data", "attributes", "quick_deploy") != true || a.At("data", "attributes", "shared_paths", "uploads") != "public/uploads" {
+			t.Errorf("attributes %s", a.Body)
+		}
+		if key, _ := w.owner.Get(path+"/deploy-key").Want(t, 200).At("data", "attributes", "key").(string); !strings.HasPrefix(key, "ssh-ed25519 ") {
+			t.Errorf("deploy key %q", key)
+		}
+		if strings.Contains(string(a.Body), "PRIVATE") {
+			t.Error("the answer holds the private key")
+		}
+		if a := w.owner.Get(path+"/deployments/status").Want(t, 200); a.At("data", "attributes", "status") != nil {
+			t.Errorf("status before any deployment: %s", a.Body)
+		}
+		first := w.owner.Post(path+"/deployments", nil).Want(t, 202)
+		if first.At("data", "attributes", "status") != "queued" || first.At("data", "attributes", "started_at") != nil {
+			t.Errorf("accepted as %s", first.Body)
+		}
+		w.owner.Post(path+"/deployments", nil).Want(t, 202)
+		if got := w.deployments(t, path); got != "manual cancelled, manual queued" {
+			t.Errorf("two at once are %q: the newer takes the place of the one that waits", got)
+		}
+		w.owner.Delete(path+"/deployments/status").Want(t, 202)
+		w.owner.Post(path+"/deployments/"+first.ID()+"/rollback", nil).Want(t, 409)
+	})
+}
+
+// A deploy hook is its secret: whoever has it deploys, and nobody else learns anything.
+func TestDeployHook(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path, hook := w.deploySite(t, "shop.example.org")
+		base := hook[:strings.LastIndex(hook, "/")+1]
+		before := w.counts()
+		_, wrong := plain(t, "GET", base+strings.Repeat("a", 64), "")
+		for _, token := range []string{"a", strings.Repeat("0", 64), strings.ToUpper(hook[len(base):]), hook[len(base):] + "0", "%00", strings.Repeat("a", 5000)} {
+			if code, body := plain(t, "POST", base+token, ""); code != 404 || body != wrong {
+				t.Errorf("token %.70q: %d %s", token, code, body)
+			}
+		}
+		for _, method := range []string{"HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"} {
+			if code, _ := plain(t, method, hook, ""); code != 405 {
+				t.Errorf("%s: %d", method, code)
+			}
+		}
+		if code, body := plain(t, "GET", hook+"?forge_deploy_branch=other", ""); code != 200 {
+			t.Errorf("another branch: %d %s", code, body)
+		}
+		if code, body := plain(t, "GET", hook+"?PATH%3Dx=1", ""); code != 422 {
+			t.Errorf("a variable that can't be: %d %s", code, body)
+		}
+		w.unchangedSince(before)
+		if code, body := plain(t, "GET", hook+"?forge_deploy_branch=main&forge_deploy_commit=abc&forge_deploy_message=why&x=1", ""); code != 202 {
+			t.Errorf("GET: %d %s", code, body)
+		}
+		if got := w.deployments(t, path); got != "hook queued" {
+			t.Errorf("deployments %q", got)
+		}
+		if code, body := plain(t, "POST", hook, "hostler_deploy_branch=main", "Content-Type", "application/x-www-form-urlencoded"); code != 202 {
+			t.Errorf("POST: %d %s", code, body)
+		}
+		fresh := w.owner.Put(path+"/deployments/deploy-hook", nil).Want(t, 200).At("data", "attributes", "url").(string)
+		if code, body := plain(t, "GET", hook, ""); fresh == hook || code != 404 || body != wrong {
+			t.Errorf("the old hook: %d %s", code, body)
+		}
+		if code, _ := plain(t, "GET", fresh, ""); code != 202 {
+			t.Errorf("the new hook: %d", code)
+		}
+		w.viewer.Get(path+"/deployments/deploy-hook").Want(t, 403)
+	})
+}
+
+func sign(secret, body string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(body))
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// Nothing is believed of a push, and nothing changes, before its signature was checked.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path, hook := w.deploySite(t, "shop.example.org", "source_control_provider", "github")
+		id, secret := path[strings.LastIndex(path, "/")+1:], hook[strings.LastIndex(hook, "/")+1:]
+		url := e.URL + "/push/" + id
+		const body = `{"ref":"refs/heads/main","after":"0123456789012345678901234567890123456789","head_commit":{"id":"0123456789012345678901234567890123456789","message":"Fix","author":{"name":"Ada"}}}`
+		before := w.counts()
+		_, unknown := plain(t, "POST", e.URL+"/push/999999", body, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, body))
+		for name, header := range map[string][]string{
+			"none":                {},
+			"empty":               {"X-Hub-Signature-256", ""},
+			"empty digest":        {"X-Hub-Signature-256", "sha256="},
+			"another secret":      {"X-Hub-Signature-256", sign("x", body)},
+			"over another body":   {"X-Hub-Signature-256", sign(secret, body+" ")},
+			"another provider's":  {"X-Gitlab-Token", secret, "X-Gitlab-Event", "Push Hook"},
+			"the older algorithm": {"X-Hub-Signature", sign(secret, body)},
+			"bare":                {"X-Hub-Signature-256", strings.TrimPrefix(sign(secret, body), "sha256=")},
+		} {
+			if code, got := plain(t, "POST", url, body, append(header, "X-GitHub-Event", "push")...); code != 404 || got != unknown {
+				t.Errorf("signature %s: %d %s", name, code, got)
+			}
+		}
+		if code, _ := plain(t, "POST", url, strings.Repeat("a", 10<<20)); code != 413 {
+			t.Errorf("10 MiB: %d", code)
+		}
+		for name, other := range map[string]string{"a tag": `{"ref":"refs/tags/main"}`, "another branch": `{"ref":"refs/heads/other"}`, "a branch with its name inside": `{"ref":"refs/heads/x/refs/heads/main"}`,
+			"deleted": `{"ref":"refs/heads/main","deleted":true}`, "no JSON": `ref=refs/heads/main`, "null": `null`} {
+			if code, got := plain(t, "POST", url, other, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, other)); code != 200 {
+				t.Errorf("%s: %d %s", name, code, got)
+			}
+		}
+		if code, _ := plain(t, "POST", url, body, "X-GitHub-Event", "pull_request", "X-Hub-Signature-256", sign(secret, body)); code != 200 {
+			t.Errorf("a pull request: %d", code)
+		}
+		w.unchangedSince(before)
+		if code, got := plain(t, "POST", url, body, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, body)); code != 202 {
+			t.Errorf("a push: %d %s", code, got)
+		}
+		if code, got := plain(t, "POST", url, body, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, body)); code != 200 {
+			t.Errorf("the same again: %d %s", code, got)
+		}
+		if got := w.deployments(t, path); got != "push queued" {
+			t.Errorf("deployments %q", got)
+		}
+		w.owner.Delete(path+"/deployments/push-to-deploy").Want(t, 202)
+		off := body + " "
+		if code, _ := plain(t, "POST", url, off, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, off)); code != 200 || w.deployments(t, path) != "push queued" {
+			t.Errorf("a push that is not to be deployed: %d, %q", code, w.deployments(t, path))
+		}
+	})
+}
+
+func TestEnvironmentAndCommands(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		path, _ := w.deploySite(t, "shop.example.org")
+		const content = "KEY='a $b `c` \"d\"'\nOTHER=#x\n"
+		w.owner.Put(path+"/environment", map[string]any{"environment": content, "encryption_key": "base64:k3y"}).Want(t, 202)
+		if a := w.owner.Get(path+"/environment").Want(t, 200); a.At("data", "attributes", "content") != content || strings.Contains(string(a.Body), "k3y") {
+			t.Errorf("environment %s", a.Body)
+		}
+		wantFields(t, w.owner.Put(path+"/environment", map[string]any{"environment": "a\x00b"}), "environment")
+		c := w.owner.Post(path+"/commands", map[string]any{"command": "id; $(id)"}).Want(t, 202)
+		if a := w.owner.Get(path+"/commands/"+c.ID()).Want(t, 200); a.At("data", "attributes", "status") != "waiting" || a.At("data", "attributes", "command") != "id; $(id)" {
+			t.Errorf("command %s", a.Body)
+		}
+		wantFields(t, w.owner.Post(path+"/commands", map[string]any{"command": " "}), "command")
+		wantFields(t, w.owner.Put(path+"/healthcheck", map[string]any{"healthcheck_endpoint": "http://169.254.169.254/"}), "healthcheck_endpoint")
+		wantFields(t, w.owner.Put(path+"/healthcheck", map[string]any{"healthcheck_endpoint": "http://shop.example.org:8080/"}), "healthcheck_endpoint")
+		w.owner.Put(path+"/healthcheck", map[string]any{"healthcheck_endpoint": "https://shop.example.org/up?x=1"}).Want(t, 204)
+		w.owner.Put(path+"/git", map[string]any{"source_control_provider": "github", "repository": "acme/app", "branch": "next"}).Want(t, 202)
+		wantFields(t, w.owner.Put(path+"/git", map[string]any{"source_control_provider": "custom", "repository": "ext::sh", "branch": "a..b"}), "repository", "branch")
+	})
+}

@@ -1,0 +1,73 @@
+// The one way to the API: typed by the description, with the session's cookie and the header that forged requests lack.
+import type { paths } from './schema';
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+type With<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never }[keyof paths];
+type Op<P extends keyof paths, M extends Method> = paths[P] extends Record<M, infer O> ? O : never;
+type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined;
+type Good<R> = R extends object ? { [S in keyof R]: S extends 200 | 201 | 202 ? Content<R[S]> : never }[keyof R] : never;
+
+export type PathFor<M extends Method> = With<M>;
+export type Answer<P extends keyof paths, M extends Method> = Op<P, M> extends { responses: infer R } ? Exclude<Good<R>, undefined> : never;
+export type BodyOf<P extends keyof paths, M extends Method> = Op<P, M> extends { requestBody?: { content: infer C } } ? C[keyof C] : undefined;
+export type Params = Record<string, string | number>;
+export type Query = Record<string, string | number | boolean | undefined>;
+
+/** Fields maps the name of a field, as the API spells it, to what is wrong with it. */
+export type Fields = Record<string, string[]>;
+
+/** ApiError is an answer that is not good. Status 0 means that there was none: the connection is lost. */
+export class ApiError extends Error {
+  constructor(readonly status: number, message: string, readonly fields: Fields = {}, readonly requestId = '') {
+    super(message);
+  }
+}
+
+export function fill(path: string, params: Params = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+}
+
+export function address(path: string, params?: Params, query?: Query): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined && value !== '') search.set(name, String(value));
+  const text = search.toString();
+  return '/api' + fill(path, params) + (text ? '?' + text : '');
+}
+
+type Listener = (lost: boolean) => void;
+const listeners = new Set<Listener>();
+/** onReach tells whether the last request reached the panel at all. */
+export function onReach(f: Listener): () => void {
+  listeners.add(f);
+  return () => void listeners.delete(f);
+}
+export const reached = (lost: boolean) => listeners.forEach((f) => f(lost));
+
+export async function send(method: Method, url: string, body?: unknown, signal?: AbortSignal, key?: string): Promise<unknown> {
+  const headers: Record<string, string> = { Accept: 'application/json', 'X-Hostler-Csrf': '1' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (key) headers['Idempotency-Key'] = key;
+  let answer: Response;
+  try {
+    answer = await fetch(url, { method: method.toUpperCase(), headers, body: body === undefined ? undefined : JSON.stringify(body), signal, credentials: 'same-origin' });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    reached(true);
+    throw new ApiError(0, 'The panel does not answer. Nothing was lost: what you typed is still here.');
+  }
+  reached(answer.status === 502 || answer.status === 503 || answer.status === 504);
+  const text = await answer.text();
+  let data: unknown;
+  try {
+    data = text ? JSON.parse(text) : undefined;
+  } catch {
+    data = undefined;
+  }
+  if (answer.ok) return data;
+  const wrong = (data ?? {}) as { message?: string; errors?: Fields };
+  throw new ApiError(answer.status, wrong.message ?? `The panel answered ${answer.status}.`, wrong.errors, answer.headers.get('X-Request-Id') ?? '');
+}
+
+export function get<P extends PathFor<'get'>>(path: P, params?: Params, query?: Query, signal?: AbortSignal): Promise<Answer<P, 'get'>> {
+  return send('get', address(path, params, query), undefined, signal) as Promise<Answer<P, 'get'>>;
+}

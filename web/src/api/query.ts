@@ -1,0 +1,127 @@
+// Reading and writing through the query cache. Every key begins with the organization and the thing's path, so that a change wakes what shows it.
+import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { ApiError, address, fill, get, send, type Answer, type BodyOf, type Fields, type Method, type Params, type PathFor, type Query } from './client';
+import type { Plan } from './types';
+
+export const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      retry: (n, error) => (error instanceof ApiError && error.status >= 400 && error.status < 500 ? false : n < 4),
+      retryDelay: (n) => Math.min(500 * 2 ** n, 5_000),
+    },
+  },
+});
+
+export interface Options {
+  query?: Query;
+  enabled?: boolean;
+  /** every is how often it is asked again, in milliseconds; false for never. */
+  every?: number | false | ((data: never) => number | false);
+}
+
+/** useGet reads a document. */
+export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Options = {}) {
+  return useQuery({
+    queryKey: [fill(path, params), o.query ?? {}],
+    queryFn: ({ signal }) => get(path, params, o.query, signal),
+    enabled: o.enabled ?? true,
+    refetchInterval: (q) => (typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data as never) : false) : (o.every ?? false)),
+  });
+}
+
+interface Page<T> {
+  data: T[];
+  meta: { next_cursor?: string | null };
+}
+type Item<A> = A extends { data: (infer T)[] } ? T : never;
+
+/** useList reads a list, a page at a time. */
+export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: Options & { size?: number } = {}) {
+  type T = Item<Answer<P, 'get'>>;
+  const result = useInfiniteQuery({
+    queryKey: [fill(path, params), 'list', o.query ?? {}],
+    queryFn: ({ pageParam, signal }) => get(path, params, { ...o.query, 'page[size]': o.size ?? 100, 'page[cursor]': pageParam }, signal) as unknown as Promise<Page<T>>,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.meta.next_cursor ?? undefined,
+    enabled: o.enabled ?? true,
+    refetchInterval: (q) => (typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false)),
+    placeholderData: (before) => before,
+  });
+  const rows = useMemo(() => result.data?.pages.flatMap((p) => p.data) ?? [], [result.data]);
+  return { ...result, rows };
+}
+
+/** Written is what a change answers, other than the plan of a dry run. */
+export type Written<P extends PathFor<M>, M extends Method> = Exclude<Answer<P, M>, { meta: { dry_run: boolean } }>;
+
+export interface Call {
+  method: Method;
+  url: string;
+  body?: unknown;
+}
+
+/** useWrite changes something. What is wrong with fields stays in fields until the next try; the same try sent twice is done once. */
+export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>(method: M, path: P, params?: Params, done?: (answer: Written<P, M>) => void) {
+  type Body = BodyOf<P, M>;
+  const cache = useQueryClient();
+  const key = useRef<{ body: string; key: string } | null>(null);
+  const [plan, setPlan] = useState<Plan | null>(null);
+  const mutation = useMutation({
+    mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) => {
+      const url = address(path, { ...params, ...at }, query);
+      const text = url + JSON.stringify(body ?? null);
+      if (key.current?.body !== text) key.current = { body: text, key: crypto.randomUUID?.() ?? String(Math.random()).slice(2) };
+      const keyed = path.startsWith('/orgs/') || path.startsWith('/user/') ? key.current.key : undefined;
+      const answer = (await send(method, url, body, undefined, method === 'post' ? keyed : undefined)) as Written<P, M>;
+      key.current = null;
+      return answer;
+    },
+    onSuccess: (answer) => {
+      setPlan(null);
+      void cache.invalidateQueries();
+      done?.(answer);
+    },
+  });
+  const trial = useMutation({
+    mutationFn: async ({ body, at }: { body?: Body; at?: Params }) =>
+      (await send(method, address(path, { ...params, ...at }, { dry_run: 'true' }), body)) as { meta: { plan: Plan } },
+    onSuccess: (answer) => setPlan(answer.meta.plan),
+  });
+  const error = (mutation.error ?? trial.error) as ApiError | null;
+  return {
+    submit: (body?: Body, at?: Params, query?: Query) => {
+      trial.reset();
+      mutation.mutate({ body, at, query });
+    },
+    tryOut: (body?: Body, at?: Params) => {
+      mutation.reset();
+      trial.mutate({ body, at });
+    },
+    plan,
+    closePlan: () => setPlan(null),
+    pending: mutation.isPending,
+    planning: trial.isPending,
+    answer: mutation.data,
+    error,
+    fields: (error?.fields ?? {}) as Fields,
+    reset: () => {
+      mutation.reset();
+      trial.reset();
+      setPlan(null);
+    },
+    call: (body?: unknown, at?: Params): Call => ({ method, url: address(path, { ...params, ...at }), body }),
+  };
+}
+
+/** curl is a call as a line for a terminal. */
+export function curl(c: Call): string {
+  const quote = (s: string) => `'${s.replaceAll("'", `'\\''`)}'`;
+  const parts = ['curl'];
+  if (c.method !== 'get') parts.push('-X', c.method.toUpperCase());
+  parts.push(quote(location.origin + c.url), '-H', '"Authorization: Bearer $HOSTLER_TOKEN"');
+  if (c.body !== undefined) parts.push('-H', quote('Content-Type: application/json'), '-d', quote(JSON.stringify(c.body)));
+  return parts.join(' ');
+}

@@ -1,0 +1,89 @@
+// Every address of the dashboard. Screens come when they are first opened.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, type RouteComponent } from '@tanstack/react-router';
+import { Empty } from './kit/page';
+import { Compass } from 'lucide-react';
+import { ButtonLink } from './kit/button';
+import { Account, Organization } from './shell/shell';
+
+const NotFound = () => <main className="mx-auto max-w-xl p-10"><Empty icon={Compass} title="There is nothing here" text="The address may be mistyped, or what stood here is gone." action={<ButtonLink to="/">To the start</ButtonLink>} /></main>;
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+const sign = () => import('./pages/sign');
+const start = createRoute({ getParentRoute: () => root, path: '/', component: lazyRouteComponent(() => import('./pages/start'), 'Start') });
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', validateSearch: (s: Record<string, unknown>): { next?: string } => (typeof s.next === 'string' ? { next: s.next } : {}), component: lazyRouteComponent(sign, 'SignIn') });
+const signUp = createRoute({ getParentRoute: () => root, path: '/sign-up', component: lazyRouteComponent(sign, 'SignUp') });
+const forgot = createRoute({ getParentRoute: () => root, path: '/forgot-password', component: lazyRouteComponent(sign, 'Forgot') });
+const reset = createRoute({ getParentRoute: () => root, path: '/reset-password', component: lazyRouteComponent(sign, 'Reset') });
+const verify = createRoute({ getParentRoute: () => root, path: '/verify-email', component: lazyRouteComponent(sign, 'Verify') });
+const invitation = createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(sign, 'Invitation') });
+
+const org = createRoute({ getParentRoute: () => root, path: '/orgs/$org', component: Organization });
+const inOrg = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => org, path, component });
+const newSite = createRoute({ getParentRoute: () => org, path: '/sites/new', validateSearch: (s: Record<string, unknown>): { server?: string } => (s.server ? { server: String(s.server) } : {}), component: lazyRouteComponent(() => import('./pages/sites'), 'NewSite') });
+
+const server = createRoute({ getParentRoute: () => org, path: '/servers/$server', component: lazyRouteComponent(() => import('./pages/server'), 'ServerFrame') });
+const inServer = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => server, path, component });
+const site = createRoute({ getParentRoute: () => org, path: '/sites/$site', component: lazyRouteComponent(() => import('./pages/site'), 'SiteFrame') });
+const inSite = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => site, path, component });
+
+const team = createRoute({ getParentRoute: () => org, path: '/team', component: lazyRouteComponent(() => import('./pages/team'), 'TeamFrame') });
+const inTeam = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => team, path, component });
+const settings = createRoute({ getParentRoute: () => org, path: '/settings', component: lazyRouteComponent(() => import('./pages/settings'), 'SettingsFrame') });
+const inSettings = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => settings, path, component });
+
+const account = createRoute({ getParentRoute: () => root, path: '/account', component: Account });
+const accountFrame = createRoute({ getParentRoute: () => account, id: 'frame', component: lazyRouteComponent(() => import('./pages/account'), 'AccountFrame') });
+const inAccount = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => accountFrame, path, component });
+
+const tree = root.addChildren([
+  start, signIn, signUp, forgot, reset, verify, invitation,
+  org.addChildren([
+    inOrg('/', lazyRouteComponent(() => import('./pages/home'), 'Home')),
+    inOrg('/activity', lazyRouteComponent(() => import('./pages/events'), 'Activity')),
+    inOrg('/servers', lazyRouteComponent(() => import('./pages/servers'), 'Servers')),
+    inOrg('/servers/new', lazyRouteComponent(() => import('./pages/server-new'), 'NewServer')),
+    server.addChildren([
+      inServer('/', lazyRouteComponent(() => import('./pages/server'), 'ServerOverview')),
+      inServer('/sites', lazyRouteComponent(() => import('./pages/sites'), 'ServerSites')),
+      inServer('/firewall', lazyRouteComponent(() => import('./pages/firewall'), 'Firewall')),
+      inServer('/events', lazyRouteComponent(() => import('./pages/events'), 'ServerEvents')),
+      inServer('/events/$event', lazyRouteComponent(() => import('./pages/events'), 'EventPage')),
+      inServer('/settings', lazyRouteComponent(() => import('./pages/server'), 'ServerSettings')),
+    ]),
+    inOrg('/sites', lazyRouteComponent(() => import('./pages/sites'), 'Sites')),
+    newSite,
+    site.addChildren([
+      inSite('/', lazyRouteComponent(() => import('./pages/site'), 'SiteOverview')),
+      inSite('/balancing', lazyRouteComponent(() => import('./pages/site'), 'SiteBalancing')),
+      inSite('/settings', lazyRouteComponent(() => import('./pages/site'), 'SiteSettings')),
+    ]),
+    team.addChildren([
+      inTeam('/', lazyRouteComponent(() => import('./pages/team'), 'People')),
+      inTeam('/teams', lazyRouteComponent(() => import('./pages/team'), 'Teams')),
+      inTeam('/teams/$team', lazyRouteComponent(() => import('./pages/team'), 'TeamPage')),
+      inTeam('/roles', lazyRouteComponent(() => import('./pages/roles-page'), 'Roles')),
+    ]),
+    settings.addChildren([
+      inSettings('/', lazyRouteComponent(() => import('./pages/settings'), 'OrganizationSettings')),
+      inSettings('/programs', lazyRouteComponent(() => import('./pages/settings'), 'Programs')),
+      inSettings('/audit', lazyRouteComponent(() => import('./pages/settings'), 'Audit')),
+    ]),
+  ]),
+  account.addChildren([
+    accountFrame.addChildren([
+      inAccount('/', lazyRouteComponent(() => import('./pages/account'), 'Security')),
+      inAccount('/sessions', lazyRouteComponent(() => import('./pages/account'), 'Sessions')),
+      inAccount('/tokens', lazyRouteComponent(() => import('./pages/tokens'), 'Tokens')),
+      inAccount('/log', lazyRouteComponent(() => import('./pages/account'), 'Log')),
+    ]),
+  ]),
+]);
+
+export const router = createRouter({ routeTree: tree, defaultPreload: 'intent', scrollRestoration: false, defaultNotFoundComponent: NotFound });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,67 @@
+import { Check, Copy as CopyIcon, Terminal } from 'lucide-react';
+import { useState } from 'react';
+import { curl, type Call } from '../api/query';
+import { Button } from './button';
+
+async function put(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Pages of plain http on a private network have no clipboard of their own: the old way still works there.
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.setAttribute('readonly', '');
+    area.className = 'fixed top-0 opacity-0';
+    document.body.append(area);
+    area.select();
+    const ok = document.execCommand('copy');
+    area.remove();
+    return ok;
+  }
+}
+
+function useCopied(): [boolean, (text: string) => void] {
+  const [copied, setCopied] = useState(false);
+  return [copied, (text) => void put(text).then((ok) => {
+    setCopied(ok);
+    setTimeout(() => setCopied(false), 1600);
+  })];
+}
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [copied, copy] = useCopied();
+  return (
+    <Button look="quiet" only icon={copied ? Check : CopyIcon} onClick={() => copy(text)} title={copied ? 'Copied' : label}>
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </Button>
+  );
+}
+
+/** Code is a line to paste somewhere else. */
+export function Code({ text, label, wrap }: { text: string; label: string; wrap?: boolean }) {
+  const [copied, copy] = useCopied();
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-sunken">
+      <pre tabIndex={0} aria-label={label} className={`max-h-60 overflow-auto p-3 font-mono text-sm leading-relaxed ${wrap ? 'break-all whitespace-pre-wrap' : ''}`}>{text}</pre>
+      <div className="flex justify-end border-t border-line bg-surface p-1.5">
+        <Button look={copied ? 'quiet' : 'plain'} icon={copied ? Check : CopyIcon} onClick={() => copy(text)}><span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span></Button>
+      </div>
+    </div>
+  );
+}
+
+/** CopyAs gives what a form would do as a line for a terminal, with curl and, where it has a command for it, with our own command line. */
+export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) {
+  const [copied, copy] = useCopied();
+  if (copied) return <Button look="quiet" icon={Check}><span aria-live="polite">Copied</span></Button>;
+  return (
+    <span className="inline-flex flex-wrap">
+      {cli && <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title="Copy this as a command of the command line">Copy as CLI</Button>}
+      <Button look="quiet" icon={cli ? undefined : Terminal} onClick={() => copy(curl(call()))} title="Copy this request as a curl command">Copy as curl</Button>
+    </span>
+  );
+}
+
+/** shell quotes a word for a POSIX shell. */
+export const shell = (s: string) => (/^[\w.:/@%+=,-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,84 @@
+import { useSyncExternalStore } from 'react';
+import type { Operation } from '../api/types';
+import { capital, tone, type Tone } from './words';
+
+const dots: Record<Tone, string> = { good: 'bg-accent', bad: 'bg-danger', busy: 'bg-info beating', warn: 'bg-warn', idle: 'bg-muted' };
+
+/** State is a word with a dot; the word alone says it all. */
+export function State({ state, text, tone: given }: { state: string; text?: string; tone?: Tone }) {
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap">
+      <span aria-hidden className={`size-2 shrink-0 rounded-full ${dots[given ?? tone(state)]}`} />
+      {text ?? capital(state)}
+    </span>
+  );
+}
+
+export function Pill({ children, tone: t = 'idle' }: { children: React.ReactNode; tone?: Tone }) {
+  const looks: Record<Tone, string> = { good: 'bg-soft text-accent', bad: 'bg-danger-soft text-danger', busy: 'bg-info-soft text-info', warn: 'bg-warn-soft text-warn', idle: 'bg-sunken text-muted' };
+  return <span className={`inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-sm font-medium whitespace-nowrap ${looks[t]}`}>{children}</span>;
+}
+
+export const active = (o?: Operation | null) => o?.state === 'pending' || o?.state === 'running';
+
+/** soon is how often to ask again: often while something is being done, as a state that settles on the panel alone stirs no stream. */
+export const soon = (data: { data: { meta?: { operation?: Operation } } }) => (active(data.data.meta?.operation) ? 2_000 : 10_000);
+export const soonAny = (rows: { meta?: { operation?: Operation } }[]) => (rows.some((r) => active(r.meta?.operation)) ? 2_000 : 15_000);
+
+// One clock for everything that shows how long ago something was.
+let now = Date.now();
+const watchers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+const watch = (f: () => void) => {
+  watchers.add(f);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    watchers.forEach((w) => w());
+  }, 1000);
+  return () => {
+    watchers.delete(f);
+    if (watchers.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+};
+export const useNow = () => useSyncExternalStore(watch, () => now);
+
+export function span(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1000));
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60 ? `${s % 60} s` : ''}`.trim();
+  if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
+  return `${Math.floor(s / 86400)} d`;
+}
+
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Time is when, in the time of the person who reads; UTC stands in its title. */
+export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean }) {
+  return at ? <Moment at={at} ago={ago} /> : <span className="text-muted">never</span>;
+}
+
+function Moment({ at, ago }: { at: string; ago?: boolean }) {
+  const current = useNow();
+  const when = new Date(at);
+  const past = current - when.getTime();
+  const text = !ago || Math.abs(past) > 6 * 86400_000 ? local.format(when) : past < 0 ? (past > -2000 ? 'just now' : `in ${coarse(-past)}`) : past < 5_000 ? 'just now' : `${coarse(past)} ago`;
+  return <time dateTime={at} title={`${local.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">{text}</time>;
+}
+
+function coarse(ms: number): string {
+  const s = ms / 1000;
+  if (s < 60) return `${Math.round(s)} s`;
+  if (s < 3600) return `${Math.round(s / 60)} min`;
+  if (s < 86400) return `${Math.round(s / 3600)} h`;
+  return `${Math.round(s / 86400)} d`;
+}
+
+export function Elapsed({ since }: { since: string }) {
+  return <>{span(useNow() - new Date(since).getTime())}</>;
+}
+export function Left({ until }: { until: string }) {
+  return <>{span(new Date(until).getTime() - useNow())}</>;
+}

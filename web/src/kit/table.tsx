@@ -1,0 +1,86 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { Search } from 'lucide-react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+
+export interface Column<T> {
+  name: string;
+  cell: (row: T) => ReactNode;
+  width?: string;
+  /** minor columns are left out on a phone. */
+  minor?: boolean;
+  end?: boolean;
+}
+
+interface Props<T> {
+  label: string;
+  rows: T[];
+  columns: Column<T>[];
+  id: (row: T) => string;
+  /** more is called when the end comes into sight. */
+  more?: () => void;
+  footer?: ReactNode;
+}
+
+const rowHeight = 49;
+const virtualFrom = 80;
+
+/** Table shows rows; on a phone each is a card. Long ones hold only what is in sight. */
+export function Table<T>({ label, rows, columns, id, more, footer }: Props<T>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => setOffset((box.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
+  const virtual = rows.length >= virtualFrom;
+  const v = useWindowVirtualizer({ count: virtual ? rows.length : 0, estimateSize: () => rowHeight, overscan: 12, scrollMargin: offset });
+  const items = v.getVirtualItems();
+  const last = virtual ? (items[items.length - 1]?.index ?? 0) : rows.length;
+  useEffect(() => {
+    if (more && last >= rows.length - 20) more();
+  }, [more, last, rows.length]);
+  const cols = { '--cols': columns.map((c) => c.width ?? 'minmax(0,1fr)').join(' ') } as React.CSSProperties;
+  const draw = (row: T, i: number) => (
+    <div key={id(row)} role="row" aria-rowindex={i + 2} data-index={i} ref={virtual ? v.measureElement : undefined}
+      className="relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center">
+      {columns.map((c) => (
+        <div key={c.name} role="cell" className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${c.end ? 'md:justify-self-end' : ''}`}>{c.cell(row)}</div>
+      ))}
+    </div>
+  );
+  return (
+    <div className="panel min-w-0 overflow-hidden">
+      <div ref={box} role="table" aria-label={label} aria-rowcount={more ? -1 : rows.length + 1} style={cols}>
+        <div role="rowgroup">
+          <div role="row" aria-rowindex={1} className="grid gap-4 bg-sunken px-4 py-2 text-sm font-medium text-muted max-md:sr-only md:grid-cols-(--cols)">
+            {columns.map((c) => <div key={c.name} role="columnheader" className={c.end ? 'sr-only' : ''}>{c.name}</div>)}
+          </div>
+        </div>
+        {virtual ? (
+          <div role="rowgroup" style={{ height: v.getTotalSize() }}>
+            <div role="presentation" style={{ transform: `translateY(${(items[0]?.start ?? offset) - offset}px)` }}>{items.map((i) => draw(rows[i.index]!, i.index))}</div>
+          </div>
+        ) : <div role="rowgroup">{rows.map(draw)}</div>}
+      </div>
+      {footer && <div className="border-t border-line px-4 py-2.5 text-sm text-muted">{footer}</div>}
+    </div>
+  );
+}
+
+/** RowLink makes the whole row the target of its first cell's link. */
+export const rowLink = 'font-medium hover:underline after:absolute after:inset-0 after:content-[""]';
+
+/** Filter asks the server, a moment after the last key. */
+export function Filter({ label, onChange }: { label: string; onChange: (v: string) => void }) {
+  const [text, setText] = useState('');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  return (
+    <label className="relative block w-full max-w-xs max-md:max-w-none">
+      <span className="sr-only">{label}</span>
+      <Search className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted" aria-hidden />
+      <input type="search" data-filter value={text} placeholder={label} className="control pl-9" onChange={(e) => {
+        const next = e.target.value;
+        setText(next);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => onChange(next.trim()), 180);
+      }} />
+    </label>
+  );
+}

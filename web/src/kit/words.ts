@@ -1,0 +1,28 @@
+// Words for values of the API. Whatever has none is shown as it is.
+export const permissions: Record<string, string> = {
+  'organization:view': 'See the organization', 'organization:manage': 'Manage the organization', 'organization:delete': 'Delete the organization',
+  'server:view': 'See servers', 'server:create': 'Add servers', 'server:delete': 'Delete servers', 'server:archive': 'Archive servers', 'server:transfer': 'Share and transfer servers',
+  'server:manage-meta': 'Change settings of servers', 'server:manage-packages': 'Manage packages', 'server:manage-php': 'Manage PHP', 'server:manage-logs': 'Read logs of servers',
+  'server:manage-network': 'Manage network and firewall', 'server:manage-services': 'Manage services and work', 'server:create-databases': 'Create databases', 'server:delete-databases': 'Delete databases',
+  'server:create-backups': 'Create backups', 'server:delete-backups': 'Delete backups', 'server:web-terminal': 'Open a terminal', 'site:create': 'Create sites', 'site:delete': 'Delete sites',
+  'site:meta': 'Change settings of sites', 'site:manage-deploys': 'Deploy', 'site:manage-environment': 'Edit environments', 'site:manage-ssl': 'Manage certificates',
+  'team:view': 'See teams', 'team:create': 'Make teams', 'team:delete': 'Delete teams',
+};
+/** permission is a permission in words; one that has none yet is made of its two parts. */
+export const permission = (p: string) => permissions[p] ?? `${capital((p.split(':')[1] ?? p).replaceAll('-', ' '))} (${p.split(':')[0]})`;
+
+export const serverTypes: Record<string, string> = {
+  app: 'App server', web: 'Web server', loadbalancer: 'Load balancer', database: 'Database server', cache: 'Cache server', worker: 'Worker', meilisearch: 'Meilisearch', openclaw: 'OpenClaw',
+};
+export const methods: Record<string, string> = { round_robin: 'Round robin', least_conn: 'Fewest connections', ip_hash: 'By address of the visitor' };
+
+export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle';
+const tones: Record<string, Tone> = {
+  succeeded: 'good', installed: 'good', ready: 'good', connected: 'good', active: 'good', finished: 'good', deployed: 'good',
+  failed: 'bad', 'failed-build': 'bad', unreachable: 'bad', disconnected: 'bad', changed: 'bad', 'host key changed': 'bad',
+  pending: 'busy', running: 'busy', installing: 'busy', removing: 'busy', creating: 'busy', provisioning: 'busy', connecting: 'busy', deleting: 'busy', deploying: 'busy', uninstalling: 'busy', queued: 'busy',
+  cancelled: 'warn', maintenance: 'warn',
+};
+export const tone = (state: string): Tone => tones[state] ?? 'idle';
+export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
+export const plural = (n: number, one: string, many = one + 's') => `${n} ${n === 1 ? one : many}`;

@@ -1,0 +1,41 @@
+// Work on a host, as it is: step, time, deadline, attempt, last line, and what can be done about it.
+import { Ban, RotateCcw } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useWrite } from '../api/query';
+import type { Operation } from '../api/types';
+import { Button } from './button';
+import { active, Left, State } from './state';
+
+export function Work({ operation, org, server, line, linked = true }: { operation: Operation; org: string; server: string; line?: string; linked?: boolean }) {
+  const event = operation.event_id ?? '';
+  const params = { organization: org, server, event };
+  const retry = useWrite('post', '/orgs/{organization}/servers/{server}/events/{event}/retry', params);
+  const cancel = useWrite('post', '/orgs/{organization}/servers/{server}/events/{event}/cancel', params);
+  const [asked, setAsked] = useState(false);
+  const busy = active(operation);
+  const failed = operation.state === 'failed' || operation.state === 'cancelled';
+  const box = operation.state === 'failed' ? 'border-danger/40 bg-danger-soft' : busy ? 'border-info/40 bg-info-soft' : 'border-line bg-surface';
+  return (
+    <section aria-label="Work" className={`flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border px-4 py-3 ${box}`}>
+      <div className="min-w-0 flex-1 basis-72">
+        <div className="flex flex-wrap items-center gap-x-3 font-medium" role="status">
+          <State state={operation.state} />
+          <span>{operation.step ?? operation.action}</span>
+        </div>
+        <p className="mt-0.5 text-sm text-muted">
+          {busy && <>Must end in <Left until={operation.deadline} />, else it fails and is put back. </>}
+          {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
+          {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
+        </p>
+        {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}
+        {(retry.error ?? cancel.error) && <p role="alert" className="mt-1 text-sm text-danger">{(retry.error ?? cancel.error)!.message}</p>}
+      </div>
+      {linked && event && <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium text-accent underline-offset-2 hover:underline">Output</Link>}
+      {busy && event && (asked
+        ? <Button look="danger" icon={Ban} pending={cancel.pending} onClick={() => cancel.submit()} needs="server:manage-services">Cancel, and put back</Button>
+        : <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">Cancel</Button>)}
+      {failed && event && <Button icon={RotateCcw} pending={retry.pending} onClick={() => retry.submit()} needs="server:manage-services">Try again</Button>}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { Activity as Icon } from 'lucide-react';
+import { useGet, useList } from '../api/query';
+import type { Event } from '../api/types';
+import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
+import { active, Elapsed, soon, soonAny, State, Time } from '../kit/state';
+import { rowLink, Table } from '../kit/table';
+import { Log } from '../kit/log';
+import { Work } from '../kit/work';
+import { useLastLine } from './server-line';
+
+const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.href)?.[1] ?? '';
+
+export function EventTable({ rows, org, more }: { rows: Event[]; org: string; more?: () => void }) {
+  return (
+    <Table label="Events" rows={rows} id={(e) => e.id} more={more} columns={[
+      { name: 'What', width: 'minmax(0,3fr)', cell: (e) => <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server: serverOf(e), event: e.id }} className={rowLink + ' block truncate'}>{e.attributes.description}</Link> },
+      { name: 'State', width: '8rem', cell: (e) => e.meta?.operation ? <State state={e.meta.operation.state} /> : null },
+      { name: 'Step', width: 'minmax(0,2fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{active(e.meta?.operation) || e.meta?.operation?.state === 'failed' ? (e.meta?.operation?.reason ?? e.meta?.operation?.step ?? '') : ''}</span> },
+      { name: 'When', width: '7rem', cell: (e) => <span className="text-muted"><Time at={e.attributes.created_at} ago /></span> },
+    ]} />
+  );
+}
+
+export function ServerEvents() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: { sort: '-created_at' }, every: soonAny });
+  return (
+    <Section title="Events" plain text="Everything that was done on this server, by whom, and what came of it.">
+      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
+        ? <Empty icon={Icon} title="Nothing happened yet" text="Every change on this server will stand here with its output." />
+        : <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+    </Section>
+  );
+}
+
+export function Activity() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList('/orgs/{organization}/events', { organization: org }, { query: { sort: '-created_at' }, every: soonAny });
+  return (
+    <Page title="Activity" sub="What happened on all servers.">
+      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
+        ? <Empty icon={Icon} title="Nothing happened yet" text="Every change on a server will stand here with its output." />
+        : <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+    </Page>
+  );
+}
+
+export function EventPage() {
+  const { org, server, event } = useParams({ from: '/orgs/$org/servers/$server/events/$event' });
+  const params = { organization: org, server, event };
+  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { every: soon });
+  const operation = doc.data?.data.meta?.operation;
+  const live = active(operation);
+  const output = useGet('/orgs/{organization}/servers/{server}/events/{event}/output', params, { every: live ? 5_000 : false });
+  const last = useLastLine(event);
+  const e = doc.data?.data;
+  if (!e) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return (
+    <div className="grid gap-4">
+      <div>
+        <p className="text-sm text-muted"><Link to="/orgs/$org/servers/$server/events" params={{ org, server }} className="hover:text-text hover:underline">All events</Link></p>
+        <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{e.attributes.description}</h2>
+        <p className="text-muted"><Time at={e.attributes.created_at} />{e.attributes.ran_as && <>, as <span className="font-mono text-sm">{e.attributes.ran_as}</span></>}{live && <>, for <Elapsed since={e.attributes.created_at} /></>}</p>
+      </div>
+      {operation && <Work operation={operation} org={org} server={server} line={last} linked={false} />}
+      {output.error && !output.data ? <Failed error={output.error} /> : <Log text={output.data?.data.attributes.output ?? ''} live={live} name={`event-${event}`} />}
+    </div>
+  );
+}

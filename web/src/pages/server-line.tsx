@@ -1,0 +1,77 @@
+// The line to paste on a new machine, and how far the machine is. The API shows the line once, as it holds a secret; it stays here while the page does.
+import { Check, Circle, LoaderCircle, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useLive } from '../api/live';
+import type { Server } from '../api/types';
+import { Code } from '../kit/copy';
+import { plain } from '../kit/log';
+import { Notice } from '../kit/page';
+import { active, Left, Time } from '../kit/state';
+import { Work } from '../kit/work';
+
+interface Line {
+  command: string;
+  expires_at: string;
+  warning?: string;
+}
+const lines = new Map<string, Line>();
+export const keepLine = (server: string, line: Line) => void lines.set(server, line);
+
+type Step = 'done' | 'now' | 'later' | 'failed';
+
+/** useLastLine is the last line that an event printed while this page is open. */
+export function useLastLine(event?: string | null): string {
+  const live = useLive();
+  const [line, setLine] = useState('');
+  useEffect(() => live.subscribe((p) => {
+    if (p.event_id !== event) return;
+    const last = plain(p.content).trimEnd().split('\n').pop();
+    if (last) setLine(last);
+  }), [live, event]);
+  return line;
+}
+
+export function Connecting({ server, org }: { server: Server; org: string }) {
+  const line = lines.get(server.id);
+  const p = server.meta?.provisioning;
+  const operation = server.meta?.operation;
+  const last = useLastLine(operation?.event_id);
+  const called = p !== 'connecting';
+  const failed = p === 'failed' || (!server.attributes.is_ready && operation?.state === 'failed');
+  const connected = server.attributes.connection_status === 'connected';
+  const steps: [string, string, Step][] = [
+    ['The line runs on the machine', called ? 'It called back, and its host keys are pinned.' : 'Waiting for its call. Nothing happens before you paste the line.', called ? 'done' : 'now'],
+    ['Hostler logs in over SSH', connected ? `As root, on port ${server.attributes.ssh_port}.` : 'With its own key, and only if the host key is the pinned one.', connected ? 'done' : called ? (failed ? 'failed' : 'now') : 'later'],
+    ['Packages, accounts, SSH, firewall', called && operation?.step ? `Now: ${operation.step}` : 'Each step is checked, and put back if it fails.', server.attributes.is_ready ? 'done' : failed && connected ? 'failed' : connected ? 'now' : 'later'],
+    ['Ready', server.attributes.is_ready ? 'It is yours to use.' : 'Sites and rules that you add meanwhile are installed then.', server.attributes.is_ready ? 'done' : 'later'],
+  ];
+  return (
+    <div className="grid gap-5">
+      {!called && (line ? (
+        <div className="grid gap-2">
+          <p>Paste this line on <strong className="font-medium">{server.attributes.name}</strong>{server.attributes.ip_address && <> ({server.attributes.ip_address})</>} as root. It works until <Time at={line.expires_at} />.</p>
+          {line.warning && <Notice tone="warn">{line.warning}</Notice>}
+          <Code text={line.command} label="The line to paste" wrap />
+        </div>
+      ) : <Notice tone="warn">The line to paste was shown once, when the server was added, as it holds a secret. If it is lost, delete this server and add it again.</Notice>)}
+      <ol aria-label="Progress" className="panel divide-y divide-line">
+        {steps.map(([title, text, step]) => (
+          <li key={title} className="flex gap-3.5 px-5 py-3.5" aria-current={step === 'now' ? 'step' : undefined}>
+            <Mark step={step} />
+            <div className="min-w-0"><p className={`font-medium ${step === 'later' ? 'text-muted' : ''}`}>{title}<span className="sr-only">: {{ done: 'done', now: 'in progress', later: 'not yet', failed: 'failed' }[step]}</span></p><p className="text-sm text-muted [overflow-wrap:anywhere]">{text}</p></div>
+          </li>
+        ))}
+      </ol>
+      {called && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
+      {!called && operation && active(operation) && <p className="text-sm text-muted">Hostler waits for <Left until={operation.deadline} /> more.</p>}
+    </div>
+  );
+}
+
+function Mark({ step }: { step: Step }) {
+  const base = 'mt-0.5 size-5 shrink-0';
+  if (step === 'done') return <Check aria-hidden className={`${base} rounded-full bg-strong p-0.5 text-white`} />;
+  if (step === 'failed') return <X aria-hidden className={`${base} rounded-full bg-danger-strong p-0.5 text-white`} />;
+  if (step === 'now') return <LoaderCircle aria-hidden className={`${base} animate-spin text-info`} />;
+  return <Circle aria-hidden className={`${base} text-edge`} />;
+}

@@ -1,0 +1,140 @@
+import { Outlet, useParams } from '@tanstack/react-router';
+import { AppWindow, Download, Plus, ScrollText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useGet, useList, useWrite } from '../api/query';
+import type { AuditEntry, Client, Permission, ShownOnce } from '../api/types';
+import { Button } from '../kit/button';
+import { Code } from '../kit/copy';
+import { ConfirmName, Dialog } from '../kit/dialog';
+import { Check, Input, Textarea } from '../kit/field';
+import { Form } from '../kit/form';
+import { Empty, Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
+import { Pill, Time } from '../kit/state';
+import { Filter, Table } from '../kit/table';
+import { Tabs } from '../kit/tabs';
+import { plural } from '../kit/words';
+import { Scopes } from './roles-page';
+
+export function SettingsFrame() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  return (
+    <Page title="Settings">
+      <Tabs label="Settings" params={{ org }} tabs={[{ to: '/orgs/$org/settings', text: 'Organization', exact: true }, { to: '/orgs/$org/settings/programs', text: 'Programs' }, { to: '/orgs/$org/settings/audit', text: 'Audit log' }]} />
+      <Outlet />
+    </Page>
+  );
+}
+
+export function OrganizationSettings() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const doc = useGet('/orgs/{organization}', { organization: org });
+  const a = doc.data?.data.attributes;
+  if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting />;
+  return (
+    <Section title="Organization">
+      <Facts rows={[['Name', a.name], ['In addresses', <span key="s" className="font-mono text-sm">{a.slug}</span>], ['Since', <Time key="t" at={a.created_at} />]]} />
+      <p className="mt-4 text-sm text-muted">You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.</p>
+    </Section>
+  );
+}
+
+/** Programs are those of this organization that ask people for access by OAuth 2.0. */
+export function Programs() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList('/orgs/{organization}/oauth-clients', { organization: org });
+  const [making, setMaking] = useState(false);
+  const [removing, setRemoving] = useState<Client | null>(null);
+  const add = <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>Register a program</Button>;
+  return (
+    <Section title="Programs" plain text="Programs that ask people to act for them, by OAuth 2.0." actions={list.rows.length > 0 ? add : undefined}>
+      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0 ? <Empty icon={AppWindow} title="No programs" text="Register one, and people can let it use Hostler for them, with the scopes you name." action={add} /> : (
+        <Table label="Programs" rows={list.rows} id={(c) => c.id} columns={[
+          { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
+          { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
+          { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
+          { name: 'Delete', width: '5rem', end: true, cell: (c) => <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>Delete</Button> },
+        ]} />
+      )}
+      {making && <NewProgram org={org} onClose={() => setMaking(false)} />}
+      {removing && <RemoveProgram org={org} row={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function NewProgram({ org, onClose }: { org: string; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [redirects, setRedirects] = useState('');
+  const [confidential, setConfidential] = useState(true);
+  const [scopes, setScopes] = useState<Set<string>>(new Set(['organization:view', 'server:view']));
+  const [shown, setShown] = useState<{ id: string; once?: ShownOnce } | null>(null);
+  const write = useWrite('post', '/orgs/{organization}/oauth-clients', { organization: org }, (a) => setShown({ id: a.data.attributes.client_id, once: a.data.meta?.shown_once }));
+  const body = () => ({ name: name.trim(), redirect_uris: redirects.split(/\s+/).filter(Boolean), confidential, scopes: [...scopes] as Permission[] });
+  return (
+    <Dialog open onClose={onClose} title={shown ? 'Registered' : 'Register a program'} wide>
+      {shown ? (
+        <div className="grid gap-4">
+          <div className="grid gap-1.5"><p className="font-medium">Client ID</p><Code text={shown.id} label="Client ID" wrap /></div>
+          {shown.once?.secret && <div className="grid gap-1.5"><p className="font-medium">Secret <span className="font-normal text-warn">is shown only now</span></p><Code text={shown.once.secret} label="Client secret" wrap /></div>}
+          <div><Button look="primary" onClick={onClose}>I have kept it</Button></div>
+        </div>
+      ) : (
+        <Form write={write} submit="Register" needs="organization:manage" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+          <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="People read it when they are asked." />
+          <Textarea label="Where it takes people back to" name="redirect_uris" value={redirects} onChange={(e) => setRedirects(e.target.value)} className="font-mono" rows={2} hint="Whole addresses, one a line; they are met exactly." />
+          <Check label="It can keep a secret" hint="A program on a server can; one in a browser or on a phone can't." checked={confidential} onChange={(e) => setConfidential(e.target.checked)} />
+          <Scopes value={scopes} onChange={setScopes} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClose: () => void }) {
+  const write = useWrite('delete', '/orgs/{organization}/oauth-clients/{client}', { organization: org, client: row.id }, onClose);
+  const name = row.attributes.name;
+  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit="Delete program" what="All that people allowed it ends at once." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+}
+
+export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: () => void; names?: Map<number, string> }) {
+  const who = (e: AuditEntry) => (e.attributes.user_id && names?.get(e.attributes.user_id)) || e.attributes.caller;
+  const [open, setOpen] = useState<AuditEntry | null>(null);
+  return (
+    <>
+      <Table label="Audit log" rows={rows} id={(e) => e.id} more={more} columns={[
+        { name: 'When', width: '8rem', cell: (e) => <span className="text-muted"><Time at={e.attributes.created_at} ago /></span> },
+        { name: 'What', width: 'minmax(0,2fr)', cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation.replace(/^organizations\./, '')}</span> },
+        { name: 'Answer', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
+        { name: 'Who', width: '9rem', cell: (e) => <span className="block truncate" title={e.attributes.caller}>{who(e)}</span> },
+        { name: 'From', width: '9rem', minor: true, cell: (e) => <span className="block truncate font-mono text-sm text-muted">{e.attributes.address}</span> },
+        { name: 'Details', width: '5rem', end: true, cell: (e) => <Button look="quiet" onClick={() => setOpen(e)} aria-label={`Details of ${e.attributes.operation}`}>Details</Button> },
+      ]} />
+      {open && (
+        <Dialog open onClose={() => setOpen(null)} title={open.attributes.operation} text={open.attributes.path} wide>
+          <div className="grid gap-4">
+            <Facts rows={[['When', <Time key="t" at={open.attributes.created_at} />], ['Who', who(open) === open.attributes.caller ? open.attributes.caller : `${who(open)} (${open.attributes.caller})`], ['From', open.attributes.address], ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`], ['Said', open.attributes.message]]} />
+            {open.attributes.before && <div className="grid gap-1"><h3 className="font-medium">Before</h3><Code text={JSON.stringify(open.attributes.before, null, 2)} label="Before" /></div>}
+            {open.attributes.after && <div className="grid gap-1"><h3 className="font-medium">After</h3><Code text={JSON.stringify(open.attributes.after, null, 2)} label="After" /></div>}
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+export function Audit() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const [operation, setOperation] = useState('');
+  const members = useList('/orgs/{organization}/members', { organization: org });
+  const names = useMemo(() => new Map(members.rows.map((m) => [Number(m.id), m.attributes.name || m.attributes.email])), [members.rows]);
+  const list = useList('/orgs/{organization}/audit', { organization: org }, { query: { sort: '-created_at', 'filter[operation]': operation } });
+  return (
+    <Section title="Audit log" plain text="Every change, sign-in and refusal. Nobody can change or delete a line."
+      actions={<a href={`/api/orgs/${encodeURIComponent(org)}/audit/export`} download className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><Download className="size-4" aria-hidden />Export</a>}>
+      <Filter label="Operation, like servers.store" onChange={setOperation} />
+      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
+        ? <Empty icon={ScrollText} title="No lines" text={operation ? 'Nothing matches this operation.' : 'What changes here is written down here.'} />
+        : <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+      {list.error && list.data && <Notice tone="bad">{list.error.message}</Notice>}
+    </Section>
+  );
+}

@@ -1,0 +1,187 @@
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useWrite } from '../api/query';
+import type { Invitation, Membership, ShownOnce } from '../api/types';
+import { Button, ButtonLink, useMay } from '../kit/button';
+import { Code } from '../kit/copy';
+import { ConfirmName, Dialog } from '../kit/dialog';
+import { Input, Select } from '../kit/field';
+import { Form } from '../kit/form';
+import { Empty, Failed, Notice, Page, Section, Waiting } from '../kit/page';
+import { Pill, Time } from '../kit/state';
+import { rowLink, Table } from '../kit/table';
+import { Tabs } from '../kit/tabs';
+import { useUser } from '../shell/session';
+import { useRoles } from './roles';
+
+export function TeamFrame() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  return (
+    <Page title="Team" sub="Who works here, and what they may do.">
+      <Tabs label="Team" params={{ org }} tabs={[{ to: '/orgs/$org/team', text: 'People', exact: true }, { to: '/orgs/$org/team/teams', text: 'Teams' }, { to: '/orgs/$org/team/roles', text: 'Roles' }]} />
+      <Outlet />
+    </Page>
+  );
+}
+
+export function People() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const params = { organization: org };
+  const members = useList('/orgs/{organization}/members', params);
+  const invites = useList('/orgs/{organization}/invites', params);
+  const [inviting, setInviting] = useState(false);
+  const roles = useRoles(org);
+  return (
+    <div className="grid gap-8">
+      <Section title="People" plain actions={<Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>Invite</Button>}>
+        {members.isPending ? <Waiting /> : members.error && !members.data ? <Failed error={members.error} again={() => void members.refetch()} /> : <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />}
+      </Section>
+      {invites.rows.length > 0 && <Section title="Invited" plain text="They have a link that works once; it is mailed to them."><Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" /></Section>}
+      {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} to="this organization" needs="organization:manage" onClose={() => setInviting(false)} />}
+    </div>
+  );
+}
+
+type MembersPath = '/orgs/{organization}/members' | '/orgs/{organization}/teams/{team}/members';
+type InvitesPath = '/orgs/{organization}/invites' | '/orgs/{organization}/teams/{team}/invites';
+type P = Record<string, string>;
+
+function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
+  const roles = useRoles(org);
+  const me = useUser();
+  const may = useMay(needs);
+  const [leaving, setLeaving] = useState<Membership | null>(null);
+  const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params);
+  return (
+    <>
+      {change.error && <Notice tone="bad" role="alert">{Object.values(change.fields).flat().join(' ') || change.error.message}</Notice>}
+      <Table label="People" rows={rows} id={(m) => m.id} columns={[
+        { name: 'Name', width: 'minmax(0,2fr)', cell: (m) => <span className="grid"><span className="flex items-center gap-2 font-medium"><span className="truncate">{m.attributes.name || m.attributes.email}</span>{m.id === me.id && <Pill>you</Pill>}</span><span className="truncate text-sm text-muted">{m.attributes.email}</span></span> },
+        { name: 'Role', width: '12rem', cell: (m) => may
+          ? <Select label={`Role of ${m.attributes.name || m.attributes.email}`} hidden name="role_id" value={m.relationships?.role.data?.id ?? ''} options={m.relationships?.role.data ? roles.options : [['', 'through teams only'], ...roles.options]} onChange={(e) => change.submit({ role_id: Number(e.target.value) }, { user: m.id })} />
+          : <span>{roles.name(m.relationships?.role.data?.id)}</span> },
+        { name: 'Since', width: '8rem', minor: true, cell: (m) => <span className="text-muted"><Time at={m.attributes.created_at} ago /></span> },
+        { name: 'Remove', width: '2.5rem', end: true, cell: (m) => <Button look="quiet" only icon={Trash2} needs={m.id === me.id ? undefined : needs} onClick={() => setLeaving(m)}>{m.id === me.id ? 'Leave' : `Remove ${m.attributes.name || m.attributes.email}`}</Button> },
+      ]} />
+      {leaving && <RemoveMember path={path} params={params} member={leaving} self={leaving.id === me.id && path === '/orgs/{organization}/members'} from={from} onClose={() => setLeaving(null)} />}
+    </>
+  );
+}
+
+function RemoveMember({ path, params, member, self, from, onClose }: { path: MembersPath; params: P; member: Membership; self: boolean; from: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const remove = useWrite('delete', `${path}/{user}` as '/orgs/{organization}/members/{user}', { ...params, user: member.id }, onClose);
+  const leave = useWrite('delete', '/orgs/{organization}/membership', params, () => void navigate({ to: '/' }));
+  const write = self ? leave : remove;
+  const name = member.attributes.name || member.attributes.email;
+  return (
+    <ConfirmName open onClose={onClose} title={self ? `Leave ${from}?` : `Remove ${name}?`} name={name} submit={self ? 'Leave' : 'Remove'} call={() => write.call()}
+      what={<>{self ? 'You' : name} can see nothing of {from} any more, at once. What was made stays, and access tokens stop working here.</>} removal={{ ...write, submit: () => write.submit() }} />
+  );
+}
+
+function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path: InvitesPath; params: P; role: (id?: string) => string; needs: string }) {
+  const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params);
+  return (
+    <>
+      {take.error && <Notice tone="bad" role="alert">{take.error.message}</Notice>}
+      <Table label="Invitations" rows={rows} id={(i) => i.id} columns={[
+        { name: 'Address', width: 'minmax(0,2fr)', cell: (i) => <span className="flex items-center gap-2"><Mail className="size-4 shrink-0 text-muted" aria-hidden /><span className="truncate">{i.attributes.email}</span></span> },
+        { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
+        { name: 'Since', width: '8rem', minor: true, cell: (i) => <span className="text-muted"><Time at={i.attributes.created_at} ago /></span> },
+        { name: 'Take back', width: '7rem', end: true, cell: (i) => <Button look="quiet" needs={needs} onClick={() => take.submit(undefined, { invitation: i.id })}>Take back</Button> },
+      ]} />
+    </>
+  );
+}
+
+function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; params: P; org: string; to: string; needs: string; onClose: () => void }) {
+  const roles = useRoles(org);
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState('4');
+  const [shown, setShown] = useState<ShownOnce | null | undefined>();
+  const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => (a.data.meta?.shown_once?.url ? setShown(a.data.meta.shown_once) : onClose()));
+  const body = () => ({ email: email.trim(), role_id: Number(role) });
+  return (
+    <Dialog open onClose={onClose} title={shown ? 'Invited' : `Invite somebody to ${to}`}>
+      {shown?.url ? <div className="grid gap-3"><p>The link is mailed. You can hand it over yourself as well; it is shown only now.</p><Code text={shown.url} label="The link" wrap /></div> : (
+        <Form write={write} submit="Invite" needs={needs} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+          <Input label="E-mail" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
+          <Select label="Role" name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} hint="You can give no more than you hold yourself." />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+export function Teams() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList('/orgs/{organization}/teams', { organization: org });
+  const [making, setMaking] = useState(false);
+  const add = <Button look="primary" icon={Plus} needs="team:create" onClick={() => setMaking(true)}>New team</Button>;
+  return (
+    <Section title="Teams" plain text="What is shared with no team belongs to everybody. What is shared with teams belongs to their members, with their roles there." actions={list.rows.length > 0 ? add : undefined}>
+      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
+        ? <Empty icon={Users} title="No teams" text="Make one to share some servers with some people only." action={add} />
+        : <Table label="Teams" rows={list.rows} id={(t) => t.id} columns={[
+          { name: 'Name', cell: (t) => <Link to="/orgs/$org/team/teams/$team" params={{ org, team: t.id }} className={rowLink}>{t.attributes.name}</Link> },
+          { name: 'Since', width: '8rem', cell: (t) => <span className="text-muted"><Time at={t.attributes.created_at} ago /></span> },
+        ]} />}
+      {making && <NewTeam org={org} onClose={() => setMaking(false)} />}
+    </Section>
+  );
+}
+
+function NewTeam({ org, onClose }: { org: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const write = useWrite('post', '/orgs/{organization}/teams', { organization: org }, (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }));
+  return (
+    <Dialog open onClose={onClose} title="New team">
+      <Form write={write} submit="Make the team" needs="team:create" onSubmit={() => write.submit({ name: name.trim() })} call={() => write.call({ name: name.trim() })}>
+        <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function TeamPage() {
+  const { org, team } = useParams({ from: '/orgs/$org/team/teams/$team' });
+  const params = { organization: org, team };
+  const list = useList('/orgs/{organization}/teams', { organization: org });
+  const members = useList('/orgs/{organization}/teams/{team}/members', params);
+  const invites = useList('/orgs/{organization}/teams/{team}/invites', params);
+  const servers = useList('/orgs/{organization}/teams/{team}/servers', params);
+  const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const roles = useRoles(org);
+  const navigate = useNavigate();
+  const [inviting, setInviting] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const [chosen, setChosen] = useState('');
+  const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
+  const unshare = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}', params, () => void navigate({ to: '/orgs/$org/team/teams', params: { org } }));
+  const name = list.rows.find((t) => t.id === team)?.attributes.name;
+  const free = all.rows.filter((s) => !servers.rows.some((t) => t.id === s.id));
+  const pick = free.find((s) => s.id === chosen)?.id ?? free[0]?.id;
+  if (members.error && !members.data) return <Failed error={members.error} />;
+  return (
+    <div className="grid gap-8">
+      <div className="flex flex-wrap items-center gap-3"><h2 className="text-xl font-semibold">{name ?? ''}</h2><span className="ml-auto flex gap-2"><Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>Invite</Button><Button needs="team:delete" onClick={() => setRemoving(true)}>Delete team</Button></span></div>
+      <Section title="Members" plain><Members org={org} rows={members.rows} path="/orgs/{organization}/teams/{team}/members" params={params} needs="team:create" from={`the team ${name ?? ''}`} /></Section>
+      {invites.rows.length > 0 && <Section title="Invited" plain><Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" /></Section>}
+      <Section title="Shared servers" plain text="Only this team's members, and those who manage the organization, see these.">
+        {servers.rows.length > 0 && <Table label="Shared servers" rows={servers.rows} id={(s) => s.id} columns={[
+          { name: 'Name', cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
+          { name: 'Remove', width: '8rem', end: true, cell: (s) => <Button look="quiet" needs="team:create" onClick={() => unshare.submit(undefined, { server: s.id })}>Stop sharing</Button> },
+        ]} />}
+        {pick ? <Form write={share} submit="Share" needs="team:create" onSubmit={() => share.submit({ server_id: Number(pick) })}>
+          <div className="max-w-sm"><Select label="Share a server with this team" name="server_id" value={pick} onChange={(e) => setChosen(e.target.value)} options={free.map((s) => [s.id, s.attributes.name] as const)} /></div>
+        </Form> : servers.rows.length === 0 && <p className="text-muted">There is no server to share. <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink></p>}
+      </Section>
+      {inviting && <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} to={`the team ${name ?? ''}`} needs="team:create" onClose={() => setInviting(false)} />}
+      {name && <ConfirmName open={removing} onClose={() => setRemoving(false)} title={`Delete the team ${name}?`} name={name} submit="Delete team" what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
+    </div>
+  );
+}

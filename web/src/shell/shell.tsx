@@ -1,0 +1,179 @@
+import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
+import { Building2, ChevronsUpDown, Globe, House, Keyboard, LogOut, Menu as Bars, Monitor, Moon, Search, Server, Settings, Sun, UserRound, Users, WifiOff, X, type LucideIcon } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { LiveProvider, useLive } from '../api/live';
+import { client, useGet, useList } from '../api/query';
+import { send } from '../api/client';
+import { Button, Permissions } from '../kit/button';
+import { Menu } from '../kit/dialog';
+import { Failed } from '../kit/page';
+import { useKeys } from './keys';
+import { Session, useUser } from './session';
+import { lastOrg, setTheme, useTheme } from './theme';
+
+const Palette = lazy(() => import('./palette'));
+const Shortcuts = lazy(() => import('./shortcuts'));
+
+const places: { to: string; text: string; icon: LucideIcon; exact?: boolean }[] = [
+  { to: '/orgs/$org', text: 'Home', icon: House, exact: true },
+  { to: '/orgs/$org/servers', text: 'Servers', icon: Server },
+  { to: '/orgs/$org/sites', text: 'Sites', icon: Globe },
+  { to: '/orgs/$org/team', text: 'Team', icon: Users },
+  { to: '/orgs/$org/settings', text: 'Settings', icon: Settings },
+];
+
+/** Organization is the frame of everything inside one organization. */
+export function Organization() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  return (
+    <Session>
+      <LiveProvider org={org} key={org}>
+        <Inside org={org} />
+      </LiveProvider>
+    </Session>
+  );
+}
+
+function Inside({ org }: { org: string }) {
+  const doc = useGet('/orgs/{organization}', { organization: org });
+  const held = doc.data?.data.meta?.permissions;
+  const permissions = useMemo(() => (held ? new Set<string>(held) : null), [held]);
+  useEffect(() => {
+    if (doc.data) lastOrg(org);
+  }, [doc.data, org]);
+  return (
+    <Permissions value={permissions}>
+      <Frame org={org}>{doc.error && !doc.data ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Outlet />}</Frame>
+    </Permissions>
+  );
+}
+
+/** Account is the frame of the person's own pages, which belong to no organization. */
+export function Account() {
+  return <Session><AccountInside /></Session>;
+}
+function AccountInside() {
+  const orgs = useList('/orgs');
+  const last = lastOrg();
+  const org = orgs.rows.find((o) => o.attributes.slug === last)?.attributes.slug ?? orgs.rows[0]?.attributes.slug;
+  if (!org) return orgs.isPending ? null : <Frame org=""><Outlet /></Frame>;
+  return <LiveProvider org={org}><Frame org={org}><Outlet /></Frame></LiveProvider>;
+}
+
+function Frame({ org, children }: { org: string; children: React.ReactNode }) {
+  const [palette, setPalette] = useState(false);
+  const [shortcuts, setShortcuts] = useState(false);
+  const [menu, setMenu] = useState(false);
+  const path = useRouterState({ select: (s) => s.location.pathname });
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    setMenu(false);
+    if (first.current) first.current = false;
+    else if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true }); // a new screen: the focus goes with it
+  }, [path]);
+  useKeys({ org, palette: () => setPalette(true), shortcuts: () => setShortcuts(true) });
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+      <a href="#main" className="sr-only z-50 rounded-lg bg-strong px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to the content</a>
+      <aside className={`z-30 flex flex-col gap-4 border-line bg-ground p-3 max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r ${menu ? 'max-md:fixed max-md:inset-0' : 'max-md:sticky max-md:top-0'}`}>
+        <div className="flex items-center gap-2">
+          <OrgSwitch org={org} />
+          <span className="flex gap-1 md:hidden">
+            {org && <Button look="quiet" only icon={Search} onClick={() => setPalette(true)}>Search</Button>}
+            <Button look="quiet" only icon={menu ? X : Bars} aria-expanded={menu} onClick={() => setMenu(!menu)}>Menu</Button>
+          </span>
+        </div>
+        <div className={`flex flex-1 flex-col gap-4 ${menu ? '' : 'max-md:hidden'}`}>
+          {org && (
+            <button type="button" onClick={() => setPalette(true)} className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11">
+              <Search className="size-4" aria-hidden />Search or run<kbd className="ml-auto font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+            </button>
+          )}
+          <nav aria-label="Main" className="grid gap-0.5">
+            {org && places.map(({ to, text, icon: Icon, exact }) => (
+              <Link key={to} to={to} params={{ org } as never} activeOptions={{ exact: !!exact }} className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-soft aria-[current=page]:text-accent max-md:h-11 max-md:text-lg">
+                <Icon className="size-4" aria-hidden />{text}
+              </Link>
+            ))}
+          </nav>
+          <div className="mt-auto"><Me shortcuts={() => setShortcuts(true)} /></div>
+        </div>
+      </aside>
+      <div className="min-w-0">
+        <Lost />
+        <main id="main" ref={main} tabIndex={-1} className="mx-auto min-w-0 max-w-6xl px-4 py-6 outline-none md:px-8 md:py-8">{children}</main>
+      </div>
+      <Suspense>
+        {palette && org && <Palette org={org} onClose={() => setPalette(false)} />}
+        {shortcuts && <Shortcuts onClose={() => setShortcuts(false)} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function OrgSwitch({ org }: { org: string }) {
+  const orgs = useList('/orgs');
+  const navigate = useNavigate();
+  const current = orgs.rows.find((o) => o.attributes.slug === org);
+  return (
+    <Menu label="Switch organization" items={[
+      ...orgs.rows.map((o) => ({ text: o.attributes.name, icon: Building2, chosen: o.attributes.slug === org, onClick: () => void navigate({ to: '/orgs/$org', params: { org: o.attributes.slug } }) })),
+    ]} trigger={
+      <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
+        <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
+        <span className="min-w-0 flex-1 truncate font-semibold">{current?.attributes.name ?? (org || 'Hostler')}</span>
+        <ChevronsUpDown className="size-4 text-muted" aria-hidden />
+      </button>
+    } />
+  );
+}
+
+const themes = { light: Sun, dark: Moon, system: Monitor } as const;
+
+function Me({ shortcuts }: { shortcuts: () => void }) {
+  const user = useUser();
+  const navigate = useNavigate();
+  const theme = useTheme();
+  const leave = async () => {
+    await send('post', '/api/auth/logout').catch(() => undefined);
+    client.clear();
+    void navigate({ to: '/sign-in' });
+  };
+  return (
+    <Menu label="Your account" items={[
+      { text: 'Your account', icon: UserRound, onClick: () => void navigate({ to: '/account' }) },
+      { text: 'Keyboard shortcuts', icon: Keyboard, onClick: shortcuts },
+      'line',
+      ...(['light', 'dark', 'system'] as const).map((t) => ({ text: { light: 'Light', dark: 'Dark', system: 'As the system' }[t], icon: themes[t], chosen: theme === t, onClick: () => setTheme(t) })),
+      'line',
+      { text: 'Sign out', icon: LogOut, onClick: () => void leave() },
+    ]} trigger={
+      <button type="button" className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover">
+        <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-full bg-soft text-sm font-semibold text-accent">{(user.attributes.name || user.attributes.email).slice(0, 1).toUpperCase()}</span>
+        <span className="min-w-0 flex-1 truncate">{user.attributes.name || user.attributes.email}</span>
+        <ChevronsUpDown className="size-4 text-muted" aria-hidden />
+      </button>
+    } />
+  );
+}
+
+/** Lost says that what is shown may be old. It waits a moment: a panel that restarts is back before anybody reads. */
+function Lost() {
+  const { lost } = useLive();
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!lost) return setShown(false);
+    const t = setTimeout(() => setShown(true), 1500);
+    return () => clearTimeout(t);
+  }, [lost]);
+  return (
+    <div role="status" aria-live="polite">
+      {shown && (
+        <div className="flex items-center justify-center gap-2 bg-warn-soft px-4 py-2 text-warn">
+          <WifiOff className="size-4" aria-hidden />The connection to the panel is lost. Work on your servers goes on; this page catches up by itself.
+        </div>
+      )}
+    </div>
+  );
+}

@@ -109,16 +109,26 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	if err != nil {
 		return nil, nil, err
 	}
+	all, err := partsOf(ctx, q, ids)
+	if err != nil {
+		return nil, nil, err
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		out[i] = resource(r, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(projects[row.ID])
 		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
+		own := all.of(row.ID)
+		own.describe(&out[i])
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
-		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": 0, "redirectRules": 0})
+		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": len(own.security), "redirectRules": len(own.redirects)})
 	}
 	included, err := include(ctx, q, r, list, slugs, servers, tagIDs, latest)
-	return out, included, err
+	if err != nil {
+		return nil, nil, err
+	}
+	rules, err := all.include(ctx, q, r, list, slugs, rows)
+	return out, append(included, rules...), err
 }
 
 func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags, deployments []any) ([]any, error) {

@@ -244,6 +244,8 @@ func TestCertificates(t *testing.T) {
 		}
 	})
 
+	t.Run("a configuration that a user writes", func(t *testing.T) { w.configuration(t, ca, web, primary) })
+
 	t.Run("a domain that leads elsewhere", func(t *testing.T) {
 		alias := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/domains", map[string]any{"name": "away.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Data
 		if got := w.Settled(t, time.Minute, at+"/domains/"+alias.ID); got.Text("status") != "enabled" {
@@ -356,5 +358,54 @@ func (w *World) rules(t *testing.T, ca *authority, s panel.Server, at string) {
 	w.Gone(t, time.Minute, at+"/security-rules/"+rule.ID)
 	if res, _ := ca.get(t, s.Host, "http", "shop.example.com", "/admin/x"); res.StatusCode != 404 {
 		t.Errorf("without the rule /admin answers %d", res.StatusCode)
+	}
+}
+
+// configuration writes the file of a domain: one that works, one that nginx refuses, and one while somebody changed it by hand.
+func (w *World) configuration(t *testing.T, ca *authority, s panel.Server, domain string) {
+	t.Helper()
+	const header = "X-Own"
+	ours := w.Get(t, domain+"/nginx").Text("content")
+	put := func(text string) panel.Resource {
+		w.Want(t, http.StatusAccepted, http.MethodPut, domain+"/nginx", map[string]any{"config": text})
+		return w.Settled(t, time.Minute, domain)
+	}
+	with := func(line string) string {
+		return strings.Replace(ours, "    include /etc/nginx/hostler-conf/", line+"\n    include /etc/nginx/hostler-conf/", 1)
+	}
+	served := func() string {
+		res, _ := ca.get(t, s.Host, "https", "shop.example.com", "/")
+		return res.Header.Get(header)
+	}
+	if got := put(with("    add_header X-Own one;")); got.Operation().State != "succeeded" || served() != "one" {
+		t.Fatalf("a good configuration: %+v, the header is %q", got.Operation(), served())
+	}
+	if got := put(with("    add_header X-Own two; nonsense on;")); got.Operation().State != "failed" || got.Text("status") != "enabled" || !strings.Contains(got.Operation().Reason, "nonsense") || served() != "one" {
+		t.Errorf("a bad configuration: %s %+v, the header is %q", got.Text("status"), got.Operation(), served())
+	}
+	if got := w.Get(t, domain+"/nginx").Text("content"); !strings.Contains(got, "X-Own one") || strings.Contains(got, "nonsense") {
+		t.Errorf("after the bad one the configuration is\n%s", got)
+	}
+	// What changes in ours goes into theirs.
+	w.Want(t, http.StatusOK, http.MethodPatch, domain, map[string]any{"www_redirect_type": "from-www"})
+	if got := w.Settled(t, time.Minute, domain); got.Operation().State != "succeeded" || served() != "one" {
+		t.Errorf("a new policy: %+v, the header is %q", got.Operation(), served())
+	}
+	if res, _ := ca.get(t, s.Host, "http", "www.shop.example.com", "/"); res.StatusCode != 301 {
+		t.Errorf("www answers %d", res.StatusCode)
+	}
+	file := strings.TrimSpace(s.Host.Exec(t, "grep", "-rl", "X-Own", "/etc/nginx/conf.d"))
+	before := s.Host.Exec(t, "cat", file)
+	s.Host.WriteFile(t, file, []byte(before+"# by hand\n"), 0o644)
+	a := w.Want(t, http.StatusOK, http.MethodGet, domain+"/nginx?drift=true", nil)
+	if !strings.Contains(a.Body, "# by hand") {
+		t.Errorf("the change by hand is not shown: %s", a.Body)
+	}
+	if got := put(with("    add_header X-Own three;")); got.Operation().State != "failed" || !strings.Contains(s.Host.Exec(t, "cat", file), "# by hand") {
+		t.Errorf("over a change by hand: %+v", got.Operation())
+	}
+	s.Host.WriteFile(t, file, []byte(before), 0o644)
+	if got := put(""); got.Operation().State != "succeeded" || served() != "" {
+		t.Errorf("ours again: %+v, the header is %q", got.Operation(), served())
 	}
 }

@@ -319,7 +319,7 @@ func TestIncludes(t *testing.T) {
 			return out
 		}
 		for include, want := range map[string]map[string]int{
-			"": {}, "server": {"servers": 4}, "tags": {"tags": 2}, "server,tags": {"servers": 4, "tags": 2}, "latestDeployment,securityRules,redirectRules": {}, "tagsCount,serverExists": {},
+			"": {}, "server": {"servers": 4}, "tags": {"tags": 2}, "server,tags": {"servers": 4, "tags": 2}, "latestDeployment,securityRules,redirectRules": {"deployments": 2, "securityRules": 2, "redirect-rules": 2}, "tagsCount,serverExists": {},
 		} {
 			a := w.owner.Get("/orgs/acme/sites?include="+include).Want(t, 200)
 			if diff := cmp.Diff(want, types(a)); diff != "" {

@@ -243,7 +243,7 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.sites.domains.destroy":        {at: onServer},
 	"organizations.servers.sites.domains.configurations": {at: onServer},
-	"organizations.servers.sites.domains.actions.store":  {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
+	"organizations.servers.sites.domains.actions.store":  {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "disable"} }},
 
 	"organizations.servers.sites.certificates.index":                 {at: onServer},
 	"organizations.servers.sites.domains.certificate.show":           {at: onServer},
@@ -253,7 +253,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.domains.certificates.show":          {at: onServer},
 	"organizations.servers.sites.domains.certificates.update":        {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"certificate": "x"} }}, // it waits for none
 	"organizations.servers.sites.domains.certificates.destroy":       {at: onServer},
-	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "enable"} }},
+	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "disable"} }},
 
 	"organizations.servers.sites.nginx.show":           {at: onServer},
 	"organizations.servers.sites.nginx.update":         {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up

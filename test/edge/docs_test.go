@@ -104,7 +104,8 @@ func TestEmptyValues(t *testing.T) {
 			t.Errorf("%s of a site on a load balancer is %v", name, got)
 		}
 	}
-	site := w.owner.Get("/orgs/acme/sites/"+w.mine.site).Want(t, 200)
+	bare := w.owner.Post("/orgs/acme/servers/"+w.mine.server+"/sites", map[string]any{"type": "static-html", "name": "bare.example.com"}).Want(t, 202).ID()
+	site := w.owner.Get("/orgs/acme/sites/"+bare).Want(t, 200)
 	for _, name := range []string{"php_version", "deployment_url", "deployment_status"} {
 		if got := site.At("data", "attributes", name); got != "" {
 			t.Errorf("%s of a site is %v", name, got)

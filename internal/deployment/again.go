@@ -14,7 +14,7 @@ import (
 func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Extension: true, Conflict: true, Summary: "Make a deployment's release live again",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Make a deployment's release live again",
 		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
 		var none api.Document[site.DeploymentResource]
@@ -35,7 +35,7 @@ func (o *Operations) registerAgain() {
 	})
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Extension: true, Conflict: true, Summary: "Deploy a deployment's commit again",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a deployment's commit again",
 		Description: "A new release of the same commit, made by the deploy script as it is now.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
 		var none api.Document[site.DeploymentResource]

@@ -53,7 +53,7 @@ func (o *Operations) Register() {
 	}, o.Store.Sites.InPath, o.ofSite)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Deploy a site", Included: included,
+		Conflict: true, Summary: "Deploy a site", Included: included,
 		Description: "Deployments of a site are done one at a time. One that waits is superseded by a newer one: it would bring nothing that the newer one does not.",
 	}, o.Store.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{

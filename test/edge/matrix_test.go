@@ -210,7 +210,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.commands.index":       {at: onServer},
 	"organizations.servers.sites.commands.store":       {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
 	"organizations.servers.sites.commands.show":        {at: onServer},
-	"organizations.servers.sites.commands.destroy":     {at: onServer},
+	"organizations.servers.sites.commands.destroy":     {at: onServer, gone: true},
 	"organizations.servers.sites.commands.output.show": {at: onServer},
 	"organizations.servers.sites.redirect-rules.index": {at: onServer},
 	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {

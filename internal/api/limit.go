@@ -100,7 +100,7 @@ func (r *Router) limit(w http.ResponseWriter, req *http.Request, actor access.Ac
 	if actor.RateLimit > 0 {
 		most = actor.RateLimit
 	}
-	if slug := organizationOf(req.URL.Path); slug != "" && r.orgLimit != nil {
+	if slug := organizationOf(req.URL.Path); storable(slug) && slug != "" && r.orgLimit != nil {
 		n, err := r.orgLimit(req.Context(), actor, slug)
 		if err != nil {
 			return err

@@ -311,19 +311,26 @@ func gone(err error) bool { return errors.Is(err, db.ErrNotFound) }
 
 func ptr[T any](v T) *T { return &v }
 
-// Include takes a new database into configurations of its server, and gives the ids of those that it has not.
-func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) (unknown []int64, err error) {
+// Include takes a new database into configurations of its server.
+func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) error {
 	for _, id := range configurations {
-		c, err := tx.GetBackupConfiguration(ctx, row.ServerID, id)
+		if err := tx.InsertBackupDatabase(ctx, id, row.ID); err != nil {
+			return fmt.Errorf("include database %d in backup configuration %d: %w", row.ID, id, err)
+		}
+	}
+	return nil
+}
+
+// Unknown are the ids that are no configurations of a server.
+func (s *Store) Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error) {
+	for _, id := range configurations {
+		_, err := tx.GetBackupConfiguration(ctx, server, id)
 		if gone(err) {
 			unknown = append(unknown, id)
 			continue
 		}
-		if err == nil {
-			err = tx.InsertBackupDatabase(ctx, c.ID, row.ID)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("include database %d in backup configuration %d: %w", row.ID, id, err)
+			return nil, fmt.Errorf("read backup configuration %d: %w", id, err)
 		}
 	}
 	return unknown, nil

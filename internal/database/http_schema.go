@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -116,9 +117,13 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if err != nil {
 		return none, err
 	}
-	if o.Backups == nil {
-		for i := range b.BackupConfigurationIDs {
-			unknownConfiguration(c.Fields, i)
+	unknown, err := o.Backups.Unknown(ctx, tx, c.Parent.Server.ID, b.BackupConfigurationIDs)
+	if err != nil {
+		return none, err
+	}
+	for i, id := range b.BackupConfigurationIDs {
+		if slices.Contains(unknown, id) {
+			c.Fields.Add("backup_configuration_ids."+strconv.Itoa(i), "The selected backup_configuration_ids.%d does not exist.", i)
 		}
 	}
 	if err := c.Fields.Err(); err != nil {
@@ -128,21 +133,8 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if err != nil {
 		return none, err
 	}
-	if len(b.BackupConfigurationIDs) > 0 {
-		unknown, err := o.Backups.Include(ctx, tx, row, b.BackupConfigurationIDs)
-		if err != nil {
-			return none, err
-		}
-		for i, id := range b.BackupConfigurationIDs {
-			for _, u := range unknown {
-				if id == u {
-					unknownConfiguration(c.Fields, i)
-				}
-			}
-		}
-		if err := c.Fields.Err(); err != nil {
-			return none, err
-		}
+	if err := o.Backups.Include(ctx, tx, row, b.BackupConfigurationIDs); err != nil {
+		return none, err
 	}
 	shown, err := o.with(ctx, tx, c.Parent, row, with)
 	if err != nil {
@@ -156,10 +148,6 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 		data[0].Meta.ShownOnce = &api.ShownOnce{Password: shown.Reveal()}
 	}
 	return api.Document[Resource]{Data: data[0], Location: o.schemaPath(c.Parent, row.ID), Event: event}, nil
-}
-
-func unknownConfiguration(f api.Fields, i int) {
-	f.Add("backup_configuration_ids."+strconv.Itoa(i), "The selected backup_configuration_ids.%d does not exist.", i)
 }
 
 // checkName refuses a name that the engine can't have, or that is taken on the server.

@@ -87,7 +87,7 @@ func TestDatabaseIsRefused(t *testing.T) {
 			{"the engine's own", "schemas", `{"name":"mysql"}`, []string{"name"}},
 			{"64 letters", "schemas", `{"name":"` + strings.Repeat("a", 64) + `"}`, []string{"name"}},
 			{"taken", "schemas", `{"name":"first"}`, []string{"name"}},
-			{"all wrong", "schemas", `{"name":"a b","user":"root","backup_configuration_ids":[7]}`, []string{"name", "user", "backup_configuration_ids.0"}},
+			{"all wrong", "schemas", `{"name":"a b","user":"root","backup_configuration_ids":[999999]}`, []string{"name", "user", "backup_configuration_ids.0"}},
 			{"a password for nobody", "schemas", `{"name":"b","password":"x"}`, []string{"user"}},
 			{"a password for somebody who has one", "schemas", `{"name":"b","user":"app","password":"x"}`, []string{"user"}},
 			{"a password of two lines", "schemas", `{"name":"b","user":"new","password":"a\nb"}`, []string{"password"}},

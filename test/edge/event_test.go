@@ -49,13 +49,19 @@ func TestEvents(t *testing.T) {
 		if got := w.owner.Get(path+"/"+w.mine.event+"/output").Want(t, 200).At("data", "attributes", "output"); got != "one\nzwei <&> \x1b[1m\n" {
 			t.Errorf("output is %q", got)
 		}
-		for query, n := range map[string]int{"?filter[ran_as]=root": 3, "?filter[ran_as]=forge": 0, "?filter[initiated_by]=" + w.owner.Get("/user").ID(): 3, "?filter[initiated_by]=999": 0, "?filter[initiated_by]=me": 0, "?filter[initiated_by]=me," + w.owner.Get("/user").ID(): 3} {
-			if got := w.owner.Get(path+query).Want(t, 200).IDs(); len(got) != n {
+		quiet := w.owner.Post("/orgs/acme/servers", serverBody("quiet", "web")).Want(t, 202).ID()
+		w.owner.Post("/orgs/acme/servers/"+quiet+"/firewall-rules", map[string]any{"name": "DNS", "port": "53", "type": "allow"}).Want(t, 202)
+		for query, n := range map[string]int{"?filter[ran_as]=root": 2, "?filter[ran_as]=forge": 0, "?filter[initiated_by]=" + w.owner.Get("/user").ID(): 2, "?filter[initiated_by]=999": 0, "?filter[initiated_by]=me": 0, "?filter[initiated_by]=me," + w.owner.Get("/user").ID(): 2} {
+			if got := w.owner.Get("/orgs/acme/servers/"+quiet+"/events"+query).Want(t, 200).IDs(); len(got) != n {
 				t.Errorf("%s finds %v, want %d", query, got, n)
 			}
 		}
-		if got := w.owner.Get("/orgs/acme/events?page[size]=200").Want(t, 200).IDs(); len(got) != 10 {
-			t.Errorf("the organization has %d events, want 10: %v", len(got), got)
+		var all int
+		for _, id := range w.owner.Get("/orgs/acme/servers?page[size]=200").Want(t, 200).IDs() {
+			all += len(w.owner.Get("/orgs/acme/servers/"+id+"/events?page[size]=200").Want(t, 200).IDs())
+		}
+		if got := w.owner.Get("/orgs/acme/events?page[size]=200").Want(t, 200).IDs(); len(got) != all || all < 10 {
+			t.Errorf("the organization has %d events, its servers %d", len(got), all)
 		}
 	})
 }

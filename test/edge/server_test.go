@@ -60,7 +60,7 @@ func TestServerIsCreated(t *testing.T) {
 			t.Errorf("a read shows what is shown once: %s", read.Body)
 		}
 		after := w.counts()
-		for table, n := range map[string]int64{"servers": 1, "firewall_rules": 3, "events": 1, "operations": 1, "river_job": 1, "tags": 2, "server_tags": 2} {
+		for table, n := range map[string]int64{"servers": 1, "firewall_rules": 3, "events": 2, "operations": 2, "river_job": 2 /* of the server, and of its engine */, "tags": 2, "server_tags": 2} {
 			if got := after[table] - before[table]; got != n {
 				t.Errorf("%d new rows in %s, want %d", got, table, n)
 			}

@@ -224,7 +224,7 @@ func TestSiteIsUpdated(t *testing.T) {
 		}
 		w.owner.Put(path, nil).Want(t, 202)
 		before := w.counts()
-		wantFields(t, w.owner.Put(path, map[string]any{"type": "wordpress", "directory": "..", "root_path": "a;b", "php_version": "x", "push_to_deploy": true, "repository_branch": "main", "deployment_retention": 5}),
+		wantFields(t, w.owner.Put(path, map[string]any{"type": "phpmyadmin", "directory": "..", "root_path": "a;b", "php_version": "x", "push_to_deploy": true, "repository_branch": "main", "deployment_retention": 5}),
 			"type", "directory", "root_path", "php_version", "push_to_deploy", "repository_branch", "deployment_retention")
 		wantFields(t, w.owner.Put(path, map[string]any{"deployment_retention": "4"}), "deployment_retention")
 		wantFields(t, w.owner.Put("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite, map[string]any{"directory": "x"}), "site")

@@ -117,6 +117,9 @@ func (w *world) things(c *Client, slug, name string) things {
 		if err != nil {
 			return err
 		}
+		if err := tx.NoteLatestDeployment(ctx, site.ID, &d.ID, "failed"); err != nil {
+			return err
+		}
 		cmd, err := tx.InsertCommand(ctx, query.InsertCommandParams{SiteID: site.ID, UserID: w.users["owner"].ID, Command: "id", Status: "failed", CreatedAt: tx.Micros()})
 		t.deployment, t.command = strconv.FormatInt(d.ID, 10), strconv.FormatInt(cmd.ID, 10)
 		return err

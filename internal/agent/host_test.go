@@ -43,7 +43,7 @@ func TestPackages(t *testing.T) {
 	b.debian()
 	_, events := b.mustRun(changeRun("r1", packages("nginx")))
 	log := b.log()
-	if states(events) != "changed" || !strings.HasPrefix(log, "apt-get -q update\napt-get -q -y ") || !strings.HasSuffix(log, " install -- nginx\nno start") {
+	if states(events) != "changed" || !strings.HasPrefix(log, "apt-get -q -o Acquire::Retries=6 update\napt-get -q -y ") || !strings.HasSuffix(log, " install -- nginx\nno start") {
 		t.Fatal(log)
 	}
 	b.wantNone(policyPath)

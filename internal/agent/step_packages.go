@@ -27,6 +27,9 @@ const (
 // aptLocks are taken by apt and dpkg with fcntl, in this order.
 var aptLocks = [...]string{"/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/lib/apt/lists/lock"}
 
+// retries has apt ask a mirror that does not answer again for about a minute: it waits 1, 2, 4 … seconds in between (apt.conf(5)).
+const retries = "Acquire::Retries=6"
+
 // aptEnv keeps Debian's tools from asking questions.
 func aptEnv() map[string]string {
 	return map[string]string{"DEBIAN_FRONTEND": "noninteractive", "DEBIAN_PRIORITY": "critical", "APT_LISTCHANGES_FRONTEND": "none",
@@ -48,7 +51,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		}
 	}
 	if p.Update {
-		if err := x.apt(ctx, i, name, "apt-get", "-q", "update"); err != nil {
+		if err := x.apt(ctx, i, name, "apt-get", "-q", "-o", retries, "update"); err != nil {
 			return false, err
 		}
 	}
@@ -63,7 +66,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		defer back()
 	}
 	x.a.crash(fmt.Sprintf("packages %d", i))
-	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", "DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
+	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o", "DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
 		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
 		"install", "--"}, missing...)
 	err = x.apt(ctx, i, name, argv...)

@@ -113,7 +113,7 @@ type errorBody struct {
 
 func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error) {
 	e, internal := publicError(err)
-	if internal {
+	if internal && req.Context().Err() == nil { // a client that went away is no failure of ours
 		r.log.LogAttrs(req.Context(), slog.LevelError, "request failed",
 			slog.String("request_id", requestID(req.Context())), slog.String("method", req.Method), slog.String("path", req.URL.Path), slog.Any("error", err))
 	}

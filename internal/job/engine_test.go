@@ -152,7 +152,7 @@ func (b *bench) start() {
 	b.t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: &firewall.Converger{}}})
+		Aspects: map[string]job.Aspect{firewall.Aspect: &firewall.Converger{}, "gone": gone{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
 	var err error
@@ -298,6 +298,31 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 	if got := text.String(); got != "load: changed\nDone.\n" {
 		t.Errorf("the event's output is %q", got)
 	}
+}
+
+// gone is an aspect whose resources were deleted meanwhile.
+type gone struct{}
+
+func (gone) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return nil, nil
+}
+
+func (gone) Settle(context.Context, *db.Tx, query.Operation, bool) error {
+	return fmt.Errorf("settle: %w", db.ErrNotFound)
+}
+
+func (gone) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
+
+func TestWorkOfWhatIsGoneEnds(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "gone", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		return err
+	})
+	b.wantEnd(a, job.StateSucceeded, "")
 }
 
 func TestPendingWorkIsOneChange(t *testing.T) {

@@ -34,7 +34,8 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 			if n == 0 {
 				continue
 			}
-			if err := aspect.Settle(ctx, tx, op, end.ok()); err != nil {
+			// What the operation is about may be gone, with a site that was deleted meanwhile: the operation ends all the same.
+			if err := aspect.Settle(ctx, tx, op, end.ok()); err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
 			}
 			if err := closeEvent(ctx, tx, op, end); err != nil {

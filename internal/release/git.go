@@ -71,12 +71,14 @@ func (s *Site) fetch() error {
 	var missing string
 	err := s.fetchRef(repo, heads, &missing)
 	if err != nil && strings.Contains(missing, "couldn't find remote ref") {
-		if tag := s.fetchRef(repo, "+refs/tags/"+s.Branch+"^{}:refs/heads/"+deployed, &missing); tag != nil {
-			tag = s.fetchRef(repo, "+refs/tags/"+s.Branch+":refs/heads/"+deployed, &missing)
-			if tag != nil {
-				s.say("The repository has no branch or tag %s.", s.Branch)
-				return err
-			}
+		const tag = "refs/tags/" + deployed
+		if s.fetchRef(repo, "+refs/tags/"+s.Branch+":"+tag, &missing) != nil {
+			s.say("The repository has no branch or tag %s.", s.Branch)
+			return err
+		}
+		// A tag with a message is an object of its own: what it names is deployed.
+		if _, err := s.git(protocols, "-C", repo, "update-ref", "refs/heads/"+deployed, tag+"^{commit}"); err != nil {
+			return err
 		}
 		err = nil
 	}

@@ -34,15 +34,17 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     { key: 'a-dark', group: 'Actions', text: 'Use the dark theme', icon: Moon, run: () => setTheme('dark') },
     ...Object.entries(going).map(([k, v]) => ({ key: 'g-' + k, group: 'Go to', text: v.text, note: `g ${k}`, icon: Search, run: go({ to: v.to, params: { org } } as NavigateOptions) })),
   ];
-  const words = asked.toLowerCase();
-  const perServer: Entry[] = asked ? servers.rows.slice(0, 3).map((s) => ({ key: 'f-' + s.id, group: 'Actions', text: `Firewall of ${s.attributes.name}`, icon: Server, run: go({ to: '/orgs/$org/servers/$server/firewall', params: { org, server: s.id } }) })) : [];
+  // Until the answer to what was typed is there, the rows are those of before: Enter must not open one that is called otherwise.
+  const words = text.trim().toLowerCase();
+  const named = <T extends { attributes: { name: string } }>(rows: T[]) => rows.filter((r) => r.attributes.name.toLowerCase().includes(words));
+  const perServer: Entry[] = words ? named(servers.rows).slice(0, 3).map((s) => ({ key: 'f-' + s.id, group: 'Actions', text: `Firewall of ${s.attributes.name}`, icon: Server, run: go({ to: '/orgs/$org/servers/$server/firewall', params: { org, server: s.id } }) })) : [];
   const entries: Entry[] = [
-    ...servers.rows.map((s) => ({ key: 's-' + s.id, group: 'Servers', text: s.attributes.name, note: s.attributes.ip_address ?? '', icon: Server, run: go({ to: '/orgs/$org/servers/$server', params: { org, server: s.id } }) })),
-    ...sites.rows.map((s) => ({ key: 'i-' + s.id, group: 'Sites', text: s.attributes.name, note: s.attributes.app_type, icon: Globe, run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }) })),
+    ...named(servers.rows).map((s) => ({ key: 's-' + s.id, group: 'Servers', text: s.attributes.name, note: s.attributes.ip_address ?? '', icon: Server, run: go({ to: '/orgs/$org/servers/$server', params: { org, server: s.id } }) })),
+    ...named(sites.rows).map((s) => ({ key: 'i-' + s.id, group: 'Sites', text: s.attributes.name, note: s.attributes.app_type, icon: Globe, run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }) })),
     ...perServer,
     ...actions.filter((a) => a.text.toLowerCase().includes(words)),
   ];
-  useEffect(() => setAt(0), [asked]);
+  useEffect(() => setAt(0), [words]);
   const chosen = Math.min(at, entries.length - 1);
   const run = (e?: Entry) => {
     if (!e) return;

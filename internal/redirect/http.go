@@ -53,7 +53,7 @@ func (o *Operations) Register() {
 		Description: "Rules are tried in their order, the first that matches is taken. One that nginx refuses is taken away again; its event says why.",
 	}, o.Sites.InPath, o.store)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many + "/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many + "/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Reorder redirect rules", Description: "Rules that are not named follow in the order that they had.",
 	}, o.Sites.InPath, o.reorder)
 	api.Download(o.Router, api.Operation{

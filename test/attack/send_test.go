@@ -88,9 +88,10 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "securityRule"} {
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule"} {
 		a.ids[name] = "1" // there is none
 	}
+	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
 	a.ids["domainRecord"] = id("GET", w.Web.Path("/sites/"+a.plain.ID+"/domains"), nil)
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)

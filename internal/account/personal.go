@@ -286,7 +286,7 @@ func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[
 	if err != nil {
 		return api.Empty{}, err
 	}
-	if _, err := tx.RevokeToken(ctx, c.Parent.row.ID, ptr(tx.Micros())); err != nil {
+	if _, err := tx.RevokeToken(ctx, c.Parent.row.ID, new(tx.Micros())); err != nil {
 		return api.Empty{}, fmt.Errorf("revoke token: %w", err)
 	}
 	return api.Empty{}, nil
@@ -393,7 +393,7 @@ func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor
 		if !ok {
 			return api.Invalid("code", "The code is not valid.")
 		}
-		if err := tx.ConfirmTwoFactor(ctx, c.Parent.UserID, ptr(tx.Micros())); err != nil {
+		if err := tx.ConfirmTwoFactor(ctx, c.Parent.UserID, new(tx.Micros())); err != nil {
 			return err
 		}
 		codes, err = newRecoveryCodes(ctx, tx, c.Parent.UserID)

@@ -383,7 +383,7 @@ func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetReque
 			return err
 		}
 		if user.EmailVerifiedAt == nil { // whoever has this link reads the mail of the address
-			if err := tx.VerifyEmail(ctx, user.ID, ptr(tx.Micros())); err != nil {
+			if err := tx.VerifyEmail(ctx, user.ID, new(tx.Micros())); err != nil {
 				return fmt.Errorf("verify address: %w", err)
 			}
 		}
@@ -414,10 +414,10 @@ func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSes
 		}
 	}
 	if revokeTokens {
-		if err := tx.RevokeUserTokens(ctx, user, ptr(tx.Micros())); err != nil {
+		if err := tx.RevokeUserTokens(ctx, user, new(tx.Micros())); err != nil {
 			return fmt.Errorf("revoke tokens: %w", err)
 		}
-		if err := tx.RevokeUserOAuthGrants(ctx, user, ptr(tx.Micros())); err != nil {
+		if err := tx.RevokeUserOAuthGrants(ctx, user, new(tx.Micros())); err != nil {
 			return fmt.Errorf("revoke tokens: %w", err)
 		}
 	}
@@ -435,8 +435,6 @@ func (s *Sign) verify(ctx context.Context, c api.Call[access.Actor], b VerifyReq
 		if err != nil {
 			return err
 		}
-		return tx.VerifyEmail(ctx, user.ID, ptr(tx.Micros()))
+		return tx.VerifyEmail(ctx, user.ID, new(tx.Micros()))
 	})
 }
-
-func ptr[T any](v T) *T { return &v }

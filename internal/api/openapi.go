@@ -177,7 +177,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		}
 	}
 	if op.Method == http.MethodPost {
-		o.Parameters = append(o.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: ptr(255)},
+		o.Parameters = append(o.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
 			Description: "The same key and body answer the first response again for 24 hours; another body is 409."})
 		r.errorResponse(o, http.StatusConflict)
 	}
@@ -232,7 +232,7 @@ func (r *Router) listParam(o *huma.Operation, name string, values []string) {
 		items.Enum = append(items.Enum, v)
 	}
 	p := queryParam(name, &huma.Schema{Type: huma.TypeArray, Items: items}, "")
-	p.Explode = ptr(false)
+	p.Explode = new(false)
 	o.Parameters = append(o.Parameters, p)
 }
 
@@ -280,8 +280,6 @@ func (r *Router) includedSchema(op Operation) *huma.Schema {
 func queryParam(name string, schema *huma.Schema, description string) *huma.Param {
 	return &huma.Param{Name: name, In: "query", Schema: schema, Description: description}
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // description is the document, made when it is first asked for.
 type description struct {

@@ -309,8 +309,6 @@ func pathsOf(c query.BackupConfiguration) []string {
 // errGone tells that a row was deleted meanwhile.
 func gone(err error) bool { return errors.Is(err, db.ErrNotFound) }
 
-func ptr[T any](v T) *T { return &v }
-
 // Include takes a new database into configurations of its server.
 func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) error {
 	for _, id := range configurations {

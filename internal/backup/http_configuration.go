@@ -75,7 +75,7 @@ func (o *Operations) configuration(ctx context.Context, q *query.Queries, p serv
 		m.Paths = []string{}
 	}
 	if row.VerifiedBackupID != nil {
-		m.LastProvenBackup = ptr(strconv.FormatInt(*row.VerifiedBackupID, 10))
+		m.LastProvenBackup = new(strconv.FormatInt(*row.VerifiedBackupID, 10))
 	}
 	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a, Meta: &api.Meta{Backups: m}}, nil
 }
@@ -119,7 +119,7 @@ func (o *Operations) check(ctx context.Context, q *query.Queries, f api.Fields, 
 		row.VerifyEveryDays = *b.ProveEveryDays
 	}
 	if row.VerifyEveryDays > 0 {
-		row.VerifyAt = ptr(now.Add(time.Duration(row.VerifyEveryDays) * 24 * time.Hour).UnixMicro())
+		row.VerifyAt = new(now.Add(time.Duration(row.VerifyEveryDays) * 24 * time.Hour).UnixMicro())
 	}
 	org, err := q.GetOrganization(ctx, p.OrganizationID)
 	if err != nil {
@@ -149,7 +149,7 @@ func checkPlace(f api.Fields, row *query.BackupConfiguration, b ConfigurationReq
 		row.Name = "Backup"
 	}
 	if b.Bucket != nil && strings.TrimSpace(*b.Bucket) != "" {
-		row.Bucket = ptr(strings.TrimSpace(*b.Bucket))
+		row.Bucket = new(strings.TrimSpace(*b.Bucket))
 		if err := storage.CheckBucket(*row.Bucket); err != nil {
 			f.Add("bucket", "%s.", sentence(err))
 		}
@@ -176,12 +176,12 @@ func checkTimes(f api.Fields, row *query.BackupConfiguration, b ConfigurationReq
 		if err := checkCron(*b.Cron); err != nil {
 			f.Add("cron", "%s.", sentence(err))
 		}
-		row.Cron = ptr(strings.Join(strings.Fields(*b.Cron), " "))
+		row.Cron = new(strings.Join(strings.Fields(*b.Cron), " "))
 		return
 	}
 	row.TimeOfDay = b.Time
 	if b.Frequency == Weekly {
-		row.Day = ptr(int64(0))
+		row.Day = new(int64(0))
 		if b.Day != nil && len(f["day"]) == 0 {
 			day, _ := strconv.ParseInt(*b.Day, 10, 64)
 			row.Day = &day

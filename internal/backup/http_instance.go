@@ -54,7 +54,7 @@ func (o *Operations) resource(ctx context.Context, sql query.DBTX, p Path, row q
 	}
 	a := BackupAttributes{Status: row.Status, IsPartial: strconv.FormatBool(row.IsPartial), Size: row.Size, DatabaseIDs: []int64{}}
 	if row.FinishedAt != nil {
-		a.FinishedAt = ptr(time.UnixMicro(*row.FinishedAt).Unix())
+		a.FinishedAt = new(time.UnixMicro(*row.FinishedAt).Unix())
 	}
 	m := &api.BackupMeta{Encrypted: true, Recipient: key.Recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, Objects: []api.BackupObjectMeta{}}
 	if row.VerifyStatus != nil && *row.VerifyStatus == StatusFinished {

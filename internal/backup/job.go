@@ -100,7 +100,7 @@ func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b qu
 	if b.Status == StatusFinished {
 		return nil
 	}
-	err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: b.ID, Status: StatusFailed, Reason: &reason, FinishedAt: ptr(tx.Micros())})
+	err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: b.ID, Status: StatusFailed, Reason: &reason, FinishedAt: new(tx.Micros())})
 	if err != nil {
 		return fmt.Errorf("fail backup %d: %w", b.ID, err)
 	}

@@ -67,7 +67,7 @@ func newBench(t *testing.T, retention int64) *bench {
 		if err != nil {
 			return err
 		}
-		provider, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "s", Provider: "s3", Bucket: ptr("archive"), Region: ptr("eu-west-1"), Secret: []byte{}, CreatedAt: 1})
+		provider, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "s", Provider: "s3", Bucket: new("archive"), Region: new("eu-west-1"), Secret: []byte{}, CreatedAt: 1})
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func newBench(t *testing.T, retention int64) *bench {
 			return err
 		}
 		b.conf, err = tx.InsertBackupConfiguration(ctx, query.InsertBackupConfigurationParams{OrganizationID: org.ID, ServerID: b.srv.ID, StorageProviderID: provider.ID, Name: "hourly", Frequency: Hourly,
-			Retention: retention, Status: installed, NotifyEmail: ptr("dba@example.com"), NextRunAt: b.clock.now.UnixMicro(), VerifyEveryDays: 7, CreatedAt: tx.Micros()})
+			Retention: retention, Status: installed, NotifyEmail: new("dba@example.com"), NextRunAt: b.clock.now.UnixMicro(), VerifyEveryDays: 7, CreatedAt: tx.Micros()})
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (b *bench) end(good bool) query.Backup {
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		if good {
-			if err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 10, FinishedAt: ptr(tx.Micros())}); err != nil {
+			if err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 10, FinishedAt: new(tx.Micros())}); err != nil {
 				return err
 			}
 			if err := b.r.finished(ctx, tx, op, row, nil, nil); err != nil {
@@ -192,7 +192,7 @@ func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 10, FinishedAt: ptr(tx.Micros())})
+		return tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 10, FinishedAt: new(tx.Micros())})
 	})
 	b.clock.now = b.clock.now.Add(time.Hour)
 	b.tick()
@@ -260,7 +260,7 @@ func TestOverdueProofAlarms(t *testing.T) {
 	b := newBench(t, 5)
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID, Name: b.conf.Name, Frequency: Hourly, Retention: 5,
-			NotifyEmail: b.conf.NotifyEmail, NextRunAt: b.clock.now.Add(1000 * time.Hour).UnixMicro(), VerifyEveryDays: 7, VerifyAt: ptr(b.clock.now.Add(7 * 24 * time.Hour).UnixMicro()), UpdatedAt: 1})
+			NotifyEmail: b.conf.NotifyEmail, NextRunAt: b.clock.now.Add(1000 * time.Hour).UnixMicro(), VerifyEveryDays: 7, VerifyAt: new(b.clock.now.Add(7 * 24 * time.Hour).UnixMicro()), UpdatedAt: 1})
 		return err
 	})
 	for _, step := range []struct {

@@ -132,7 +132,7 @@ func (r *Runner) tick(ctx context.Context, _ Tick) error {
 			return err
 		}
 	}
-	proofs, err := r.Store.DB.Read().ListDueVerifications(ctx, ptr(now.UnixMicro()))
+	proofs, err := r.Store.DB.Read().ListDueVerifications(ctx, new(now.UnixMicro()))
 	if err != nil {
 		return fmt.Errorf("list due proofs: %w", err)
 	}
@@ -177,7 +177,7 @@ const overdueAfter = 2
 
 func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfiguration) error {
 	every := time.Duration(c.VerifyEveryDays) * 24 * time.Hour
-	n, err := tx.SetBackupVerifyAt(ctx, c.ID, c.VerifyAt, ptr(tx.Now.Add(every).UnixMicro()))
+	n, err := tx.SetBackupVerifyAt(ctx, c.ID, c.VerifyAt, new(tx.Now.Add(every).UnixMicro()))
 	if err != nil || n == 0 {
 		return err
 	}

@@ -230,7 +230,7 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 			total += item.Size
 			continue
 		case item.Status == itemStored:
-			item.Reason = ptr("the storage does not list the object with its size")
+			item.Reason = new("the storage does not list the object with its size")
 		}
 		failed = append(failed, item.Name)
 		reason := "it was not dumped"
@@ -248,9 +248,9 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 	return r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		var reason *string
 		if len(failed) > 0 {
-			reason = ptr("Not in this backup: " + strings.Join(reasons, "; "))
+			reason = new("Not in this backup: " + strings.Join(reasons, "; "))
 		}
-		err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: b.ID, Status: StatusFinished, IsPartial: len(failed) > 0, Size: total, Reason: reason, FinishedAt: ptr(tx.Micros())})
+		err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: b.ID, Status: StatusFinished, IsPartial: len(failed) > 0, Size: total, Reason: reason, FinishedAt: new(tx.Micros())})
 		if err != nil {
 			return fmt.Errorf("finish backup %d: %w", b.ID, err)
 		}

@@ -45,7 +45,7 @@ func (a *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 		err = a.settleUser(ctx, tx, op, done)
 	case resourceService:
 		if done {
-			err = tx.SetServerDatabaseStatus(ctx, op.ServerID, ptr(map[string]string{actionRestart: "running", actionStop: "stopped"}[op.Action]), tx.Micros())
+			err = tx.SetServerDatabaseStatus(ctx, op.ServerID, new(map[string]string{actionRestart: "running", actionStop: "stopped"}[op.Action]), tx.Micros())
 		}
 	}
 	if err != nil {
@@ -199,5 +199,3 @@ func (a *Converger) resumeUser(ctx context.Context, tx *db.Tx, op query.Operatio
 	}
 	return tx.SetDatabaseUserStatus(ctx, row.ID, status, &op.ID, tx.Micros())
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -164,7 +164,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRulePa
 		if err != nil {
 			f.Add("port", "%s", err)
 		} else {
-			in.Port = ptr(spec.String())
+			in.Port = new(spec.String())
 		}
 	}
 	if text := b.IPAddress.String(); text != "" {
@@ -172,7 +172,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRulePa
 		if err != nil {
 			f.Add("ip_address", "%s", err)
 		} else {
-			in.IPAddress = ptr(set.String())
+			in.IPAddress = new(set.String())
 		}
 	}
 	return in
@@ -249,5 +249,3 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, p server.Path,
 	}
 	return out, nil
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -177,7 +177,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	var shown *api.Meta
 	if b.Confidential {
 		made := secretPrefix + secret.Random(32)
-		in.SecretHash, shown = ptr(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: made}}
+		in.SecretHash, shown = new(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: made}}
 	}
 	row, err := tx.InsertOAuthClient(ctx, in)
 	if err != nil {
@@ -210,7 +210,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[clientPat
 			c.Fields.Add("new_secret", "A public client has no secret.")
 		}
 		made := secretPrefix + secret.Random(32)
-		row.SecretHash, shown = ptr(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: made}}
+		row.SecretHash, shown = new(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: made}}
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
@@ -282,7 +282,7 @@ func (o *Operations) revokeGrant(ctx context.Context, tx *db.Tx, c api.Call[gran
 	if err != nil {
 		return api.Empty{}, err
 	}
-	if err := tx.RevokeOAuthGrant(ctx, c.Parent.grant.ID, ptr(tx.Micros())); err != nil {
+	if err := tx.RevokeOAuthGrant(ctx, c.Parent.grant.ID, new(tx.Micros())); err != nil {
 		return api.Empty{}, fmt.Errorf("end grant: %w", err)
 	}
 	return api.Empty{}, nil

@@ -194,8 +194,8 @@ func (p *Provider) issue(ctx context.Context, tx *db.Tx, grant query.OauthGrant,
 // authorize keeps what a person allowed, and returns the code for it.
 func (p *Provider) authorize(ctx context.Context, tx *db.Tx, r request, user int64) (string, error) {
 	code := secret.Random(32)
-	in := query.InsertOAuthGrantParams{ClientID: r.client.ID, UserID: user, Scopes: list(r.scopes), CodeHash: ptr(secret.Hash(code)), RedirectUri: &r.redirect,
-		CodeExpiresAt: ptr(tx.Now.Add(codeLife).UnixMicro()), CreatedAt: tx.Micros()}
+	in := query.InsertOAuthGrantParams{ClientID: r.client.ID, UserID: user, Scopes: list(r.scopes), CodeHash: new(secret.Hash(code)), RedirectUri: &r.redirect,
+		CodeExpiresAt: new(tx.Now.Add(codeLife).UnixMicro()), CreatedAt: tx.Micros()}
 	if r.challenge != "" {
 		in.CodeChallenge = &r.challenge
 	}
@@ -211,7 +211,7 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 	var out tokens
 	var refused error
 	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		grant, err := tx.GetOAuthGrantByCode(ctx, ptr(secret.Hash(code)))
+		grant, err := tx.GetOAuthGrantByCode(ctx, new(secret.Hash(code)))
 		defer func() {
 			if err == nil {
 				err = p.outcome(ctx, tx, c, grant, "oauth.token", pathToken, refused)
@@ -230,7 +230,7 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 			return nil
 		case grant.CodeUsedAt != nil:
 			refused = refuse(invalidGrant, "the code was used")
-			return tx.RevokeOAuthGrant(ctx, grant.ID, ptr(tx.Micros()))
+			return tx.RevokeOAuthGrant(ctx, grant.ID, new(tx.Micros()))
 		case grant.RevokedAt != nil || grant.CodeExpiresAt == nil || *grant.CodeExpiresAt <= tx.Micros():
 			refused = refuse(invalidGrant, "the code has expired")
 			return nil
@@ -244,13 +244,13 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 			refused = refuse(invalidGrant, "the code_verifier does not belong to the code_challenge")
 			return nil
 		}
-		n, err := tx.UseOAuthCode(ctx, grant.ID, ptr(tx.Micros()))
+		n, err := tx.UseOAuthCode(ctx, grant.ID, new(tx.Micros()))
 		if err != nil {
 			return fmt.Errorf("use code: %w", err)
 		}
 		if n == 0 { // its twin was faster
 			refused = refuse(invalidGrant, "the code was used")
-			return tx.RevokeOAuthGrant(ctx, grant.ID, ptr(tx.Micros()))
+			return tx.RevokeOAuthGrant(ctx, grant.ID, new(tx.Micros()))
 		}
 		var scopes access.Set
 		if err := json.Unmarshal([]byte(grant.Scopes), &scopes); err != nil {
@@ -294,13 +294,13 @@ func (p *Provider) refresh(ctx context.Context, c client, token, narrower string
 				return nil
 			}
 		}
-		n, err := tx.UseOAuthToken(ctx, row.ID, ptr(tx.Micros()))
+		n, err := tx.UseOAuthToken(ctx, row.ID, new(tx.Micros()))
 		if err != nil {
 			return fmt.Errorf("use refresh token: %w", err)
 		}
 		if n == 0 {
 			refused = refuse(invalidGrant, "the refresh token was used; the authorization has been revoked")
-			return tx.RevokeOAuthGrant(ctx, grant.ID, ptr(tx.Micros()))
+			return tx.RevokeOAuthGrant(ctx, grant.ID, new(tx.Micros()))
 		}
 		out, err = p.issue(ctx, tx, grant, scopes)
 		return err
@@ -362,7 +362,7 @@ func (p *Provider) revoke(ctx context.Context, c client, token string) error {
 			return err
 		}
 		if row.Kind == kindRefresh {
-			err = tx.RevokeOAuthGrant(ctx, grant.ID, ptr(tx.Micros()))
+			err = tx.RevokeOAuthGrant(ctx, grant.ID, new(tx.Micros()))
 		} else {
 			err = tx.DeleteOAuthToken(ctx, row.ID)
 		}
@@ -391,5 +391,3 @@ func checkRedirect(text string) bool {
 		return strings.Contains(u.Scheme, ".") // RFC 8252, 7.1: reverse domain names; never javascript: or data:
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -77,7 +77,7 @@ func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (quer
 	if row.Email != user.Email {
 		return row, ErrInvitation
 	}
-	n, err := tx.AcceptInvitation(ctx, row.ID, ptr(tx.Micros()))
+	n, err := tx.AcceptInvitation(ctx, row.ID, new(tx.Micros()))
 	if err != nil {
 		return row, fmt.Errorf("accept invitation: %w", err)
 	}
@@ -120,5 +120,3 @@ func Open(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error
 	}
 	return row, nil
 }
-
-func ptr[T any](v T) *T { return &v }

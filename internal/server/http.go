@@ -273,7 +273,7 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
-	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22, SSHUser: "root", Timezone: "UTC", ConnectionStatus: ptr(ConnectionConnecting)}
+	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22, SSHUser: "root", Timezone: "UTC", ConnectionStatus: new(ConnectionConnecting)}
 	if len(f["name"]) == 0 {
 		if _, err := value.ParseServerName(b.Name); err != nil {
 			f.Add("name", "%s", err)
@@ -307,7 +307,7 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 		in.DatabaseType = b.DatabaseType
 	}
 	if b.Type == TypeDatabase && b.DatabaseType == nil { // what it is for; the newest of the kind that the system has
-		in.DatabaseType = ptr("mariadb")
+		in.DatabaseType = new("mariadb")
 	}
 	if b.Database != nil && in.DatabaseType == nil {
 		f.Add("database", "The database_type field is required when there is a database.")
@@ -321,7 +321,7 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 
 func checkCustom(f api.Fields, c CustomServer, in *query.InsertServerParams) {
 	if a, ok := unicast(c.IPAddress); ok {
-		in.IPAddress = ptr(a.String())
+		in.IPAddress = new(a.String())
 	} else if c.IPAddress == "" {
 		f.Add("custom.ip_address", "The custom.ip_address field is required.")
 	} else {
@@ -329,7 +329,7 @@ func checkCustom(f api.Fields, c CustomServer, in *query.InsertServerParams) {
 	}
 	if c.PrivateIPAddress != nil && *c.PrivateIPAddress != "" {
 		if a, ok := unicast(*c.PrivateIPAddress); ok {
-			in.PrivateIPAddress = ptr(a.String())
+			in.PrivateIPAddress = new(a.String())
 		} else {
 			f.Add("custom.private_ip_address", "The custom.private_ip_address must be an IPv4 or IPv6 address of one machine.")
 		}
@@ -372,7 +372,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 			return
 		}
 		if a, ok := unicast(*text); ok {
-			*into = ptr(a.String())
+			*into = new(a.String())
 		} else if *text == "" && nullable {
 			*into = nil
 		} else {
@@ -490,5 +490,3 @@ func setTags(ctx context.Context, tx *db.Tx, row query.Server, names []string) e
 	}
 	return nil
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -295,7 +295,7 @@ func installedPHP(f wire.Facts, part string) *string {
 	if best.IsZero() {
 		return nil
 	}
-	return ptr(best.String())
+	return new(best.String())
 }
 
 // removal takes Hostler off a server again. Sites and their data stay.

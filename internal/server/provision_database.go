@@ -183,5 +183,5 @@ func installedEngine(asked *string, f wire.Facts) *string {
 	if len(parts) < 3 {
 		return asked
 	}
-	return ptr("mariadb" + parts[0] + parts[1])
+	return new("mariadb" + parts[0] + parts[1])
 }

@@ -94,7 +94,7 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.Insert
 		in.WWWRedirectType = b.WWWRedirectType
 	}
 	if b.RootDirectory != nil && len(f["root_directory"]) == 0 {
-		in.RootDirectory = ptr(directory(f, "root_directory", *b.RootDirectory))
+		in.RootDirectory = new(directory(f, "root_directory", *b.RootDirectory))
 	}
 	in.WebDirectory = "/"
 	if HasPHP(b.Type) {
@@ -194,7 +194,7 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, b U
 		row.WebDirectory = directory(f, "directory", *b.Directory)
 	}
 	if b.RootPath != nil {
-		row.RootDirectory = ptr(directory(f, "root_path", *b.RootPath))
+		row.RootDirectory = new(directory(f, "root_path", *b.RootPath))
 	}
 	if b.PHPVersion != nil {
 		checkPHP(f, s, row.Type, *b.PHPVersion, &row.PHPVersion)
@@ -210,5 +210,3 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, b U
 		}
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -204,13 +204,13 @@ func TestEndpoints(t *testing.T) {
 		}
 	}
 	for row, want := range map[*query.StorageProvider]string{
-		{Provider: S3, Region: ptr("eu-central-1")}:                "https://s3.eu-central-1.amazonaws.com",
-		{Provider: S3, Region: ptr("cn-north-1")}:                  "https://s3.cn-north-1.amazonaws.com.cn",
-		{Provider: Spaces, Region: ptr("fra1")}:                    "https://fra1.digitaloceanspaces.com",
-		{Provider: Hetzner, Region: ptr("fsn1")}:                   "https://fsn1.your-objectstorage.com",
-		{Provider: OVH, Region: ptr("gra")}:                        "https://s3.gra.io.cloud.ovh.net",
-		{Provider: Scaleway, Region: ptr("fr-par")}:                "https://s3.fr-par.scw.cloud",
-		{Provider: Custom, Endpoint: ptr("http://10.0.0.5:9000/")}: "http://10.0.0.5:9000",
+		{Provider: S3, Region: new("eu-central-1")}:                "https://s3.eu-central-1.amazonaws.com",
+		{Provider: S3, Region: new("cn-north-1")}:                  "https://s3.cn-north-1.amazonaws.com.cn",
+		{Provider: Spaces, Region: new("fra1")}:                    "https://fra1.digitaloceanspaces.com",
+		{Provider: Hetzner, Region: new("fsn1")}:                   "https://fsn1.your-objectstorage.com",
+		{Provider: OVH, Region: new("gra")}:                        "https://s3.gra.io.cloud.ovh.net",
+		{Provider: Scaleway, Region: new("fr-par")}:                "https://s3.fr-par.scw.cloud",
+		{Provider: Custom, Endpoint: new("http://10.0.0.5:9000/")}: "http://10.0.0.5:9000",
 	} {
 		if u, err := Endpoint(*row); err != nil || u.String() != want {
 			t.Errorf("%s: %v %v, want %s", row.Provider, u, err, want)
@@ -231,5 +231,3 @@ func TestCleanDirectory(t *testing.T) {
 		}
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -306,7 +306,7 @@ func pathsOf(c query.BackupConfiguration) []string {
 	return strings.Split(c.Paths, "\n")
 }
 
-// errGone tells that a row was deleted meanwhile.
+// gone tells that a row was deleted meanwhile.
 func gone(err error) bool { return errors.Is(err, db.ErrNotFound) }
 
 // Include takes a new database into configurations of its server.

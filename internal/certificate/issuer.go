@@ -52,7 +52,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	q := i.DB.Read()
 	row, err := q.GetCertificate(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
-		return job.Failed("The certificate was deleted.")
+		return &job.StageError{Reason: "The certificate was deleted."}
 	}
 	if err != nil {
 		return fmt.Errorf("read certificate %d: %w", op.ResourceID, err)
@@ -79,11 +79,11 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 		if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return err
 		}
-		return job.Failed(explain(err))
+		return &job.StageError{Reason: explain(err)}
 	}
 	leaf, chain, err := parseChain(chain)
 	if err != nil || fits(leaf, key.Public(), d.Name, i.DB.Clock.Now()) != nil {
-		return job.Failed("The authority issued a certificate that does not fit.")
+		return &job.StageError{Reason: "The authority issued a certificate that does not fit."}
 	}
 	encoded, err := encodeKey(key)
 	if err != nil {

@@ -141,9 +141,6 @@ type StageError struct{ Reason string }
 
 func (e *StageError) Error() string { return e.Reason }
 
-// Failed is a StageError.
-func Failed(reason string) error { return &StageError{reason} }
-
 // LaterError makes an After be tried again after a while, until the work's time is up: something else than the server can't be reached.
 type LaterError struct{ Reason string }
 

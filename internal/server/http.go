@@ -172,7 +172,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 			c.Fields.Add("database", "%s", err)
 		}
 	}
-	if err := checkTeam(ctx, tx, c.Fields, c.Parent.Grant, b.TeamID); err != nil {
+	if err := organization.CheckTeam(ctx, tx, c.Fields, c.Parent.Grant, access.ServerCreate, b.TeamID); err != nil {
 		return none, err
 	}
 	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
@@ -228,28 +228,6 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	}
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID), accepted.EventID
 	return doc, nil
-}
-
-// checkTeam looks for the team that a new server is shared with. Who is in the organization through teams only has to name one of theirs.
-func checkTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, id *int64) error {
-	if len(f["team_id"]) > 0 {
-		return nil
-	}
-	if id == nil {
-		if !g.Direct {
-			f.Add("team_id", "The team_id field is required: you are in this organization through teams only.")
-		}
-		return nil
-	}
-	_, err := tx.GetTeam(ctx, *id, g.OrganizationID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct && !slices.Contains(g.TeamIDs(access.ServerCreate), any(*id)) {
-		f.Add("team_id", "The selected team_id does not exist.")
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read team %d: %w", *id, err)
-	}
-	return nil
 }
 
 // checkCredential looks for the account that a new server is made with.

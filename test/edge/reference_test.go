@@ -37,9 +37,10 @@ func ofUser(t things) any { return number(t.user) }
 var references = map[string]reference{
 	"server_id":     {of: ofServer, shared: true},
 	"credential_id": {of: func(t things) any { return number(t.credential) }, shared: true},
-	"team_id":       {of: func(t things) any { return number(t.team) }},
-	"role_id":       {of: ofRole},
-	"users.*.id":    {of: ofUser},
+	"organizations.teams.recipes.store recipe_id": {of: func(t things) any { return number(t.recipe) }, shared: true},
+	"team_id":    {of: func(t things) any { return number(t.team) }},
+	"role_id":    {of: ofRole},
+	"users.*.id": {of: ofUser},
 	"users.*.role.id": {of: ofRole, beside: func(t things) map[string]any {
 		return map[string]any{"users": []any{map[string]any{"id": number(t.user)}}}
 	}},

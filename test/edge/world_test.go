@@ -51,8 +51,8 @@ type world struct {
 // things are ids as paths name them.
 type things struct {
 	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
-	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
-	team, user, invitation, orgInvitation, role, credential, predefined, permission string
+	// team has member user in it, an open invitation, and server, credential and recipe shared with it; orgInvitation is one to the organization.
+	team, user, invitation, orgInvitation, role, credential, recipe, predefined, permission string
 	// session and token are the owner's own.
 	session, token, client, grant string
 	// deployment and command are of the site.
@@ -143,7 +143,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	return t
 }
 
-// teams makes a team that shares the server and a credential. Everybody of the organization who is tried is in it, so that their roles decide.
+// teams makes a team that shares the server, a credential and a recipe. Everybody of the organization who is tried is in it, so that their roles decide.
 func (w *world) teams(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug
@@ -167,6 +167,8 @@ func (w *world) teams(c *Client, t *things, name string) {
 	t.invitation = c.Post(at+"/teams/"+t.team+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
 	t.orgInvitation = c.Post(at+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
 	t.credential = c.Post(at+"/server-credentials", map[string]any{"name": name, "provider": "hetzner", "secret": "s3cret-" + name}).Want(w.T, 201).ID()
+	t.recipe = c.Post(at+"/recipes", map[string]any{"name": name, "user": "root", "script": "uptime"}).Want(w.T, 200).ID()
+	c.Post(at+"/teams/"+t.team+"/recipes", map[string]any{"recipe_id": number(t.recipe)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/servers", map[string]any{"server_id": number(t.server)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/server-credentials", map[string]any{"credential_id": number(t.credential)}).Want(w.T, 201)
 }

@@ -505,6 +505,16 @@ type Push struct {
 	CreatedAt int64  `db:"created_at"`
 }
 
+type Recipe struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	RunAs          string `db:"run_as"`
+	Script         string `db:"script"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
 type RecoveryCode struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`
@@ -714,6 +724,11 @@ type TeamMember struct {
 	RoleID    int64 `db:"role_id"`
 	CreatedAt int64 `db:"created_at"`
 	UpdatedAt int64 `db:"updated_at"`
+}
+
+type TeamRecipe struct {
+	RecipeID int64 `db:"recipe_id"`
+	TeamID   int64 `db:"team_id"`
 }
 
 type TeamServer struct {

@@ -78,6 +78,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		return got.Data.ID
 	}
 	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack-" + random(t)})
+	a.ids["recipe"] = id("POST", "/recipes", map[string]any{"name": "attack", "user": "root", "script": "true"})
 	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack-" + random(t), "provider": "hetzner", "secret": "attack"})
 	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
 	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
@@ -257,6 +258,10 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": "attack", "redirect_uris": []any{"https://attack.example.com/back"}, "scopes": []any{"server:view"}}
 	case "organizations.roles.store", "organizations.roles.update":
 		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
+	case "organization.recipes.store":
+		return map[string]any{"name": a.unique(), "user": "root", "script": "true"}
+	case "organizations.teams.recipes.store":
+		return map[string]any{"recipe_id": number(a.ids["recipe"])}
 	case "organizations.server-credentials.store":
 		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
 	case "organizations.servers.database.schemas.store":

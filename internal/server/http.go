@@ -80,6 +80,7 @@ type CreateServerRequest struct {
 	Custom                *CustomServer  `json:"custom,omitempty"`
 	Database              *string        `json:"database,omitempty" doc:"The name of the first database."`
 	AddKeyToSourceControl *bool          `json:"add_key_to_source_control,omitempty" default:"true"`
+	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"Where ufw is active, make its rules the server's own and let it give way. Else the server is not set up."`
 }
 
 // CustomServer is where somebody's own machine is.
@@ -98,6 +99,7 @@ type UpdateServerRequest struct {
 	PrivateIPAddress *string  `json:"private_ip_address,omitempty"`
 	Timezone         *string  `json:"timezone,omitempty"`
 	Tags             []string `json:"tags,omitempty" nullable:"false"`
+	TakeOver         *bool    `json:"take_over,omitempty" ours:"true" doc:"As at creation, for a server that could not be set up; retry that afterwards."`
 }
 
 // How long work on servers may take.
@@ -188,6 +190,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	}
 	if b.TeamID != nil {
 		if err := tx.ShareServer(ctx, row.ID, *b.TeamID); err != nil {
+			return none, fmt.Errorf("create server: %w", err)
+		}
+	}
+	if b.TakeOver {
+		if err := tx.SetServerTakeOver(ctx, row.ID, true); err != nil {
 			return none, fmt.Errorf("create server: %w", err)
 		}
 	}
@@ -373,6 +380,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
+	}
+	if b.TakeOver != nil {
+		if err := tx.SetServerTakeOver(ctx, row.ID, *b.TakeOver); err != nil {
+			return none, fmt.Errorf("update server: %w", err)
+		}
 	}
 	if b.Tags != nil {
 		if err := tx.ClearServerTags(ctx, row.ID); err != nil {

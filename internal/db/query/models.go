@@ -614,6 +614,7 @@ type Server struct {
 	UpdatedAt        int64   `db:"updated_at"`
 	NextPublicKey    string  `db:"next_public_key"`
 	NextPrivateKey   []byte  `db:"next_private_key"`
+	TakeOver         bool    `db:"take_over"`
 }
 
 type ServerCredential struct {

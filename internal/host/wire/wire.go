@@ -461,8 +461,9 @@ type Facts struct {
 	Timezone      string            `json:"timezone"`
 	SSHClient     string            `json:"ssh_client"` // address that this session comes from, as the host sees it
 	SSHPort       int               `json:"ssh_port"`
-	Packages      map[string]string `json:"packages"`   // versions of those packages that plans ask for (nginx, php*-fpm, ...)
-	Available     map[string]string `json:"available"`  // candidate versions of them
-	Firewalls     []string          `json:"firewalls"`  // active managers of rules that are not ours: ufw, firewalld, nftables
-	OpenPorts     []int             `json:"open_ports"` // listening TCP ports on non-loopback addresses
+	Packages      map[string]string `json:"packages"`      // versions of those packages that plans ask for (nginx, php*-fpm, ...)
+	Available     map[string]string `json:"available"`     // candidate versions of them
+	Firewalls     []string          `json:"firewalls"`     // active managers of rules that are not ours: ufw, firewalld, nftables
+	UFW           []string          `json:"ufw,omitempty"` // where ufw is active: its policy and the lines of its rules, as package ufw reads them
+	OpenPorts     []int             `json:"open_ports"`    // listening TCP ports on non-loopback addresses
 }

@@ -173,6 +173,8 @@ type CertificateMeta struct {
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
 	Drift  string `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
+	// Problem is null where nothing is wrong.
+	Problem *string `json:"problem" doc:"Why it can't be told what the server should have, or how it differs."`
 }
 
 // BalancerMeta is how a site on a load balancer chooses its nodes.

@@ -250,7 +250,7 @@ func (a *App) wire() error {
 		{Types: redirect.Types(), Part: redirect.Part{}},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
 	}}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Beside: []string{certificate.Aspect},
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -318,7 +318,7 @@ func (a *App) wire() error {
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}
 	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone}).Register()
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, DNS: a.Config.ChallengeDNS != nil}).Register()
-	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
+	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()

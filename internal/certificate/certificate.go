@@ -226,3 +226,9 @@ func wanted(d query.Domain) []string {
 	}
 	return names
 }
+
+// sentence is an error of this package for people.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -45,7 +45,7 @@ func (w *Work) order(ctx context.Context, tx *db.Tx, g access.Grant, server quer
 	if action == "renew" {
 		status, description = StatusRenewing, "Renewing the certificate of "+d.Name
 	}
-	accepted, err := w.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: row.ID, Action: action,
+	accepted, err := w.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: job.Beside(Aspect, d.ID), Resource: resource, ResourceID: row.ID, Action: action,
 		Description: description, RanAs: "root", Request: nil, Within: orderWithin})
 	if err != nil {
 		return 0, err

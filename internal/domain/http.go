@@ -235,7 +235,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		return none, err
 	}
 	status := StatusUpdating
-	if row.Status == StatusDisabled || row.Status == StatusDisabling {
+	if off(row.Status) {
 		return none, api.Conflict("The domain is disabled. Enable it first.")
 	}
 	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, was, &row, status, "update", "Updating domain "+row.Name)
@@ -270,31 +270,28 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if row.Status == StatusRemoving {
 		return api.Empty{}, api.Conflict("The domain is being deleted.")
 	}
-	off := row.Status == StatusDisabled || row.Status == StatusDisabling
+	off := off(row.Status)
 	switch {
 	case len(c.Fields) > 0:
 	case b.Action == "disable" && row.Type == Primary:
 		c.Fields.Add("action", "The primary domain can't be disabled.")
-	case b.Action == "mark-as-primary" && off:
+	case b.Action == markPrimary && off:
 		c.Fields.Add("action", "A domain that is disabled can't be the primary one.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	if b.Action == "enable" && !off && row.Status != StatusEnabling || b.Action == "disable" && off || b.Action == "mark-as-primary" && row.Type == Primary {
+	if b.Action == "enable" && !off && row.Status != StatusEnabling || b.Action == "disable" && off || b.Action == markPrimary && row.Type == Primary {
 		return api.Empty{}, nil // it is so already
 	}
-	was := row
-	description := map[string]string{"enable": "Enabling domain ", "disable": "Disabling domain ", "mark-as-primary": "Making primary domain "}[b.Action] + row.Name
-	if b.Action == "mark-as-primary" {
-		if err := tx.SetDomainTypes(ctx, c.Parent.Site.ID, row.ID); err != nil {
-			return api.Empty{}, fmt.Errorf("make domain primary: %w", err)
-		}
-		if err := tx.RenameSite(ctx, c.Parent.Site.ID, row.Name, row.Wildcard, row.WWWRedirectType); err != nil {
-			return api.Empty{}, fmt.Errorf("name site: %w", err)
+	change := Change{Before: row}
+	description := map[string]string{"enable": "Enabling domain ", "disable": "Disabling domain ", markPrimary: "Making primary domain "}[b.Action] + row.Name
+	if b.Action == markPrimary {
+		if change.Primary, err = mark(ctx, tx, row); err != nil {
+			return api.Empty{}, err
 		}
 	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, was, &row, during[b.Action], b.Action, description)
+	accepted, err := begin(ctx, tx, o.Jobs, c.Parent.Path, change, &row, during[b.Action], b.Action, description)
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -43,7 +43,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		c.Fields.Add("type", "A domain can have at most %d certificates.", maxCertificates)
 	}
 	in := draft{row: query.InsertCertificateParams{SiteID: d.SiteID, DomainID: d.ID, Type: b.Type, RequestStatus: requestCreated, Status: StatusInstalling, Enable: b.Enable == nil || *b.Enable,
-		Names: strings.Join(wanted(d), ","), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()}}
+		Names: strings.Join(wanted(d, ""), ","), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()}}
 	if len(c.Fields) == 0 {
 		if err := o.fill(ctx, tx, c, d, b, &in); err != nil {
 			return none, err
@@ -95,7 +95,7 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, d query.
 func (o *Operations) fill(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], d query.Domain, b CreateDomainCertificateRequest, in *draft) error {
 	switch b.Type {
 	case LetsEncrypt:
-		o.acme(c.Fields, d, b.LetsEncrypt, in)
+		return o.acme(ctx, tx, c, d, b.LetsEncrypt, in)
 	case Existing:
 		if b.Existing == nil {
 			c.Fields.Add("existing", "The existing field is required.")
@@ -118,14 +118,14 @@ func (o *Operations) fill(ctx context.Context, tx *db.Tx, c api.Call[domain.Path
 	return nil
 }
 
-func (o *Operations) acme(f api.Fields, d query.Domain, asked *ACMERequest, in *draft) {
+func (o *Operations) acme(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], d query.Domain, asked *ACMERequest, in *draft) error {
 	if asked == nil {
 		asked = &ACMERequest{}
 	}
 	method, kind := asked.VerificationMethod, asked.KeyType
 	if method == "" {
 		method = HTTP01
-		if d.Wildcard {
+		if d.Wildcard || asked.DNSProviderID != nil {
 			method = DNS01
 		}
 	}
@@ -134,11 +134,21 @@ func (o *Operations) acme(f api.Fields, d query.Domain, asked *ACMERequest, in *
 	}
 	switch {
 	case method == HTTP01 && d.Wildcard:
-		f.Add("letsencrypt.verification_method", "A wildcard needs the verification_method dns-01.")
-	case method == DNS01 && !o.DNS:
-		f.Add("letsencrypt.verification_method", "This service has no zone for DNS challenges.")
+		c.Fields.Add("letsencrypt.verification_method", "A wildcard needs the verification_method dns-01.")
+	case method == HTTP01 && asked.DNSProviderID != nil:
+		c.Fields.Add("letsencrypt.dns_provider_id", "A DNS provider is for the verification_method dns-01.")
+	case method == DNS01 && asked.DNSProviderID == nil && !o.Delegation:
+		c.Fields.Add("letsencrypt.verification_method", "This service has no zone for DNS challenges. Name a DNS provider.")
+	case asked.DNSProviderID != nil:
+		err := o.DNS.Usable(ctx, tx.Queries, c.Parent.Grant, *asked.DNSProviderID)
+		if errors.Is(err, access.ErrNotFound) {
+			c.Fields.Add("letsencrypt.dns_provider_id", "The selected DNS provider does not exist.")
+		} else if err != nil {
+			return err
+		}
 	}
-	in.row.VerificationMethod, in.row.KeyType, in.row.PreferredChain, in.row.RequestStatus = &method, &kind, asked.PreferredChain, requestVerifying
+	in.row.VerificationMethod, in.row.KeyType, in.row.PreferredChain, in.row.DNSProviderID, in.row.RequestStatus = &method, &kind, asked.PreferredChain, asked.DNSProviderID, requestVerifying
+	return nil
 }
 
 func (o *Operations) existing(f api.Fields, d query.Domain, pair Pair, now time.Time, in *draft) {

@@ -52,6 +52,8 @@ type ACMERequest struct {
 	VerificationMethod string  `json:"verification_method,omitempty" enum:"http-01,dns-01"`
 	KeyType            string  `json:"key_type,omitempty" enum:"ecdsa,rsa"`
 	PreferredChain     *string `json:"preferred_chain,omitempty" nullable:"true" enum:"ISRG Root X1"`
+	// DNSProviderID is an addition of ours.
+	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" doc:"The DNS provider that dns-01 challenges are published through; without one they are published where the domain's CNAME leads."`
 }
 
 // Pair is a certificate with its key, as PEM.
@@ -86,14 +88,22 @@ type InstallCertificateRequest struct {
 	Certificate string `json:"certificate" doc:"The certificate and those between it and the root, as PEM."`
 }
 
+// DNSProviders are the DNS providers of organizations.
+type DNSProviders interface {
+	// Usable is access.ErrNotFound for one that the caller may not use.
+	Usable(ctx context.Context, q *query.Queries, g access.Grant, id int64) error
+}
+
 // Operations are the operations on certificates.
 type Operations struct {
 	Store  *Store
 	Vault  Vault
 	Work   *Work
 	Router *api.Router
-	// DNS tells whether dns-01 challenges can be answered.
-	DNS bool
+	// Delegation tells whether dns-01 challenges can be answered where a domain's CNAME leads.
+	Delegation bool
+	// DNS are the providers that they can be published through.
+	DNS DNSProviders
 }
 
 // Register adds the operations.

@@ -53,7 +53,7 @@ type ACMERequest struct {
 	KeyType            string  `json:"key_type,omitempty" enum:"ecdsa,rsa"`
 	PreferredChain     *string `json:"preferred_chain,omitempty" nullable:"true" enum:"ISRG Root X1"`
 	// DNSProviderID is an addition of ours.
-	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" doc:"The DNS provider that dns-01 challenges are published through; without one they are published where the domain's CNAME leads."`
+	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" ours:"true" doc:"The DNS provider that dns-01 challenges are published through; without one they are published where the domain's CNAME leads."`
 }
 
 // Pair is a certificate with its key, as PEM.

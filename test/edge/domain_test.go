@@ -143,7 +143,7 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 // ready makes a server one that is set up, and can't be reached.
 func (w *world) ready(server string) {
 	w.T.Helper()
-	facts := must(json.Marshal(wire.Facts{OS: "debian", OSVersion: "12", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}}))
+	facts := must(json.Marshal(wire.Facts{OS: "debian", OSVersion: "12", Arch: "amd64", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}}))
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, facts = $2 WHERE id = $1", number(server), string(facts))
 		return err
@@ -161,6 +161,7 @@ func TestConfigurationBesideOtherWork(t *testing.T) {
 			t.Parallel()
 			w := newWorld(New(t, db.SQLite))
 			at := w.sites(w.mine.server) + "/" + w.mine.site
+			w.ended("/orgs/acme/sites/"+w.mine.site, true)
 			d := w.alias(at, "shop.example.org", "none")
 			w.ready(w.mine.server)
 			text := func() string {

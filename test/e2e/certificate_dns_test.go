@@ -30,9 +30,9 @@ func newNameserver(t *testing.T, h *hosts.Host) *nameserver {
 		h.WriteFile(t, "/var/lib/bind/"+name, []byte(fmt.Sprintf("$TTL 1\n@ IN SOA ns.%s. hostmaster.%s. 1 3600 600 86400 1\n@ IN NS ns.%s.\nns IN A %s\n", name, name, name, h.IP)), 0o644)
 		return fmt.Sprintf("zone %q { type primary; file %q; update-policy { %s }; };\n", name, "/var/lib/bind/"+name, policy)
 	}
-	config := fmt.Sprintf("key \"hostler\" { algorithm hmac-sha256; secret %q; };\n", updateKey) +
+	config := fmt.Sprintf("key \"hostler\" { algorithm hmac-sha256; secret %q; };\nkey \"test\" { algorithm hmac-sha256; secret %q; };\n", updateKey, anotherKey) +
 		`options { directory "/var/cache/bind"; recursion yes; allow-recursion { any; }; allow-query { any; }; listen-on { any; }; listen-on-v6 { none; }; dnssec-validation no; empty-zones-enable no; };` + "\n" +
-		zone("example.com", "grant local-ddns zonesub ANY;") + zone("acme.example.net", "grant hostler zonesub TXT;") + zone("own.example.org", "grant hostler zonesub TXT; grant local-ddns zonesub ANY;")
+		zone("example.com", "grant test zonesub ANY;") + zone("acme.example.net", "grant hostler zonesub TXT;") + zone("own.example.org", "grant hostler zonesub TXT; grant test zonesub ANY;")
 	h.WriteFile(t, "/etc/bind/named.conf", []byte(config), 0o644)
 	h.Exec(t, "sh", "-c", "chown -R bind:bind /var/lib/bind && named-checkconf -z && systemctl restart named")
 	return n
@@ -43,7 +43,7 @@ func (n *nameserver) address() string { return n.IP + ":53" }
 // set writes records of a zone: "add shop.example.com. 1 A 192.0.2.1".
 func (n *nameserver) set(t *testing.T, zone string, lines ...string) {
 	t.Helper()
-	n.Exec(t, "sh", "-c", fmt.Sprintf("printf 'server 127.0.0.1\nzone %s\nupdate %s\nsend\n' | nsupdate -l", zone, strings.Join(lines, "\nupdate ")))
+	n.Exec(t, "sh", "-c", fmt.Sprintf("printf 'server 127.0.0.1\nzone %s\nupdate %s\nsend\n' | nsupdate -y hmac-sha256:test:%s", zone, strings.Join(lines, "\nupdate "), anotherKey))
 }
 
 // texts are what TXT records of a zone say.

@@ -147,7 +147,7 @@ func startAuthority(t *testing.T, nameserver string) *authority {
 // up starts Pebble, which knows nothing of what it did before, and returns when it answers.
 func (a *authority) up(t *testing.T) {
 	t.Helper()
-	a.pebble = a.start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0"}, "-config", filepath.Join(a.dir, "config.json"), "-dnsserver", a.dns, "-strict")
+	a.pebble = a.start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0", "PEBBLE_AUTHZREUSE=0"}, "-config", filepath.Join(a.dir, "config.json"), "-dnsserver", a.dns, "-strict")
 	for deadline := time.Now().Add(30 * time.Second); ; {
 		res, err := a.client.Get(a.directory)
 		if err == nil {

@@ -74,6 +74,8 @@ type Meta struct {
 	Certificate *CertificateMeta `json:"certificate,omitempty"`
 	// Nginx is how a configuration on a host differs from what it should be.
 	Nginx *NginxMeta `json:"nginx,omitempty"`
+	// Record is whether the DNS shows a record.
+	Record *RecordMeta `json:"record,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }
@@ -173,6 +175,16 @@ type CertificateMeta struct {
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
 	Drift  string `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
+	// Problem is null where nothing is wrong.
+	Problem *string `json:"problem" doc:"Why it can't be told what the server should have, or how it differs."`
+}
+
+// RecordMeta is what the DNS shows at the name of a record.
+type RecordMeta struct {
+	Seen  bool     `json:"seen"`
+	Found []string `json:"found" nullable:"false" doc:"The values of this type that are there."`
+	// Problem is null where the DNS answered.
+	Problem *string `json:"problem"`
 }
 
 // BalancerMeta is how a site on a load balancer chooses its nodes.

@@ -43,7 +43,7 @@ func inviteBody(_ *world, n int64) any {
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "permission": t.permission, "client": t.client,
-		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage,
+		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
 }
 
@@ -130,6 +130,12 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.firewall-rules.show":    {at: onServer},
 	"organizations.servers.firewall-rules.destroy": {at: onServer},
+
+	"organizations.dns-providers.index":   {at: onServer},
+	"organizations.dns-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return dnsProviderBody(fmt.Sprintf("new-%d", n)) }},
+	"organizations.dns-providers.show":    {at: onServer},
+	"organizations.dns-providers.update":  {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("renamed-%d", n)} }},
+	"organizations.dns-providers.destroy": {at: onServer, gone: true},
 
 	"organizations.storage-providers.index":   {at: onServer},
 	"organizations.storage-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return storageBody(fmt.Sprintf("new-%d", n)) }},

@@ -56,6 +56,8 @@ var references = map[string]reference{
 	"backup_configuration_ids.*": {of: func(t things) any { return number(t.configuration) }, nested: true},
 	"organizations.servers.database.backups.instances.restores.store database_id": {of: ofDatabase, nested: true},
 
+	"letsencrypt.dns_provider_id": {of: func(t things) any { return number(t.dnsProvider) }, beside: func(things) map[string]any { return map[string]any{"type": "letsencrypt"} }},
+
 	"clone.certificate_id": {of: func(t things) any { return number(t.certificate) }, beside: func(things) map[string]any { return map[string]any{"type": "clone"} }},
 
 	"recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {}, "source_control_provider_id": {},

@@ -59,6 +59,8 @@ type things struct {
 	deployment, command string
 	// engine is a server with databases: database and databaseUser are on it.
 	engine, database, databaseUser string
+	// dnsProvider is one that the certificate of no domain needs.
+	dnsProvider string
 	// storage is a provider, configuration backs up database into it, and backup is a run of that which is finished.
 	storage, configuration, backup string
 }
@@ -284,6 +286,7 @@ func (w *world) fails(method, path string, body any, options ...Option) Answer {
 func (w *world) backups(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug
+	t.dnsProvider = c.Post(at+"/dns-providers", dnsProviderBody(name)).Want(w.T, 201).ID()
 	t.storage = c.Post(at+"/storage-providers", storageBody(name)).Want(w.T, 201).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		return tx.SetDatabaseStatus(ctx, number(t.database), "installed", nil, tx.Micros())
@@ -314,6 +317,10 @@ var fakeS3 = sync.OnceValue(func() string {
 	}
 	return httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()).URL
 })
+
+func dnsProviderBody(name string) map[string]any {
+	return map[string]any{"name": name, "provider": "rfc2136", "nameserver": "192.0.2.53", "key": "hostler", "secret": "c2VjcmV0c2VjcmV0c2VjcmV0"}
+}
 
 func storageBody(name string) map[string]any {
 	return map[string]any{"name": "storage " + name, "provider": "custom", "endpoint": fakeS3(), "bucket": "archive", "directory": name, "access_key": "key", "secret_key": "s3cret"}

@@ -157,6 +157,8 @@ type Certificate struct {
 	OperationID        *int64  `db:"operation_id"`
 	CreatedAt          int64   `db:"created_at"`
 	UpdatedAt          int64   `db:"updated_at"`
+	DNSProviderID      *int64  `db:"dns_provider_id"`
+	AskAt              *int64  `db:"ask_at"`
 }
 
 type Command struct {
@@ -172,6 +174,19 @@ type Command struct {
 	EndedAt     *int64  `db:"ended_at"`
 	CreatedAt   int64   `db:"created_at"`
 	UpdatedAt   int64   `db:"updated_at"`
+}
+
+type DNSProvider struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	Provider       string `db:"provider"`
+	Nameserver     string `db:"nameserver"`
+	KeyName        string `db:"key_name"`
+	Algorithm      string `db:"algorithm"`
+	Secret         []byte `db:"secret"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
 }
 
 type Database struct {

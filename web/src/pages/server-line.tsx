@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useLive } from '../api/live';
 import type { Server } from '../api/types';
 import { Code } from '../kit/copy';
-import { plain } from '../kit/log';
+import { plain } from '../kit/output';
 import { Notice } from '../kit/page';
 import { active, Left, Time } from '../kit/state';
 import { Work } from '../kit/work';

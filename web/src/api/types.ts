@@ -34,4 +34,5 @@ export type Database = S['DatabaseResource'];
 export type DatabaseUser = S['DatabaseUserResource'];
 export type BackupConfiguration = S['BackupConfigurationResource'];
 export type Backup = S['BackupResource'];
+export type Attention = S['AttentionResource']['attributes'];
 export type Storage = S['StorageProviderResource'];

@@ -122,7 +122,7 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
 }
 
 /** whole is the name of an operation as the API spells it. The table leaves the first word out, and so may people. */
-const whole = (v: string) => (/^[a-z-]+\.[a-z.-]+$/.test(v) && !/^(organizations|user|auth|me|sites\.index|oauth|panel)\b/.test(v) ? 'organizations.' + v : v);
+const whole = (v: string) => (/^[a-z-]+\.[a-z.-]+$/.test(v) && !/^(organizations|user|auth|oauth)\./.test(v) ? 'organizations.' + v : v);
 
 export function Audit() {
   const { org } = useParams({ from: '/orgs/$org' });

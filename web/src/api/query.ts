@@ -73,7 +73,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   const mutation = useMutation({
     mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) => {
       const url = address(path, { ...params, ...at }, query);
-      const text = url + (body instanceof FormData ? formText(body) : JSON.stringify(body ?? null));
+      const text = url + ((body as unknown) instanceof FormData ? formText(body as unknown as FormData) : JSON.stringify(body ?? null));
       if (key.current?.body !== text) key.current = { body: text, key: crypto.randomUUID?.() ?? String(Math.random()).slice(2) };
       const keyed = path.startsWith('/orgs/') || path.startsWith('/user/') ? key.current.key : undefined;
       const answer = await sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined);

@@ -18,8 +18,8 @@ export const domains = `${site}/domains` as const;
 /** redirects are what is done about www, in words. */
 export const redirects = [['none', 'Answer for the domain only'], ['from-www', 'Redirect www to the domain'], ['to-www', 'Redirect the domain to www']] as const;
 
-/** domainOf is the domain that a certificate belongs to, as its address says. */
-export const domainOf = (c: Certificate) => /\/domains\/(\d+)\//.exec(c.links.self.href)?.[1] ?? '';
+/** covers says whether a certificate is for a domain: the names in it are the domain's own, and no other's on this site. */
+const covers = (c: Certificate, d: Domain) => !!c.meta?.certificate?.names?.includes(d.attributes.name);
 
 export function DomainState({ d }: { d: Domain }) {
   const failed = d.meta?.operation?.state === 'failed';
@@ -41,7 +41,7 @@ export function Domains() {
   const [adding, setAdding] = useState(false);
   const list = useList(domains, params, { every: soonAny });
   const certificates = useGet(`${site}/certificates`, params, { every: 15_000 });
-  const active = (d: Domain) => certificates.data?.data.find((c) => c.attributes.active && domainOf(c) === d.id);
+  const active = (d: Domain) => certificates.data?.data.find((c) => c.attributes.active && covers(c, d));
   const open = <Button look="primary" icon={Plus} needs="site:meta" onClick={() => setAdding(true)}>Add domain</Button>;
   return (
     <Section title="Domains" plain text="Each has a virtual host and certificates of its own. The primary one names the site." actions={open}>

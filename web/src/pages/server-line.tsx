@@ -35,6 +35,7 @@ export function useLastLine(event?: string | null): string {
 }
 
 export function Connecting({ server, org }: { server: Server; org: string }) {
+  const [, shown] = useState(0);
   const line = lines.get(server.id);
   const p = server.meta?.provisioning;
   const operation = server.meta?.operation;
@@ -56,7 +57,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
           {line.warning && <Notice tone="warn">{line.warning}</Notice>}
           <Code text={line.command} label="The line to paste" wrap />
         </div>
-      ) : <NewLine server={server} org={org} />)}
+      ) : <NewLine server={server} org={org} made={() => shown((n) => n + 1)} />)}
       <ol aria-label="Progress" className="panel divide-y divide-line">
         {steps.map(([title, text, step]) => (
           <li key={title} className="flex gap-3.5 px-5 py-3.5" aria-current={step === 'now' ? 'step' : undefined}>
@@ -72,9 +73,11 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
 }
 
 /** NewLine makes another line: the one that was shown is not kept, as it holds a secret. */
-function NewLine({ server, org }: { server: Server; org: string }) {
+function NewLine({ server, org, made }: { server: Server; org: string; made: () => void }) {
   const write = useWrite('put', '/orgs/{organization}/servers/{server}/key', { organization: org, server: server.id }, (a) => {
-    if (a.data.meta?.bootstrap) keepLine(server.id, a.data.meta.bootstrap);
+    if (!a.data.meta?.bootstrap) return;
+    keepLine(server.id, a.data.meta.bootstrap);
+    made();
   });
   return (
     <div className="grid gap-2">

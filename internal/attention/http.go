@@ -7,6 +7,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/organization"
 )
 
@@ -40,7 +41,7 @@ type Operations struct {
 func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true, Summary: "List what needs somebody now",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs somebody now",
 		Description: "What failed, what does not answer, what ends soon and what was never proven, on the servers that the caller may know of; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }
@@ -50,8 +51,17 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
-	out := api.Collection[Resource]{Data: make([]Resource, len(items))}
-	for i, item := range items {
+	at := make([]int64, len(items)) // the page is by place: the list is made anew each time
+	for i := range at {
+		at[i] = int64(i + 1)
+	}
+	page, err := db.SelectFrom(at, c.List.Of(""), func(place int64) int64 { return place })
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	out := api.Collection[Resource]{Data: make([]Resource, len(page.Rows)), Next: page.Next, Prev: page.Prev}
+	for i, n := range page.Rows {
+		item := items[n-1]
 		out.Data[i] = Resource{ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)), Attributes: AttentionAttributes{Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: item.ServerID,
 			SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt)}}
 	}

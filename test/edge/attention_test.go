@@ -47,7 +47,7 @@ func TestAttention(t *testing.T) {
 		site := name("/orgs/acme/sites/" + w.mine.site)
 		configuration := name(servers + "/" + w.mine.engine + "/database/backups/" + w.mine.configuration)
 		domain := name(servers + "/" + w.mine.server + "/sites/" + w.mine.site + "/domains/" + w.mine.domain)
-		now := time.Now()
+		now := e.Clock.Now()
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			for _, q := range []struct {
 				text string

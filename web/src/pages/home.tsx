@@ -53,7 +53,7 @@ export function Home() {
   const { org } = useParams({ from: '/orgs/$org' });
   const params = { organization: org };
   const servers = useList('/orgs/{organization}/servers', params, { size: 1 });
-  const needs = useGet('/orgs/{organization}/attention', params, { every: 10_000 });
+  const needs = useGet('/orgs/{organization}/attention', params, { query: { 'page[size]': 100 }, every: 10_000 });
   const events = useList('/orgs/{organization}/events', params, { size: 12, query: { sort: '-created_at' }, every: 10_000 });
   if (servers.isPending || (needs.isPending && !needs.error)) return <Page title="Home"><Waiting /></Page>;
   if (servers.error && !servers.data) return <Page title="Home"><Failed error={servers.error} again={() => void servers.refetch()} /></Page>;

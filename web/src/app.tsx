@@ -20,7 +20,7 @@ const invitation = createRoute({ getParentRoute: () => root, path: '/invitation'
 
 const org = createRoute({ getParentRoute: () => root, path: '/orgs/$org', component: Organization });
 const inOrg = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => org, path, component });
-const newSite = createRoute({ getParentRoute: () => org, path: '/sites/new', validateSearch: (s: Record<string, unknown>): { server?: string } => (s.server ? { server: String(s.server) } : {}), component: lazyRouteComponent(() => import('./pages/sites'), 'NewSite') });
+const newSite = createRoute({ getParentRoute: () => org, path: '/sites/new', validateSearch: (s: Record<string, unknown>): { server?: string } => (s.server ? { server: String(s.server) } : {}), component: lazyRouteComponent(() => import('./pages/site-new'), 'NewSite') });
 
 const server = createRoute({ getParentRoute: () => org, path: '/servers/$server', component: lazyRouteComponent(() => import('./pages/server'), 'ServerFrame') });
 const inServer = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => server, path, component });

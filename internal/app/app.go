@@ -20,6 +20,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/attention"
 	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/backup"
 	"github.com/hostlerhq/hostler/internal/certificate"
@@ -349,6 +350,7 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
+	(&attention.Operations{Store: &attention.Store{DB: a.DB}, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)

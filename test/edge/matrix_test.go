@@ -296,6 +296,7 @@ var scenarios = map[string]scenario{
 	"organizations.oauth-clients.destroy": {at: onServer, gone: true},
 	"organizations.rate-limit.show":       {at: onServer},
 	"organizations.rate-limit.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"requests_per_minute": 5_000_000} }},
+	"organizations.attention.index":       {at: onServer},
 	"organizations.audit.index":           {at: onServer},
 	"organizations.audit.export":          {at: onServer},
 	"user.audit.index":                    {at: onOwn},

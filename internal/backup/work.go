@@ -67,6 +67,9 @@ func (r *Runner) Begun(context.Context, *db.Tx, query.Operation) error { return 
 
 // Ended keeps what the host counted.
 func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error {
+	if raw, ok := result.Report[wire.SizesKey]; ok {
+		return r.keepSizes(ctx, tx, op, raw)
+	}
 	raw, ok := result.Report[wire.ReportKey]
 	if !ok {
 		return nil
@@ -89,6 +92,36 @@ func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, resul
 	}
 	return tx.ReportBackupRestore(ctx, query.ReportBackupRestoreParams{ID: op.ResourceID, Status: StatusRunning, Report: raw, UpdatedAt: tx.Micros()})
 }
+
+// keepSizes plans the parts of items from what their host says that they hold.
+func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, raw string) error {
+	id, err := r.dumped(ctx, tx.Queries, op)
+	if err != nil || id == 0 {
+		return err
+	}
+	var sizes map[int64]int64
+	if json.Unmarshal([]byte(raw), &sizes) != nil { // a host may say what it likes; the parts stay as they were planned without
+		return nil
+	}
+	items, err := tx.ListBackupItems(ctx, id)
+	if err != nil {
+		return fmt.Errorf("list items of backup %d: %w", id, err)
+	}
+	for _, item := range items {
+		holds, ok := sizes[item.ID]
+		if !ok || holds < 0 || holds > maxHolds {
+			continue
+		}
+		size, parts := partsOf(holds)
+		if err := tx.SetBackupItemParts(ctx, item.ID, size, parts, tx.Micros()); err != nil {
+			return fmt.Errorf("plan parts of item %d: %w", item.ID, err)
+		}
+	}
+	return nil
+}
+
+// maxHolds is more than a database can hold.
+const maxHolds = 1 << 50
 
 func (r *Runner) keepDump(ctx context.Context, tx *db.Tx, op query.Operation, report wire.ItemReport) error {
 	id, err := r.dumped(ctx, tx.Queries, op)
@@ -170,7 +203,7 @@ func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, 
 		return named(item, asWork(err))
 	}
 	if object.Size != item.Size {
-		return &job.StageError{Reason: fmt.Sprintf("%s: the object has %d bytes, %d were stored.", item.Name, object.Size, item.Size)}
+		return &job.StageError{Reason: fmt.Sprintf("%s: the object has %d bytes, %d were stored.", backupOf(item), object.Size, item.Size)}
 	}
 	key, err := r.header(ctx, bucket, b, item.Object)
 	if err != nil {
@@ -181,15 +214,18 @@ func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, 
 		return err
 	}
 	if !bytes.Equal(key, known) {
-		return &job.StageError{Reason: item.Name + ": the object is another one than was stored."}
+		return &job.StageError{Reason: backupOf(item) + ": the object is another one than was stored."}
 	}
 	return nil
 }
 
+// backupOf is what an item is called in errors.
+func backupOf(item query.BackupItem) string { return "The backup of " + item.Name }
+
 func named(item query.BackupItem, err error) error {
 	var end *job.StageError
 	if errors.As(err, &end) {
-		return &job.StageError{Reason: item.Name + ": " + end.Reason}
+		return &job.StageError{Reason: backupOf(item) + ": " + strings.ToLower(end.Reason[:1]) + end.Reason[1:]}
 	}
 	return err
 }

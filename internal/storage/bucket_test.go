@@ -87,7 +87,7 @@ func TestStreamThroughParts(t *testing.T) {
 	}
 	content := make([]byte, 12<<20)
 	_, _ = rand.Read(content)
-	up := archive.NewUploader(ctx, archive.NewClient(), urls, partSize)
+	up := archive.NewUploader(ctx, archive.NewClient(), urls, partSize, &archive.Buffers{})
 	packer, err := archive.NewPacker(up, identity.Recipient().String())
 	if err != nil {
 		t.Fatal(err)

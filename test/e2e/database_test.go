@@ -33,8 +33,14 @@ type engineRoom struct {
 	engine, password string
 }
 
-// databases gives each engine's server to a test, one test after the other.
-func databases(t *testing.T, test func(t *testing.T, p *panel.Panel, s *engineRoom)) {
+// runner is a test or a benchmark.
+type runner[T any] interface {
+	testing.TB
+	Run(name string, f func(T)) bool
+}
+
+// databases gives each engine's server to a test or a benchmark, one after the other.
+func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) {
 	t.Helper()
 	hosts.Require(t)
 	rooms.Lock()
@@ -62,7 +68,7 @@ func databases(t *testing.T, test func(t *testing.T, p *panel.Panel, s *engineRo
 		p.Ready(t, all...)
 	}
 	for _, engine := range engines {
-		t.Run(engine, func(t *testing.T) {
+		t.Run(engine, func(t T) {
 			t.Cleanup(func() {
 				if t.Failed() {
 					t.Logf("the panel's log:\n%s", rooms.panel.Log())

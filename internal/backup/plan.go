@@ -72,7 +72,7 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 			}
 			one := wire.BackupItem{ID: item.ID, Store: store, PartSize: int(item.PartSize)}
 			for n := range int(item.Parts) {
-				address, err := bucket.SignPart(ctx, item.Object, *item.UploadID, n+1, signedFor)
+				address, err := bucket.SignPart(ctx, item.Object, *item.UploadID, storage.Part{Number: n + 1, Size: item.PartSize}, signedFor)
 				if err != nil {
 					return nil, err
 				}

@@ -2,11 +2,14 @@ package e2e_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -235,6 +238,45 @@ func TestBackupAndRestore(t *testing.T) {
 			}
 		}
 		leaves(t, a)
+	})
+}
+
+// A storage on the disk of the panel's machine does what a bucket does: hosts send to the panel, and get from it.
+func TestBackupOnDisk(t *testing.T) {
+	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
+		a := newArchive(t, p, s, "nearby")
+		fill(t, a, 20)
+		provider := p.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", map[string]any{"name": "disk", "provider": "custom", "endpoint": "file:///", "bucket": "near-by", "directory": "some/where"}).Data
+		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
+		t.Cleanup(func() { // the configuration is deleted later
+			p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(a.provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
+			p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+provider.ID, nil)
+		})
+		o := a.run(t)
+		if o.Data.Attributes.Status != "finished" {
+			t.Fatalf("the backup is %+v %s", o.Data.Attributes, o.Data.Meta.Backup.Reason)
+		}
+		object := o.Data.Meta.Backup.Objects[0]
+		raw, err := os.ReadFile(filepath.Join(rooms.disk, "org-1", "near-by", object.Key))
+		if sum := sha256.Sum256(raw); err != nil || hex.EncodeToString(sum[:]) != object.Checksum || int64(len(raw)) != object.Size {
+			t.Errorf("the file has %d bytes, %v; %d were sent", len(raw), err, object.Size)
+		}
+		s.root(t, "nearby", "DELETE FROM people")
+		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
+		if state, said := a.event(t, answer); state != "succeeded" {
+			t.Fatalf("restore: %s %s", state, said)
+		}
+		if got := a.people(t, "nearby"); got != "3" {
+			t.Errorf("restored are %s people", got)
+		}
+		answer = p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/proofs", nil)
+		if state, said := a.event(t, answer); state != "succeeded" {
+			t.Errorf("proof: %s %s", state, said)
+		}
+		removeAt(t, p, a.instance(o.Data.ID))
+		if _, err := os.Stat(filepath.Join(rooms.disk, "org-1", "near-by", object.Key)); !os.IsNotExist(err) {
+			t.Errorf("after the backup was deleted its file: %v", err)
+		}
 	})
 }
 

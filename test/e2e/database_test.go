@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ var rooms struct {
 	sync.Mutex
 	panel   *panel.Panel
 	servers map[string]*engineRoom
+	disk    string // where the panel keeps backups of who wants them there
 }
 
 // engineRoom is a server with an engine and the password of the account of its sites.
@@ -54,11 +56,15 @@ func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) 
 	}
 	bed := hosts.Shared(t, 3, hosts.Image(databaseImage))
 	if rooms.servers == nil {
-		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
+		disk, err := os.MkdirTemp("", "hostler-disk-")
 		if err != nil {
 			t.Fatal(err)
 		}
-		rooms.panel, rooms.servers = p, map[string]*engineRoom{}
+		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--local-storage", disk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rooms.panel, rooms.servers, rooms.disk = p, map[string]*engineRoom{}, disk
 		var all []panel.Server
 		for i, engine := range engines {
 			s := addEngine(t, p, bed.Host(i+1), engine)

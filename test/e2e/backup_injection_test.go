@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
@@ -66,7 +67,7 @@ func TestBackupInjection(t *testing.T) {
 					p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+answer.Data.ID, nil)
 				}
 			}
-			if ask(http.MethodPut, a.at, with(map[string]any{"site_id": site, "paths": []string{text}})) && len(text) < 200 {
+			if ask(http.MethodPut, a.at, with(map[string]any{"site_id": site, "paths": []string{text}})) && len(text) < 200 && utf8.ValidString(text) { // JSON has no other bytes
 				paths = append(paths, strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "./"), "/"))
 			}
 		}

@@ -249,6 +249,7 @@ func ofRequest(f api.Fields, b CreateStorageConfigurationRequest) (query.Storage
 
 func (o *Operations) checkNew(ctx context.Context, c api.Call[organization.Path], b CreateStorageConfigurationRequest) error {
 	row, k := ofRequest(c.Fields, b)
+	row.OrganizationID = c.Parent.OrganizationID
 	if len(c.Fields) > 0 {
 		return c.Fields.Err()
 	}

@@ -76,6 +76,7 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "how long access tokens of OAuth work")
 	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
 	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
+	cmd.Flags().StringVar(&c.LocalStorage, "local-storage", "", "a directory on this machine where people may keep backups (endpoint file:///)")
 	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "let people name storage on this machine and in private networks")
 	cmd.Flags().StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "certificates to trust for the authority's directory in place of the system's, as PEM")

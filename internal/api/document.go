@@ -90,6 +90,8 @@ type OperationMeta struct {
 	Attempt  int64   `json:"attempt"`
 	Deadline Time    `json:"deadline"`
 	EventID  *string `json:"event_id"`
+	// Ended is when the work ended, zero while it has not.
+	Ended time.Time `json:"-"`
 }
 
 // OSMeta names an operating system.
@@ -334,6 +336,14 @@ func (r Resource[A, R]) object() any {
 		Links         *SelfLinks `json:"links,omitempty"`
 		Meta          *Meta      `json:"meta,omitempty"`
 	}{r.ID, r.Attributes.ResourceType(), r.Attributes, r.Relationships, r.Links, r.Meta}
+}
+
+// work is the newest work on the resource.
+func (r Resource[A, R]) work() *OperationMeta {
+	if r.Meta == nil {
+		return nil
+	}
+	return r.Meta.Operation
 }
 
 // printed is v in the shape that is printed.

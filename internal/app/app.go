@@ -96,6 +96,8 @@ type Config struct {
 	RateLimit int
 	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
 	AllowPrivateEndpoints bool
+	// LocalStorage is a directory for backups on this machine; "" keeps none here.
+	LocalStorage string
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -172,6 +174,7 @@ type App struct {
 	viewer    http.Handler
 	oauth     *oauth.Provider
 	bootstrap http.Handler
+	relay     http.Handler
 	hooks     http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
@@ -239,7 +242,7 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}, Disk: a.Config.LocalStorage}
 	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
 	runner := &backup.Runner{Store: backups}
 	projects := &site.Projects{Box: a.Box}
@@ -302,12 +305,13 @@ func (a *App) wire() error {
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
 	keys.Router = a.Router
+	stores.URL, a.relay = a.Router.URL, &storage.Relay{Store: stores, Log: a.Log}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 	rules := &firewall.Store{DB: a.DB}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
-	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
+	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 	a.Outbox.Sender = sender
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}

@@ -103,6 +103,7 @@ type BackupItem struct {
 	Report     string  `db:"report"`
 	CreatedAt  int64   `db:"created_at"`
 	UpdatedAt  int64   `db:"updated_at"`
+	PartSize   int64   `db:"part_size"`
 }
 
 type BackupKey struct {

@@ -137,16 +137,33 @@ func TestLogsOfOthers(t *testing.T) {
 	}
 	const site, logs = 4001, "/home/web/site/storage/logs"
 	for name, setup := range map[string]func(b *bed){
-		"the file is a link":           func(b *bed) { b.link("/etc/victim", logs+"/app.log", site) },
-		"an absolute link":             func(b *bed) { b.link(b.root+"/etc/victim", logs+"/app.log", site) },
-		"a hard link":                  func(b *bed) { b.check(os.Link(b.path("/etc/victim"), b.path(logs+"/app.log"))) },
-		"a hard link to their own":     func(b *bed) { b.write("/home/web/x", "secret"); b.own("/home/web/x", site); b.check(os.Link(b.path("/home/web/x"), b.path(logs+"/app.log"))) },
-		"a file of root's":             func(b *bed) { b.write(logs+"/app.log", "secret") },
-		"a FIFO":                       func(b *bed) { b.check(mkfifo(b.path(logs + "/app.log"))) },
-		"a directory":                  func(b *bed) { b.mkdir(logs + "/app.log") },
-		"the directory is a link out":  func(b *bed) { b.check(os.Remove(b.path(logs))); b.link("../../../../etc", logs, site); b.write("/etc/app.log", "secret") },
-		"one above is a link out":      func(b *bed) { b.check(os.RemoveAll(b.path("/home/web/site/storage"))); b.link(b.root+"/etc", "/home/web/site/storage", site); b.write("/etc/logs/app.log", "secret") },
-		"the site's directory is one":  func(b *bed) { b.check(os.RemoveAll(b.path("/home/web/site"))); b.link("/other", "/home/web/site", site); b.write("/other/storage/logs/app.log", "secret"); b.own("/other/storage/logs/app.log", site) },
+		"the file is a link": func(b *bed) { b.link("/etc/victim", logs+"/app.log", site) },
+		"an absolute link":   func(b *bed) { b.link(b.root+"/etc/victim", logs+"/app.log", site) },
+		"a hard link":        func(b *bed) { b.check(os.Link(b.path("/etc/victim"), b.path(logs+"/app.log"))) },
+		"a hard link to their own": func(b *bed) {
+			b.write("/home/web/x", "secret")
+			b.own("/home/web/x", site)
+			b.check(os.Link(b.path("/home/web/x"), b.path(logs+"/app.log")))
+		},
+		"a file of root's": func(b *bed) { b.write(logs+"/app.log", "secret") },
+		"a FIFO":           func(b *bed) { b.check(mkfifo(b.path(logs + "/app.log"))) },
+		"a directory":      func(b *bed) { b.mkdir(logs + "/app.log") },
+		"the directory is a link out": func(b *bed) {
+			b.check(os.Remove(b.path(logs)))
+			b.link("../../../../etc", logs, site)
+			b.write("/etc/app.log", "secret")
+		},
+		"one above is a link out": func(b *bed) {
+			b.check(os.RemoveAll(b.path("/home/web/site/storage")))
+			b.link(b.root+"/etc", "/home/web/site/storage", site)
+			b.write("/etc/logs/app.log", "secret")
+		},
+		"the site's directory is one": func(b *bed) {
+			b.check(os.RemoveAll(b.path("/home/web/site")))
+			b.link("/other", "/home/web/site", site)
+			b.write("/other/storage/logs/app.log", "secret")
+			b.own("/other/storage/logs/app.log", site)
+		},
 		"the link names a proc handle": func(b *bed) { b.link("/proc/self/root/etc/victim", logs+"/app.log", site) },
 	} {
 		t.Run(name, func(t *testing.T) {

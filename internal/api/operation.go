@@ -45,6 +45,12 @@ type Operation struct {
 	Included []any
 	// Whole marks a list that has one page only, and no links to others.
 	Whole bool
+	// Numbered marks a whole list that is told as the first and only one of numbered pages.
+	Numbered bool
+	// Meta is a zero value of what the document says beside its data; nil for nothing.
+	Meta any
+	// Texts are the parameters of the path that are texts here, where another path has an id of that name.
+	Texts []string
 	// Query lists other parameters of the query.
 	Query []Param
 	// BodyOptional accepts a request without a body.

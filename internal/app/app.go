@@ -34,9 +34,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/heartbeat"
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/log"
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/nginx"
 	"github.com/hostlerhq/hostler/internal/oauth"
@@ -160,14 +162,15 @@ type App struct {
 	// Outbox is the mail that is on its way.
 	Outbox *mail.Outbox
 
-	authURL   *url.URL
-	setup     *account.Setup
-	viewer    http.Handler
-	oauth     *oauth.Provider
-	bootstrap http.Handler
-	hooks     http.Handler
-	fleet     *host.Fleet
-	engine    *job.Engine
+	authURL    *url.URL
+	setup      *account.Setup
+	viewer     http.Handler
+	oauth      *oauth.Provider
+	bootstrap  http.Handler
+	hooks      http.Handler
+	heartbeats http.Handler
+	fleet      *host.Fleet
+	engine     *job.Engine
 }
 
 // New wires an App over an open store. Start makes it work.
@@ -263,11 +266,14 @@ func (a *App) wire() error {
 			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
+			log.Aspect:             &log.Converger{},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
 	runner.Work(workers)
 	job.Handle(workers, issuer.Renew)
+	watch := &heartbeat.Watch{DB: a.DB, Log: a.Log}
+	job.Handle(workers, watch.Tick)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -275,7 +281,7 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
@@ -321,6 +327,9 @@ func (a *App) wire() error {
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}).Register()
+	a.heartbeats = watch.Handler()
+	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers

@@ -259,7 +259,9 @@ type Step struct {
 }
 
 // ForwardOnly tells whether the step is idempotent and retried rather than put back.
-func (s Step) ForwardOnly() bool { return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil }
+func (s Step) ForwardOnly() bool {
+	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil
+}
 
 // File is a file's whole content. Root never follows a link on the way to it, in no path component below Within.
 type File struct {

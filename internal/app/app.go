@@ -44,6 +44,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/outbound"
+	"github.com/hostlerhq/hostler/internal/packages"
 	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -261,12 +262,13 @@ func (a *App) wire() error {
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
-			deployment.Aspect:      &deployment.Converger{Projects: projects},
+			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment},
 			environment.Aspect:     &environment.Converger{Box: a.Box},
 			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
 			log.Aspect:             &log.Converger{},
+			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
@@ -327,6 +329,7 @@ func (a *App) wire() error {
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}).Register()
 	a.heartbeats = watch.Handler()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()

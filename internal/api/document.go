@@ -74,6 +74,8 @@ type Meta struct {
 	Certificate *CertificateMeta `json:"certificate,omitempty"`
 	// Nginx is how a configuration on a host differs from what it should be.
 	Nginx *NginxMeta `json:"nginx,omitempty"`
+	// Process is what is known of a background process beside its attributes.
+	Process *ProcessMeta `json:"process,omitempty"`
 	// Heartbeat is when a heartbeat was heard, and is expected.
 	Heartbeat *HeartbeatMeta `json:"heartbeat,omitempty"`
 	// Log is which part of a log is shown.
@@ -177,6 +179,16 @@ type CertificateMeta struct {
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
 	Drift  string `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
+}
+
+// ProcessMeta is what is known of a background process beside its attributes.
+type ProcessMeta struct {
+	Name         string `json:"name"`
+	SiteID       *int64 `json:"site_id"`
+	Startsecs    int64  `json:"startsecs"`
+	Stopwaitsecs int64  `json:"stopwaitsecs"`
+	Stopsignal   string `json:"stopsignal"`
+	Integration  string `json:"integration" doc:"The integration that it belongs to; empty for one that somebody made."`
 }
 
 // HeartbeatMeta is when a heartbeat was heard, and is expected.

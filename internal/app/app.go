@@ -329,10 +329,11 @@ func (a *App) wire() error {
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}).Register()
 	a.heartbeats = watch.Handler()
-	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
+	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers

@@ -25,8 +25,7 @@ type Operations struct {
 	Sites   *site.Store
 	Jobs    *job.Queue
 	Router  *api.Router
-	Hosts   Host
-	Targets Targets
+	*Reader
 }
 
 // Path is a log of a server that there can be.
@@ -147,18 +146,18 @@ func asked(param func(string) string) wire.LogQuery {
 }
 
 // ask reads a log. What is between us and the server is a 409: the log is neither there nor empty, it is not known.
-func (o *Operations) ask(ctx context.Context, row query.Server, from source, q wire.LogQuery) (wire.LogPage, error) {
+func (r *Reader) ask(ctx context.Context, row query.Server, from source, q wire.LogQuery) (wire.LogPage, error) {
 	if !row.IsReady {
 		return wire.LogPage{}, api.Conflict("The server is not set up yet.")
 	}
-	target, err := o.Targets.Target(row)
+	target, err := r.Targets.Target(row)
 	if err != nil {
 		return wire.LogPage{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	q.Files, q.Unit = from.files, from.unit
-	page, err := o.Hosts.Log(ctx, target, q)
+	page, err := r.Hosts.Log(ctx, target, q)
 	switch reason := host.Reason(err); {
 	case reason != "":
 		return page, api.Conflict("The log can't be read: %s.", strings.TrimSuffix(reason, "."))

@@ -3,6 +3,7 @@ package log
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,21 @@ type Host interface {
 type Targets interface {
 	Target(server query.Server) (host.Target, error)
 }
+
+// Reader reads logs on servers, for whoever has some.
+type Reader struct {
+	Hosts   Host
+	Targets Targets
+}
+
+// Read is the end of a log with what is said of it. A server that can't be asked is a conflict.
+func (r *Reader) Read(ctx context.Context, srv query.Server, files *wire.LogFiles, param func(name string) string) (string, *api.Meta, error) {
+	page, err := r.ask(ctx, srv, source{files: files}, asked(param))
+	return text(page), metaOf(page), err
+}
+
+// Params are what a query may ask of a log.
+func Params() []api.Param { return slices.Clone(logParams) }
 
 // source is where a log is: in files, or in the journal of a unit.
 type source struct {

@@ -45,6 +45,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/outbound"
 	"github.com/hostlerhq/hostler/internal/packages"
+	"github.com/hostlerhq/hostler/internal/process"
 	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -253,8 +254,16 @@ func (a *App) wire() error {
 		{Types: certificate.Types(), Part: certificates},
 		{Types: redirect.Types(), Part: redirect.Part{}},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
+		{Part: process.Part{}},
 	}}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Beside: []string{certificate.Aspect},
+	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
+	look := func(ctx context.Context, srv query.Server) error {
+		if err := provisioner.Refresh(ctx, srv); err != nil {
+			return err
+		}
+		return processes.Watch(ctx, srv)
+	}
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Beside: []string{certificate.Aspect},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -268,6 +277,7 @@ func (a *App) wire() error {
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
 			log.Aspect:             &log.Converger{},
+			process.Aspect:         processes,
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
@@ -330,6 +340,8 @@ func (a *App) wire() error {
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
+	makers := &process.Maker{Jobs: a.Queue}
+	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}).Register()
 	a.heartbeats = watch.Handler()

@@ -70,7 +70,7 @@ func TestLogPages(t *testing.T) {
 		t.Errorf("the pages are not the log: %d bytes of %d", len(whole), len(all))
 	}
 
-	found := b.logPage(wire.LogQuery{Files: files, Lines: 10, Search: "LINE 2999"})
+	found := b.logPage(wire.LogQuery{Files: files, Lines: 11, Search: "LINE 2999"})
 	wantContent(t, found, "line 2999\n"+numbered(29_990, 29_999))
 	if found := b.logPage(wire.LogQuery{Files: files, Lines: 10, Search: "line 7\n"}); len(found.Content) > 0 && !strings.Contains(string(found.Content), "line 7\n") {
 		t.Errorf("found %q", found.Content)

@@ -14,7 +14,9 @@ type deviations struct {
 	Codes     []struct {
 		Code    int      `json:"code"`
 		Methods []string `json:"methods"`
-		Reason  string   `json:"reason"`
+		// Operations limits it to these.
+		Operations []string `json:"operations"`
+		Reason     string   `json:"reason"`
 	} `json:"codes"`
 	Documents []struct {
 		Operation string `json:"operation"`
@@ -160,10 +162,10 @@ func (d deviations) document(opID string) (string, bool) {
 	return "", false
 }
 
-// allows reports whether our conventions add an error code to operations with a method.
-func (d deviations) allows(method string, code int) bool {
+// allows reports whether our conventions add an error code to an operation.
+func (d deviations) allows(opID, method string, code int) bool {
 	for _, c := range d.Codes {
-		if c.Code == code && slices.Contains(c.Methods, method) {
+		if c.Code == code && slices.Contains(c.Methods, method) && (len(c.Operations) == 0 || slices.Contains(c.Operations, opID)) {
 			return true
 		}
 	}

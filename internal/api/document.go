@@ -76,6 +76,8 @@ type Meta struct {
 	Nginx *NginxMeta `json:"nginx,omitempty"`
 	// Process is what is known of a background process beside its attributes.
 	Process *ProcessMeta `json:"process,omitempty"`
+	// Job is what is known of a scheduled job beside its attributes.
+	Job *JobMeta `json:"job,omitempty"`
 	// Heartbeat is when a heartbeat was heard, and is expected.
 	Heartbeat *HeartbeatMeta `json:"heartbeat,omitempty"`
 	// Log is which part of a log is shown.
@@ -189,6 +191,13 @@ type ProcessMeta struct {
 	Stopwaitsecs int64  `json:"stopwaitsecs"`
 	Stopsignal   string `json:"stopsignal"`
 	Integration  string `json:"integration" doc:"The integration that it belongs to; empty for one that somebody made."`
+}
+
+// JobMeta is what is known of a scheduled job beside its attributes.
+type JobMeta struct {
+	SiteID      *int64 `json:"site_id"`
+	HeartbeatID *int64 `json:"heartbeat_id"`
+	Integration string `json:"integration" doc:"The integration that it belongs to; empty for one that somebody made."`
 }
 
 // HeartbeatMeta is when a heartbeat was heard, and is expected.

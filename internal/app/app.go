@@ -48,6 +48,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/process"
 	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
+	"github.com/hostlerhq/hostler/internal/schedule"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
@@ -255,8 +256,10 @@ func (a *App) wire() error {
 		{Types: redirect.Types(), Part: redirect.Part{}},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
 		{Part: process.Part{}},
+		{Part: schedule.Part{}},
 	}}
 	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
+	schedules := &schedule.Converger{}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
 			return err
@@ -278,6 +281,7 @@ func (a *App) wire() error {
 			site.Aspect:            vhosts,
 			log.Aspect:             &log.Converger{},
 			process.Aspect:         processes,
+			schedule.Aspect:        schedules,
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
@@ -343,7 +347,11 @@ func (a *App) wire() error {
 	makers := &process.Maker{Jobs: a.Queue}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
-	(&heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}).Register()
+	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
+	heartbeats.Register()
+	schedules.Pings = heartbeats
+	jobs := &schedule.Maker{Jobs: a.Queue}
+	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	a.heartbeats = watch.Handler()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()

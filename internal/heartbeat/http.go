@@ -217,6 +217,15 @@ func (o *Operations) resource(p site.Path, row query.Heartbeat) (Resource, error
 	return Resource{ID: strconv.FormatInt(row.ID, 10), Attributes: a, Links: o.Router.Links(path(p, row.ID)), Meta: meta}, nil
 }
 
+// Ping is the address that a heartbeat is called at, by its id.
+func (o *Operations) Ping(ctx context.Context, q *query.Queries, id int64) (string, error) {
+	row, err := q.GetHeartbeatByID(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("read heartbeat %d: %w", id, err)
+	}
+	return o.URL(row)
+}
+
 // URL is the address of a heartbeat.
 func (o *Operations) URL(row query.Heartbeat) (string, error) {
 	token, err := o.Box.Open(place(row.ID), row.Token)

@@ -18,6 +18,12 @@ type deviations struct {
 		Operations []string `json:"operations"`
 		Reason     string   `json:"reason"`
 	} `json:"codes"`
+	// Permissions replaces what an operation asks of roles and of tokens.
+	Permissions []struct {
+		Operation string   `json:"operation"`
+		Is        []string `json:"is"`
+		Reason    string   `json:"reason"`
+	} `json:"permissions"`
 	Documents []struct {
 		Operation string `json:"operation"`
 		Resource  string `json:"resource"`
@@ -160,6 +166,16 @@ func (d deviations) document(opID string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// permissions are what an operation asks for, where that is not what the contract says.
+func (d deviations) permissions(e *entry) (role, token []string) {
+	for _, p := range d.Permissions {
+		if p.Operation == e.ID {
+			return p.Is, p.Is
+		}
+	}
+	return e.Permissions, e.OAuthScopes
 }
 
 // allows reports whether our conventions add an error code to an operation.

@@ -28,3 +28,6 @@ SELECT COUNT(*) FROM heartbeats WHERE site_id = $1;
 
 -- name: DeleteHeartbeat :execrows
 DELETE FROM heartbeats WHERE id = $1;
+
+-- name: GetHeartbeatByID :one
+SELECT * FROM heartbeats WHERE id = $1;

@@ -66,6 +66,31 @@ func (q *Queries) GetHeartbeat(ctx context.Context, siteID int64, iD int64) (Hea
 	return i, err
 }
 
+const getHeartbeatByID = `-- name: GetHeartbeatByID :one
+SELECT id, site_id, name, frequency, custom_frequency, grace_period, token_hash, token, status, last_ping_at, due_at, created_at, updated_at FROM heartbeats WHERE id = $1
+`
+
+func (q *Queries) GetHeartbeatByID(ctx context.Context, id int64) (Heartbeat, error) {
+	row := q.db.QueryRowContext(ctx, getHeartbeatByID, id)
+	var i Heartbeat
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.Name,
+		&i.Frequency,
+		&i.CustomFrequency,
+		&i.GracePeriod,
+		&i.TokenHash,
+		&i.Token,
+		&i.Status,
+		&i.LastPingAt,
+		&i.DueAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const getHeartbeatByToken = `-- name: GetHeartbeatByToken :one
 SELECT id, site_id, name, frequency, custom_frequency, grace_period, token_hash, token, status, last_ping_at, due_at, created_at, updated_at FROM heartbeats WHERE token_hash = $1
 `

@@ -3,11 +3,13 @@ package agent
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -285,7 +287,7 @@ func (a *Agent) clearLog(l *wire.LogFiles) (bool, error) {
 // read reads a small file of an account; one that is not there, or not to be trusted, is not found.
 func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 	l := &wire.LogFiles{Paths: []string{q.Path}, Below: q.Below, Owner: q.Owner}
-	if err := checkLogFiles(l); err != nil || q.Below == "" || q.Owner == "" || strings.Contains(q.Path, "*") || q.Limit <= 0 || q.Limit > wire.MaxLog {
+	if err := checkLogFiles(l); err != nil || q.Below == "" || q.Owner == "" || strings.Contains(q.Path, "*") || q.Limit <= 0 || q.Limit > wire.MaxLog && len(q.Packages) == 0 || q.Limit > wire.MaxLock {
 		return wire.ReadFile{}, refuse(wire.ErrBadRequest, "%s can't be read so: %v", q.Path, err)
 	}
 	f, _, err := a.openLog(l, unix.O_RDONLY)
@@ -304,7 +306,27 @@ func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 		}
 		return wire.ReadFile{Size: st.Size()}, nil
 	}
+	if len(q.Packages) > 0 {
+		return wire.ReadFile{Found: true, Size: int64(len(raw)), Versions: locked(raw, q.Packages)}, nil
+	}
 	return wire.ReadFile{Found: true, Size: int64(len(raw)), Content: raw}, nil
+}
+
+// locked are the versions of packages in a lock file of Composer's; of one that is none, nothing.
+func locked(raw []byte, names []string) map[string]string {
+	var lock struct {
+		Packages []struct{ Name, Version string } `json:"packages"`
+	}
+	out := map[string]string{}
+	if json.Unmarshal(raw, &lock) != nil {
+		return out
+	}
+	for _, p := range lock.Packages {
+		if slices.Contains(names, p.Name) && len(p.Version) < 100 {
+			out[p.Name] = p.Version
+		}
+	}
+	return out
 }
 
 // matcher tells whether a line is wanted.

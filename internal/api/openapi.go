@@ -202,6 +202,9 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	if op.Invalid {
 		r.errorResponse(o, http.StatusUnprocessableEntity)
 	}
+	if op.Refused {
+		r.errorResponse(o, http.StatusBadRequest)
+	}
 	if op.Conflict {
 		r.errorResponse(o, http.StatusConflict)
 	}

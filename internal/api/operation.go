@@ -61,6 +61,8 @@ type Operation struct {
 	Before string
 	// Invalid documents a 422 of an operation without a body.
 	Invalid bool
+	// Refused documents a 400 for what can't be asked for as things are.
+	Refused bool
 	// Conflict documents a 409 beside the one of Idempotency-Key.
 	Conflict bool
 	// Public lets anybody call: to sign in.

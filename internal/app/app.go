@@ -36,6 +36,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/heartbeat"
 	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/integration"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/log"
@@ -257,7 +258,8 @@ func (a *App) wire() error {
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
 		{Part: process.Part{}},
 		{Part: schedule.Part{}},
-	}}
+		{Types: integration.Types(), Part: integration.Part{}},
+	}, Octane: integration.OctanePort}
 	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	schedules := &schedule.Converger{}
 	look := func(ctx context.Context, srv query.Server) error {
@@ -282,6 +284,7 @@ func (a *App) wire() error {
 			log.Aspect:             &log.Converger{},
 			process.Aspect:         processes,
 			schedule.Aspect:        schedules,
+			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
@@ -344,13 +347,13 @@ func (a *App) wire() error {
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
-	makers := &process.Maker{Jobs: a.Queue}
+	makers, jobs := &process.Maker{Jobs: a.Queue}, &schedule.Maker{Jobs: a.Queue}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
+	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
 	schedules.Pings = heartbeats
-	jobs := &schedule.Maker{Jobs: a.Queue}
 	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	a.heartbeats = watch.Handler()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()

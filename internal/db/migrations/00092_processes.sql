@@ -53,6 +53,10 @@ CREATE TABLE integrations (
   kind TEXT NOT NULL,
   -- JSON, as it was asked for: port, host, connections, server.
   settings TEXT NOT NULL,
+  -- What lets people past a maintenance page, sealed.
+  secret BYTEA,
+  -- What is under way, empty for nothing: enabling, disabling.
+  status TEXT NOT NULL,
   operation_id BIGINT,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,

@@ -19,7 +19,7 @@ func (q *Queries) DeleteIntegration(ctx context.Context, siteID int64, kind stri
 }
 
 const getIntegration = `-- name: GetIntegration :one
-SELECT id, site_id, kind, settings, operation_id, created_at, updated_at FROM integrations WHERE site_id = $1 AND kind = $2
+SELECT id, site_id, kind, settings, secret, status, operation_id, created_at, updated_at FROM integrations WHERE site_id = $1 AND kind = $2
 `
 
 func (q *Queries) GetIntegration(ctx context.Context, siteID int64, kind string) (Integration, error) {
@@ -30,6 +30,29 @@ func (q *Queries) GetIntegration(ctx context.Context, siteID int64, kind string)
 		&i.SiteID,
 		&i.Kind,
 		&i.Settings,
+		&i.Secret,
+		&i.Status,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
+const getIntegrationByID = `-- name: GetIntegrationByID :one
+SELECT id, site_id, kind, settings, secret, status, operation_id, created_at, updated_at FROM integrations WHERE id = $1
+`
+
+func (q *Queries) GetIntegrationByID(ctx context.Context, id int64) (Integration, error) {
+	row := q.db.QueryRowContext(ctx, getIntegrationByID, id)
+	var i Integration
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.Kind,
+		&i.Settings,
+		&i.Secret,
+		&i.Status,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -38,16 +61,25 @@ func (q *Queries) GetIntegration(ctx context.Context, siteID int64, kind string)
 }
 
 const putIntegration = `-- name: PutIntegration :one
-INSERT INTO integrations (site_id, kind, settings, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
-ON CONFLICT (site_id, kind) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at RETURNING id, site_id, kind, settings, operation_id, created_at, updated_at
+INSERT INTO integrations (site_id, kind, settings, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
+ON CONFLICT (site_id, kind) DO UPDATE SET settings = excluded.settings, status = excluded.status, updated_at = excluded.updated_at RETURNING id, site_id, kind, settings, secret, status, operation_id, created_at, updated_at
 `
 
-func (q *Queries) PutIntegration(ctx context.Context, siteID int64, kind string, settings string, createdAt int64) (Integration, error) {
+type PutIntegrationParams struct {
+	SiteID    int64  `db:"site_id"`
+	Kind      string `db:"kind"`
+	Settings  string `db:"settings"`
+	Status    string `db:"status"`
+	CreatedAt int64  `db:"created_at"`
+}
+
+func (q *Queries) PutIntegration(ctx context.Context, arg PutIntegrationParams) (Integration, error) {
 	row := q.db.QueryRowContext(ctx, putIntegration,
-		siteID,
-		kind,
-		settings,
-		createdAt,
+		arg.SiteID,
+		arg.Kind,
+		arg.Settings,
+		arg.Status,
+		arg.CreatedAt,
 	)
 	var i Integration
 	err := row.Scan(
@@ -55,6 +87,8 @@ func (q *Queries) PutIntegration(ctx context.Context, siteID int64, kind string,
 		&i.SiteID,
 		&i.Kind,
 		&i.Settings,
+		&i.Secret,
+		&i.Status,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -62,11 +96,25 @@ func (q *Queries) PutIntegration(ctx context.Context, siteID int64, kind string,
 	return i, err
 }
 
-const setIntegrationOperation = `-- name: SetIntegrationOperation :exec
-UPDATE integrations SET operation_id = $2 WHERE id = $1
+const setIntegrationWork = `-- name: SetIntegrationWork :exec
+UPDATE integrations SET secret = $2, status = $3, operation_id = $4 WHERE id = $1
 `
 
-func (q *Queries) SetIntegrationOperation(ctx context.Context, iD int64, operationID *int64) error {
-	_, err := q.db.ExecContext(ctx, setIntegrationOperation, iD, operationID)
+func (q *Queries) SetIntegrationWork(ctx context.Context, iD int64, secret []byte, status string, operationID *int64) error {
+	_, err := q.db.ExecContext(ctx, setIntegrationWork,
+		iD,
+		secret,
+		status,
+		operationID,
+	)
+	return err
+}
+
+const settleIntegration = `-- name: SettleIntegration :exec
+UPDATE integrations SET status = $2 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
+`
+
+func (q *Queries) SettleIntegration(ctx context.Context, iD int64, status string, operationID *int64) error {
+	_, err := q.db.ExecContext(ctx, settleIntegration, iD, status, operationID)
 	return err
 }

@@ -366,6 +366,8 @@ type Integration struct {
 	SiteID      int64  `db:"site_id"`
 	Kind        string `db:"kind"`
 	Settings    string `db:"settings"`
+	Secret      []byte `db:"secret"`
+	Status      string `db:"status"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
 	UpdatedAt   int64  `db:"updated_at"`

@@ -53,13 +53,19 @@ type ReadQuery struct {
 	Owner string `json:"owner"`
 	// Limit is how large it may be; a larger one is told as not found, with its size.
 	Limit int64 `json:"limit"`
+	// Packages asks, instead of the content, for the versions that a lock file of Composer's has of these.
+	Packages []string `json:"packages,omitempty"`
 }
+
+// MaxLock is how large a lock file may be.
+const MaxLock = 16 << 20
 
 // ReadFile is such a file.
 type ReadFile struct {
-	Found   bool   `json:"found"`
-	Size    int64  `json:"size"`
-	Content []byte `json:"content,omitempty"`
+	Found    bool              `json:"found"`
+	Size     int64             `json:"size"`
+	Content  []byte            `json:"content,omitempty"`
+	Versions map[string]string `json:"versions,omitempty"`
 }
 
 // UnitState is how a unit of systemd is.

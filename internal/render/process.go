@@ -72,7 +72,7 @@ Wants=network-online.target
 StartLimitIntervalSec=0
 
 [Service]
-Type=exec
+Type=simple
 User=%s
 Group=%[2]s
 WorkingDirectory=%s

@@ -50,7 +50,8 @@ func ProcessLog(id int64) string {
 }
 
 // Process is the unit of a process, a template with its instances' numbers (systemd.unit(5)). What the user wrote stands in a script: nothing of
-// it is in the unit. Every process of it is told to end, and killed after the time for that (systemd.kill(5)).
+// it is in the unit. Every process of it is told to end, and killed after the time for that (systemd.kill(5)), which is a second at least: 0 would
+// be for ever (systemd.service(5), TimeoutStopSec=).
 func Process(in ProcessInput) (string, error) {
 	if in.ID <= 0 || in.User.IsZero() || in.Directory.IsZero() || in.StopSeconds < 0 {
 		return "", errors.New("a process needs an id, an account, a directory, and a time to end that is not negative")
@@ -88,7 +89,7 @@ StandardError=inherit
 
 [Install]
 WantedBy=multi-user.target
-`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID), in.StopSignal, in.StopSeconds, ProcessLog(in.ID)), nil
+`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID), in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID)), nil
 }
 
 // ProcessLogs rotates the output of processes, which keep their files open.

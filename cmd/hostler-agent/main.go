@@ -22,6 +22,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   session      answer requests on stdin and stdout
   run ID       execute a detached run (inside hostler-run-ID.service)
   recover [ID] put back what a crash left, by hand or, with --early for an ID, at boot before services start
+  job ID       run a scheduled job and keep what it prints (by cron)
   revert ID    put a change back that was not confirmed (by hostler-confirm-ID.timer)
 `
 
@@ -96,6 +97,8 @@ func run(args []string) (err error) {
 		return a.RecoverRun(id)
 	case mode == "run" && flags.NArg() == 2:
 		return a.Execute(id)
+	case mode == "job" && flags.NArg() == 2:
+		return a.Job(context.Background(), id)
 	case mode == "revert" && flags.NArg() == 2:
 		return a.Revert(id)
 	}

@@ -47,6 +47,12 @@ type Operation struct {
 	Included []any
 	// Whole marks a list that has one page only, and no links to others.
 	Whole bool
+	// Numbered marks a whole list that is told as the first and only one of numbered pages.
+	Numbered bool
+	// Meta is a zero value of what the document says beside its data; nil for nothing.
+	Meta any
+	// Texts are the parameters of the path that are texts here, where another path has an id of that name.
+	Texts []string
 	// Query lists other parameters of the query.
 	Query []Param
 	// BodyOptional accepts a request without a body.
@@ -57,6 +63,8 @@ type Operation struct {
 	Before string
 	// Invalid documents a 422 of an operation without a body.
 	Invalid bool
+	// Refused documents a 400 for what can't be asked for as things are.
+	Refused bool
 	// Conflict documents a 409 beside the one of Idempotency-Key.
 	Conflict bool
 	// Public lets anybody call: to sign in.

@@ -37,17 +37,23 @@ import (
 	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/heartbeat"
 	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/integration"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/log"
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/nginx"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/outbound"
+	"github.com/hostlerhq/hostler/internal/packages"
+	"github.com/hostlerhq/hostler/internal/process"
 	"github.com/hostlerhq/hostler/internal/recipe"
 	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
+	"github.com/hostlerhq/hostler/internal/schedule"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
@@ -169,15 +175,16 @@ type App struct {
 	// Outbox is the mail that is on its way.
 	Outbox *mail.Outbox
 
-	authURL   *url.URL
-	setup     *account.Setup
-	viewer    http.Handler
-	oauth     *oauth.Provider
-	bootstrap http.Handler
-	relay     http.Handler
-	hooks     http.Handler
-	fleet     *host.Fleet
-	engine    *job.Engine
+	authURL    *url.URL
+	setup      *account.Setup
+	viewer     http.Handler
+	oauth      *oauth.Provider
+	bootstrap  http.Handler
+	relay      http.Handler
+	hooks      http.Handler
+	heartbeats http.Handler
+	fleet      *host.Fleet
+	engine     *job.Engine
 }
 
 // New wires an App over an open store. Start makes it work.
@@ -269,8 +276,19 @@ func (a *App) wire() error {
 		{Types: certificate.Types(), Part: certificates},
 		{Types: redirect.Types(), Part: redirect.Part{}},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
-	}}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh,
+		{Part: process.Part{}},
+		{Part: schedule.Part{}},
+		{Types: integration.Types(), Part: integration.Part{}},
+	}, Octane: integration.OctanePort}
+	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
+	schedules := &schedule.Converger{}
+	look := func(ctx context.Context, srv query.Server) error {
+		if err := provisioner.Refresh(ctx, srv); err != nil {
+			return err
+		}
+		return processes.Watch(ctx, srv)
+	}
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -278,16 +296,23 @@ func (a *App) wire() error {
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
-			deployment.Aspect:      &deployment.Converger{Projects: projects},
+			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment},
 			environment.Aspect:     &environment.Converger{Box: a.Box},
 			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
+			log.Aspect:             &log.Converger{},
+			process.Aspect:         processes,
+			schedule.Aspect:        schedules,
+			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
+			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
 	runner.Work(workers)
 	job.Handle(workers, issuer.Renew)
+	watch := &heartbeat.Watch{DB: a.DB, Log: a.Log}
+	job.Handle(workers, watch.Tick)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -295,7 +320,7 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
@@ -346,6 +371,17 @@ func (a *App) wire() error {
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
+	makers, jobs := &process.Maker{Jobs: a.Queue}, &schedule.Maker{Jobs: a.Queue}
+	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
+	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
+	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
+	heartbeats.Register()
+	schedules.Pings = heartbeats
+	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
+	a.heartbeats = watch.Handler()
+	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers

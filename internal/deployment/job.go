@@ -18,6 +18,8 @@ import (
 // Converger does deployments: each is one run on its host, which ends there whatever becomes of us.
 type Converger struct {
 	Projects *site.Projects
+	// Environment is what else a site's scripts are told; it may be nil.
+	Environment func(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error)
 }
 
 // Due waits until the site stands on its server.
@@ -64,7 +66,13 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, err
 	}
-	script, err := Script(Input{Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
+	var more map[string]string
+	if c.Environment != nil {
+		if more, err = c.Environment(ctx, q, row); err != nil {
+			return nil, err
+		}
+	}
+	script, err := Script(Input{More: more, Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
 	if err != nil {
 		return nil, job.Planned(err)
 	}

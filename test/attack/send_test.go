@@ -94,6 +94,10 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
+	for _, name := range []string{"backgroundProcess", "heartbeat", "job", "repository", "registry"} {
+		a.ids[name] = "999999999" // there will be none
+	}
+	a.ids["key"] = "nginx-error"
 	a.ids["domainRecord"] = id("GET", w.Web.Path("/sites/"+a.plain.ID+"/domains"), nil)
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
@@ -305,6 +309,26 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"from": "^/" + a.unique() + "$", "to": "/to", "type": "redirect"}
 	case "organizations.servers.sites.security-rules.store", "organizations.servers.sites.security-rules.update":
 		return map[string]any{"name": "attack", "path": "/" + a.unique(), "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}}
+	case "organizations.servers.background-processes.store":
+		return map[string]any{"name": a.unique(), "command": "sleep infinity", "user": "forge", "processes": 1}
+	case "organizations.servers.background-processes.update":
+		return map[string]any{"name": a.unique()}
+	case "organizations.servers.background-processes.actions.store":
+		return map[string]any{"action": "restart"}
+	case "organizations.servers.scheduled-jobs.store", "organizations.servers.sites.scheduled-jobs.store":
+		return map[string]any{"command": "true", "user": "forge", "frequency": "custom", "cron": "0 0 1 1 *"}
+	case "organizations.servers.sites.composer.credentials.store", "organizations.servers.sites.composer.credentials.update":
+		return map[string]any{"repository": a.unique() + ".example.com", "username": "anna", "password": "geheim"}
+	case "organizations.servers.sites.npm.credentials.store", "organizations.servers.sites.npm.credentials.update":
+		return map[string]any{"registry": a.unique() + ".example.com", "token": "geheim"}
+	case "organizations.servers.sites.heartbeats.store", "organizations.servers.sites.heartbeats.update":
+		return map[string]any{"name": "attack", "frequency": -1, "custom_frequency": "0 0 1 1 *", "grace_period": 60}
+	case "organizations.servers.sites.integrations.octane.store":
+		return map[string]any{"port": "8000", "server": "swoole"}
+	case "organizations.servers.sites.integrations.reverb.store":
+		return map[string]any{"host": "none.example.com", "port": "8080", "connections": 1}
+	case "organizations.servers.sites.integrations.laravel-maintenance.store":
+		return map[string]any{"status": 503}
 	case "organizations.servers.sites.storeOnBalancer":
 		return map[string]any{"domain": a.unique() + ".example.com", "balancing": nodes}
 	case "organizations.servers.sites.load-balancing-nodes.update":

@@ -40,7 +40,7 @@ func CheckPlan(status int, header http.Header, body []byte) []string {
 }
 
 func (b *book) checkError(op Operation, status int, header http.Header, body []byte, f *findings) {
-	if !slices.Contains(op.ErrorCodes, status) && !b.deviations.allows(op.Method, status) &&
+	if !slices.Contains(op.ErrorCodes, status) && !b.deviations.allows(op.ID, op.Method, status) &&
 		(!op.Extension || !slices.Contains([]int{403, 404, 422}, status)) {
 		f.add("", "status is %d, which the operation does not answer", status)
 	}

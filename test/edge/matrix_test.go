@@ -40,10 +40,29 @@ func inviteBody(_ *world, n int64) any {
 	return map[string]any{"email": fmt.Sprintf("guest-%d@example.com", n), "role_id": 5}
 }
 
+func heartbeatBody(_ *world, n int64) any {
+	return map[string]any{"name": fmt.Sprintf("Job %d", n), "frequency": -1, "custom_frequency": "30 3 * * *", "grace_period": 10}
+}
+
+func jobBody(_ *world, n int64) any {
+	return map[string]any{"name": fmt.Sprintf("Job %d", n), "command": "true", "user": "forge", "frequency": "custom", "cron": "*/5 * * * *"}
+}
+
+func composerBody(host string) any {
+	return map[string]any{"repository": host, "username": "anna", "password": "geheim"}
+}
+
+func npmBody(host string) any { return map[string]any{"registry": host, "token": "geheim"} }
+
+func processBody(_ *world, n int64) any {
+	return map[string]any{"name": fmt.Sprintf("worker %d", n), "command": "sleep 1000", "user": "forge", "processes": 1}
+}
+
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "permission": t.permission, "client": t.client,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
+		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
 		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
 }
 
@@ -364,6 +383,75 @@ var scenarios = map[string]scenario{
 	"organizations.teams.server-credentials.index":   {at: onServer},
 	"organizations.teams.server-credentials.store":   {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"credential_id": number(w.mine.credential)} }},
 	"organizations.teams.server-credentials.destroy": {at: onServer, before: again("/server-credentials", func(t things) any { return map[string]any{"credential_id": number(t.credential)} })},
+
+	"organizations.servers.logs.show":                          {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.logs.destroy":                       {at: onServer},
+	"organizations.servers.sites.logs.nginx-access.show":       {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.nginx-access.destroy":    {at: onServer},
+	"organizations.servers.sites.logs.nginx-access.stream":     {at: onServer},
+	"organizations.servers.sites.logs.nginx-error.show":        {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.nginx-error.destroy":     {at: onServer},
+	"organizations.servers.sites.logs.nginx-error.stream":      {at: onServer},
+	"organizations.servers.sites.logs.application.show":        {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.application.destroy":     {at: onServer},
+	"organizations.servers.sites.logs.application.stream":      {at: onServer},
+	"organizations.servers.sites.heartbeats.index":             {at: onServer},
+	"organizations.servers.sites.heartbeats.store":             {at: onServer, body: heartbeatBody},
+	"organizations.servers.sites.heartbeats.show":              {at: onServer},
+	"organizations.servers.sites.heartbeats.update":            {at: onServer, body: heartbeatBody},
+	"organizations.servers.sites.heartbeats.destroy":           {at: onServer, gone: true},
+	"organizations.servers.sites.composer.credentials.index":   {at: onServer},
+	"organizations.servers.sites.composer.credentials.store":   {at: onServer, body: func(_ *world, n int64) any { return composerBody(fmt.Sprintf("host-%d.example.com", n)) }},
+	"organizations.servers.sites.composer.credentials.show":    {at: onServer},
+	"organizations.servers.sites.composer.credentials.update":  {at: onServer, body: func(w *world, _ int64) any { return composerBody(w.mine.composer) }},
+	"organizations.servers.sites.composer.credentials.destroy": {at: onServer},
+	"organizations.servers.sites.npm.credentials.index":        {at: onServer},
+	"organizations.servers.sites.npm.credentials.store":        {at: onServer, body: func(_ *world, n int64) any { return npmBody(fmt.Sprintf("host-%d.example.com", n)) }},
+	"organizations.servers.sites.npm.credentials.show":         {at: onServer},
+	"organizations.servers.sites.npm.credentials.update":       {at: onServer, body: func(w *world, _ int64) any { return npmBody(w.mine.npm) }},
+	"organizations.servers.sites.npm.credentials.destroy":      {at: onServer},
+	"organizations.servers.scheduled-jobs.index":               {at: onServer},
+	"organizations.servers.scheduled-jobs.store":               {at: onServer, body: jobBody},
+	"organizations.servers.scheduled-jobs.show":                {at: onServer},
+	"organizations.servers.scheduled-jobs.destroy":             {at: onServer},
+	"organizations.servers.scheduled-jobs.outputs.show":        {at: onServer, allowed: 409},
+	"organizations.servers.sites.scheduled-jobs.index":         {at: onServer},
+	"organizations.servers.sites.scheduled-jobs.store":         {at: onServer, body: jobBody},
+	"organizations.servers.sites.scheduled-jobs.show":          {at: onServer},
+	"organizations.servers.sites.scheduled-jobs.destroy":       {at: onServer},
+	"organizations.servers.sites.scheduled-jobs.outputs.show":  {at: onServer, allowed: 409},
+	"organizations.servers.sites.integrations.horizon.show":    {at: onServer},
+	"organizations.servers.sites.integrations.horizon.store":   {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.horizon.destroy": {at: onServer},
+	"organizations.servers.sites.integrations.octane.show":     {at: onServer},
+	"organizations.servers.sites.integrations.octane.store":    {at: onServer, allowed: 400, body: func(*world, int64) any { return map[string]any{"port": "8000", "server": "swoole"} }}, // it is not installed
+	"organizations.servers.sites.integrations.octane.destroy":  {at: onServer},
+	"organizations.servers.sites.integrations.reverb.show":     {at: onServer},
+	"organizations.servers.sites.integrations.reverb.store": {at: onServer, allowed: 400, body: func(*world, int64) any {
+		return map[string]any{"host": "one.example.com", "port": "8080", "connections": 100}
+	}}, // it is not installed
+	"organizations.servers.sites.integrations.reverb.destroy":              {at: onServer},
+	"organizations.servers.sites.integrations.pulse.show":                  {at: onServer},
+	"organizations.servers.sites.integrations.pulse.store":                 {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.pulse.destroy":               {at: onServer},
+	"organizations.servers.sites.integrations.inertia.show":                {at: onServer},
+	"organizations.servers.sites.integrations.inertia.store":               {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.inertia.destroy":             {at: onServer},
+	"organizations.servers.sites.integrations.laravel-scheduler.show":      {at: onServer},
+	"organizations.servers.sites.integrations.laravel-scheduler.store":     {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.laravel-scheduler.destroy":   {at: onServer},
+	"organizations.servers.sites.integrations.laravel-maintenance.show":    {at: onServer},
+	"organizations.servers.sites.integrations.laravel-maintenance.store":   {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"status": 503, "secret": "let-me-in"} }}, // it is not installed
+	"organizations.servers.sites.integrations.laravel-maintenance.destroy": {at: onServer},
+	"organizations.servers.background-processes.index":                     {at: onServer},
+	"organizations.servers.background-processes.store":                     {at: onServer, body: processBody},
+	"organizations.servers.background-processes.show":                      {at: onServer},
+	"organizations.servers.background-processes.update": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("worker %d", n), "config": "numprocs=2"}
+	}},
+	"organizations.servers.background-processes.destroy":       {at: onServer},
+	"organizations.servers.background-processes.log.show":      {at: onServer, allowed: 409},
+	"organizations.servers.background-processes.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "restart"} }},
 
 	"organizations.servers.events.index":        {at: onServer},
 	"organizations.servers.events.show":         {at: onServer},

@@ -50,6 +50,7 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
+	heartbeat, composer, npm, process, logKey, job                                                             string
 	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
 	// team has member user in it, an open invitation, and server, credential and recipe shared with it; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, recipe, predefined, permission string
@@ -131,6 +132,15 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
 	t.certificate = c.Post(at+t.server+"/sites/"+t.site+"/domains/"+t.domain+"/certificates", certificateBody(w.T, name+"-too.example.com")).Want(w.T, 202).ID()
 	t.template = c.Post(at+t.server+"/nginx/templates", map[string]any{"name": name, "content": "server {}\n"}).Want(w.T, 200).ID()
+	t.heartbeat = c.Post(onSite+"/heartbeats", map[string]any{"name": "Nightly", "frequency": 60, "grace_period": 5}).Want(w.T, 200).ID()
+	t.composer = c.Post(onSite+"/composer/credentials", map[string]any{"repository": name + ".example.com", "username": "anna", "password": "geheim"}).Want(w.T, 202).ID()
+	t.npm = c.Post(onSite+"/npm/credentials", map[string]any{"registry": "npm-" + name + ".example.com", "token": "geheim", "scopes": []string{"@acme"}}).Want(w.T, 202).ID()
+	t.process = c.Post(at+t.server+"/background-processes", map[string]any{"name": "worker", "command": "sleep 1000", "user": "forge", "processes": 1}).Want(w.T, 202).ID()
+	t.job = c.Post(onSite+"/scheduled-jobs", map[string]any{"name": "Reports", "command": "true", "user": "forge", "frequency": "nightly"}).Want(w.T, 202).ID()
+	t.logKey = "nginx-error"
+	if name != "one" { // of these there is one set for all
+		t.logKey = "none"
+	}
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {

@@ -28,6 +28,27 @@ type AuditEntry struct {
 	CreatedAt      int64   `db:"created_at"`
 }
 
+type BackgroundProcess struct {
+	ID           int64   `db:"id"`
+	ServerID     int64   `db:"server_id"`
+	SiteID       *int64  `db:"site_id"`
+	Integration  string  `db:"integration"`
+	Name         string  `db:"name"`
+	Command      string  `db:"command"`
+	UnixUser     string  `db:"unix_user"`
+	Directory    *string `db:"directory"`
+	Processes    int64   `db:"processes"`
+	Startsecs    int64   `db:"startsecs"`
+	Stopwaitsecs int64   `db:"stopwaitsecs"`
+	Stopsignal   string  `db:"stopsignal"`
+	Stopped      bool    `db:"stopped"`
+	Status       string  `db:"status"`
+	Observed     string  `db:"observed"`
+	OperationID  *int64  `db:"operation_id"`
+	CreatedAt    int64   `db:"created_at"`
+	UpdatedAt    int64   `db:"updated_at"`
+}
+
 type Backup struct {
 	ID                int64   `db:"id"`
 	ConfigurationID   int64   `db:"configuration_id"`
@@ -329,6 +350,22 @@ type FirewallRule struct {
 	UpdatedAt   int64   `db:"updated_at"`
 }
 
+type Heartbeat struct {
+	ID              int64   `db:"id"`
+	SiteID          int64   `db:"site_id"`
+	Name            string  `db:"name"`
+	Frequency       int64   `db:"frequency"`
+	CustomFrequency *string `db:"custom_frequency"`
+	GracePeriod     int64   `db:"grace_period"`
+	TokenHash       string  `db:"token_hash"`
+	Token           []byte  `db:"token"`
+	Status          string  `db:"status"`
+	LastPingAt      *int64  `db:"last_ping_at"`
+	DueAt           *int64  `db:"due_at"`
+	CreatedAt       int64   `db:"created_at"`
+	UpdatedAt       int64   `db:"updated_at"`
+}
+
 type IdempotencyKey struct {
 	ID             int64  `db:"id"`
 	Caller         string `db:"caller"`
@@ -338,6 +375,18 @@ type IdempotencyKey struct {
 	Status         int64  `db:"status"`
 	Response       []byte `db:"response"`
 	CreatedAt      int64  `db:"created_at"`
+}
+
+type Integration struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Kind        string `db:"kind"`
+	Settings    string `db:"settings"`
+	Secret      []byte `db:"secret"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
 }
 
 type Invitation struct {
@@ -483,6 +532,20 @@ type Organization struct {
 	RateLimit *int64 `db:"rate_limit"`
 }
 
+type PackageCredential struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Kind        string `db:"kind"`
+	Name        string `db:"name"`
+	Username    string `db:"username"`
+	Secret      []byte `db:"secret"`
+	Scopes      string `db:"scopes"`
+	Removing    bool   `db:"removing"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
 type Project struct {
 	SiteID             int64   `db:"site_id"`
 	Provider           string  `db:"provider"`
@@ -576,6 +639,23 @@ type Run struct {
 	LastSeq    int64  `db:"last_seq"`
 	CreatedAt  int64  `db:"created_at"`
 	EndedAt    *int64 `db:"ended_at"`
+}
+
+type ScheduledJob struct {
+	ID          int64   `db:"id"`
+	ServerID    int64   `db:"server_id"`
+	SiteID      *int64  `db:"site_id"`
+	Integration string  `db:"integration"`
+	Name        *string `db:"name"`
+	Command     string  `db:"command"`
+	UnixUser    string  `db:"unix_user"`
+	Frequency   string  `db:"frequency"`
+	Cron        string  `db:"cron"`
+	HeartbeatID *int64  `db:"heartbeat_id"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	CreatedAt   int64   `db:"created_at"`
+	UpdatedAt   int64   `db:"updated_at"`
 }
 
 type SecurityRule struct {

@@ -35,6 +35,9 @@ const (
 	OpFacts    Op = "facts"      // body: none; reply: Facts
 	OpRuns     Op = "runs"       // body: none; reply: []RunSummary, the host's journal
 	OpForget   Op = "run.forget" // body: RunID; drops the directory of an ended run, keeps its journal line
+	OpLog      Op = "log"        // body: LogQuery; reads a part of a log, changes nothing; reply: LogPage
+	OpRead     Op = "read"       // body: ReadQuery; reads a small file of an account, changes nothing; reply: ReadFile
+	OpUnits    Op = "units"      // body: []string, patterns of units; reply: []UnitState
 )
 
 // Request is one frame from the control plane.
@@ -260,10 +263,13 @@ type Step struct {
 	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are back
 	Exec     *Exec     `json:"exec,omitempty"`     // forward-only, idempotent by its Unless
 	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure puts the Change back
+	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
 }
 
 // ForwardOnly tells whether the step is idempotent and retried rather than put back.
-func (s Step) ForwardOnly() bool { return s.Packages != nil || s.User != nil || s.Exec != nil }
+func (s Step) ForwardOnly() bool {
+	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil
+}
 
 // File is a file's whole content. Root never follows a link on the way to it, in no path component below Within.
 type File struct {

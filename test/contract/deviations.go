@@ -168,14 +168,14 @@ func (d deviations) document(opID string) (string, bool) {
 	return "", false
 }
 
-// permissions are what an operation asks for, where that is not what the contract says.
-func (d deviations) permissions(e *entry) (role, token []string) {
+// asks is what an operation may ask of a role or a token: what the contract says, or what is allowed in its place where ours is that.
+func (d deviations) asks(e *entry, contract, ours []string) []string {
 	for _, p := range d.Permissions {
-		if p.Operation == e.ID {
-			return p.Is, p.Is
+		if p.Operation == e.ID && slices.Equal(p.Is, ours) {
+			return p.Is
 		}
 	}
-	return e.Permissions, e.OAuthScopes
+	return contract
 }
 
 // allows reports whether our conventions add an error code to an operation.

@@ -87,13 +87,13 @@ await main(async (browser) => {
   await script(page, 'echo before; echo "no such thing" >&2; exit 3');
   await deploy(page);
   await state(page, 'Failed').waitFor();
-  await page.getByRole('log').getByText('no such thing').waitFor();
+  await page.getByRole('log').getByText('no such thing', { exact: true }).waitFor();
   want((await served()).includes('page two'), 'a failed deployment is served');
   await page.getByRole('link', { name: 'Home', exact: true }).first().click();
   await page.getByRole('listitem').filter({ hasText: 'app.example.com' }).getByText('was not deployed').waitFor();
   await page.screenshot({ path: `${stage.shots}/home-failed.png` });
   await page.getByRole('link', { name: /^Read the log/ }).click();
-  await page.getByRole('log').getByText('no such thing').waitFor();
+  await page.getByRole('log').getByText('no such thing', { exact: true }).waitFor();
   step('a failed deployment leaves the old release, and stands on the first screen');
 
   await page.getByRole('link', { name: 'History' }).click();

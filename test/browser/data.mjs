@@ -81,7 +81,7 @@ await main(async (browser) => {
   await page.getByRole('radio', { name: /^In place of the old one/ }).check();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('is replaced').waitFor();
-  await page.getByRole('button', { name: 'Replace it' }).click(); // nothing happens before the name is typed
+  await page.getByRole('button', { name: 'Replace it' }).click({ force: true }); // nothing happens before the name is typed
   want((await sql('SELECT COUNT(*) FROM shop.people')).trim() === '0', 'it was restored without the name');
   await page.screenshot({ path: `${stage.shots}/restore-check.png` });
   await page.getByLabel('Type shop to confirm').fill('shop');

@@ -61,7 +61,7 @@ await main(async (browser) => {
   want(await page.getByText('Live', { exact: true }).isVisible(), 'the log is not live while the deployment runs');
   await page.screenshot({ path: `${stage.shots}/deploying.png` });
   await page.getByRole('log').getByText('building 6').waitFor();
-  await state(page, 'Finished').waitFor();
+  await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page one'), 'not served: ' + (await served()));
   step('a deployment was watched to its end, and is served');
 
@@ -81,26 +81,26 @@ await main(async (browser) => {
 
   await commit('Second page', 'page two');
   await deploy(page);
-  await state(page, 'Finished').waitFor();
+  await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page two'), 'the second is not served');
   await commit('A broken one', 'page three');
   await script(page, 'echo before; echo "no such thing" >&2; exit 3');
   await deploy(page);
   await state(page, 'Failed').waitFor();
-  await page.getByRole('log').getByText('no such thing').waitFor();
+  await page.getByRole('log').getByText('no such thing', { exact: true }).waitFor();
   want((await served()).includes('page two'), 'a failed deployment is served');
   await page.getByRole('link', { name: 'Home', exact: true }).first().click();
   await page.getByRole('listitem').filter({ hasText: 'app.example.com' }).getByText('was not deployed').waitFor();
   await page.screenshot({ path: `${stage.shots}/home-failed.png` });
   await page.getByRole('link', { name: /^Read the log/ }).click();
-  await page.getByRole('log').getByText('no such thing').waitFor();
+  await page.getByRole('log').getByText('no such thing', { exact: true }).waitFor();
   step('a failed deployment leaves the old release, and stands on the first screen');
 
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('link', { name: 'First page' }).click();
   await page.getByRole('button', { name: 'Roll back to this' }).click();
   await page.getByText('Rolled back').first().waitFor();
-  await state(page, 'Finished').waitFor();
+  await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page one'), 'the rollback is not served');
   step('and an older release is live again');
 
@@ -129,7 +129,7 @@ await main(async (browser) => {
   await c.setOffline(false);
   await page.getByText('The connection to the panel is lost').waitFor({ state: 'detached' });
   await page.getByRole('log').getByText('long 45', { exact: true }).waitFor({ timeout: 120_000 });
-  await state(page, 'Finished').waitFor();
+  await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page three'), 'what was deployed meanwhile is not served: ' + (await served()));
   const lines = (await page.getByRole('log').innerText()).match(/long \d+/g);
   want(lines.length === 45 && new Set(lines).size === 45, `the log has ${lines.length} of 45 lines`);

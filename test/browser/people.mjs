@@ -23,9 +23,8 @@ await main(async (browser) => {
   await page.getByLabel('E-mail').fill(grace.email);
   await page.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Viewer' });
   await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
-  const link = (await page.getByLabel('The link').innerText()).trim();
-  await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /grace@example.com/ }).waitFor();
+  const link = await ask('log', { match: 'http://[^\\s"]+/invitation#[^\\s"]+' }); // without a mail server it stands there
   step('invited');
 
   const hers = await context(browser);
@@ -51,7 +50,7 @@ await main(async (browser) => {
   const rule = other.getByRole('button', { name: 'Add rule' }).first();
   await rule.waitFor();
   want((await rule.getAttribute('aria-disabled')) === 'true' && /server:manage-network/.test(await rule.getAttribute('title')), 'a viewer may add rules');
-  await rule.click();
+  await rule.click({ force: true });
   want((await other.getByRole('dialog').count()) === 0, 'a disabled button opens something');
   await other.screenshot({ path: `${stage.shots}/viewer.png` });
   step('what she may not do is disabled, and says which permission is missing');
@@ -96,7 +95,7 @@ await main(async (browser) => {
   await lost.getByLabel('E-mail').fill(owner.email);
   await lost.getByRole('button', { name: 'Mail me a link' }).click();
   await lost.getByText('a link is on its way').waitFor();
-  const reset = await ask('log', { match: 'http://[^\\s"\\\\]+/reset-password#[^\\s"\\\\]+' });
+  const reset = await ask('log', { match: 'http://[^\\s"]+/reset-password#[^\\s"]+' });
   await lost.goto(reset);
   await lost.getByLabel('New password').fill(owner.password + ' again');
   await lost.getByRole('button', { name: 'Set password' }).click();

@@ -85,11 +85,17 @@ export function LiveProvider({ org, children }: { org: string; children: ReactNo
       pause = 500;
       open();
     };
+    const gone = () => {
+      broken = true;
+      setStreaming(false); // a stream may look open for a long time after its network is gone
+    };
     open();
     addEventListener('online', back);
+    addEventListener('offline', gone);
     return () => {
       over = true;
       removeEventListener('online', back);
+      removeEventListener('offline', gone);
       clearTimeout(again);
       clearTimeout(wake);
       source?.close();

@@ -19,7 +19,7 @@ const looks: Record<Look, string> = {
 };
 const shape =
   'inline-flex items-center justify-center gap-1.5 whitespace-nowrap rounded-lg border px-3 h-9 max-md:h-11 text-base font-medium transition-colors select-none aria-disabled:opacity-55 aria-disabled:cursor-not-allowed';
-const square = 'max-md:w-11 w-9 px-0';
+const square = 'max-md:w-11 w-9 px-0!';
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   look?: Look;
@@ -54,7 +54,7 @@ export function Button({ look = 'plain', icon: Icon, needs, pending, disabled, w
           onClick?.(e);
         }}
       >
-        {pending ? <LoaderCircle className="size-4 animate-spin" aria-hidden /> : Icon && <Icon className="size-4" aria-hidden />}
+        {pending ? <LoaderCircle className="size-4 shrink-0 animate-spin" aria-hidden /> : Icon && <Icon className="size-4 shrink-0" aria-hidden />}
         {only ? <span className="sr-only">{children}</span> : children}
       </button>
       {reason && <span id={id} className="sr-only">{reason}</span>}
@@ -67,7 +67,7 @@ export function ButtonLink({ look = 'plain', icon: Icon, children, className = '
   if (!may) return <Button look={look} icon={Icon} needs={needs} className={className}>{children}</Button>;
   return (
     <Link {...rest} className={`${shape} ${looks[look]} ${className}`}>
-      {Icon && <Icon className="size-4" aria-hidden />}
+      {Icon && <Icon className="size-4 shrink-0" aria-hidden />}
       {children}
     </Link>
   );

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../kit/button';
 import { CopyAs, CopyButton } from '../kit/copy';
 import { Log } from '../kit/log';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Elapsed, Pill, soon, soonAny, span, State, Time } from '../kit/state';
+import { active, Elapsed, soon, soonAny, span, State, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { SubTabs } from '../kit/tabs';
 import { Work } from '../kit/work';
@@ -122,14 +122,13 @@ export function DeploymentPage() {
         )}
       </header>
       {error && <Notice tone="bad" role="alert">{error.message}</Notice>}
-      {operation ? <Work operation={operation} org={org} server={params.server} line={last} linked={false} actions={actions} /> : <div className="panel px-4 py-3"><DeploymentState d={d} /></div>}
+      {operation ? <Work operation={{ ...operation, step: operation.state === 'succeeded' ? 'The new release is live' : operation.step }} org={org} server={params.server} line={last} linked={false} actions={actions} /> : <div className="panel px-4 py-3"><DeploymentState d={d} /></div>}
       <Facts rows={[
-        ['State', <DeploymentState key="s" d={d} />],
         ['Commit', a.commit.hash && <span key="h" className="inline-flex items-center font-mono text-sm">{a.commit.hash.slice(0, 12)}<CopyButton text={a.commit.hash} label="Copy the hash" /></span>],
         ['Branch', a.commit.branch && <span key="b" className="font-mono text-sm">{a.commit.branch}</span>],
         ['Began', <Time key="t" at={a.started_at} />],
         ['Took', a.started_at && <Took key="k" d={d} />],
-        ['Number', <Pill key="n">{d.id}</Pill>],
+        ['Release', <span key="n" className="font-mono text-sm">{d.id}</span>],
       ]} />
       {a.commit.message?.includes('\n') && <p className="max-w-prose whitespace-pre-wrap [overflow-wrap:anywhere] text-muted">{a.commit.message.split('\n').slice(1).join('\n').trim()}</p>}
       {!event ? null : output.error && !output.data ? <Failed error={output.error} again={() => void output.refetch()} /> : <Log key={d.id} text={output.data?.data.attributes.output ?? ''} live={live} name={`deployment-${d.id}`} />}

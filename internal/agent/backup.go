@@ -253,8 +253,13 @@ func (r *restoration) fill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if there {
+		switch {
+		case there && r.target() != r.r.Scratch && !r.r.Proof:
 			return fmt.Errorf("there is a database %s already", r.target())
+		case there: // of an earlier try, whose host died; nobody else has this name
+			if err := r.d.drop(ctx, r.target()); err != nil {
+				return err
+			}
 		}
 		if err := writeDurable(madePath(r.x.dir), []byte(r.target())); err != nil {
 			return err

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,42 +13,74 @@ import (
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
-// measure tells how much the stores of a backup hold. One that can't be measured is left out: its dump will say why.
+// measure tells how much the stores of a backup hold. What can't be measured is left out: its dump will say why.
 func (x *execution) measure(ctx context.Context, res *wire.Result) {
 	sizes := map[int64]int64{}
-	for i, item := range x.run.Backup.Items {
-		name := "measure " + nameOf(item.Store)
-		size, err := x.sizeOf(ctx, item.Store)
-		switch {
-		case ctx.Err() != nil:
-			killMarked(x.mark())
-			x.fail(res, -1, context.Cause(ctx))
-			return
-		case err != nil:
-			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: reasonOf(err) + "\n"})
-		default:
+	databases := map[string][]wire.BackupItem{} // by engine: one question for all
+	for _, item := range x.run.Backup.Items {
+		if item.Store.Engine != wire.EngineFiles {
+			databases[item.Store.Engine] = append(databases[item.Store.Engine], item)
+			continue
+		}
+		size, err := x.sizeOfFiles(ctx, item.Store)
+		if err == nil {
 			sizes[item.ID] = size
 		}
+		x.unmeasured(err)
+	}
+	for engine, items := range databases {
+		d := &database{x: x, engine: engine, step: measureStep}
+		x.unmeasured(d.sizes(ctx, items, sizes))
+	}
+	if ctx.Err() != nil {
+		killMarked(x.mark())
+		x.fail(res, -1, context.Cause(ctx))
+		return
 	}
 	res.Report = reportOf(wire.SizesKey, sizes)
 	res.State = wire.StateSucceeded
 }
 
-// sizeOf is about how many bytes a store holds: what the engine says of its tables, or what the files add up to.
-func (x *execution) sizeOf(ctx context.Context, s wire.Store) (int64, error) {
-	if s.Engine == wire.EngineFiles {
-		return x.sizeOfFiles(ctx, s)
+const measureStep = "measure"
+
+// unmeasured says why something could not be measured.
+func (x *execution) unmeasured(err error) {
+	if err != nil {
+		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: reasonOf(err) + "\n"})
 	}
-	d := &database{x: x, engine: s.Engine, step: nameOf(s)}
+}
+
+// sizes adds about how many bytes databases hold, as the engine says. One that the engine knows no tables of holds nothing.
+func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map[int64]int64) error {
+	var names []string
+	for _, item := range items {
+		names = append(names, d.text(item.Store.Database))
+	}
+	list := strings.Join(names, ", ")
 	// MySQL 8 keeps the sizes for a day unless it is told not to; MariaDB passes that comment over.
-	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\nSELECT COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema = " + d.text(s.Database) + ";\n"
-	if s.Engine == wire.EnginePostgres {
-		sql = "SELECT COALESCE(SUM(pg_table_size(oid)), 0) FROM pg_class WHERE relkind IN ('r', 'm') AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace);\n"
-		out, err := d.ask(ctx, s.Database, sql)
-		return sizeIn(out, err)
+	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\nSELECT HEX(table_schema), COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema IN (" + list + ") GROUP BY table_schema;\n"
+	if d.engine == wire.EnginePostgres {
+		sql = "SELECT encode(convert_to(datname, 'UTF8'), 'hex'), pg_database_size(oid) FROM pg_database WHERE datname IN (" + list + ");\n"
 	}
 	out, err := d.ask(ctx, "", sql)
-	return sizeIn(out, err)
+	if err != nil {
+		return err
+	}
+	found := map[string]int64{}
+	for line := range strings.Lines(out) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		raw, err := hex.DecodeString(name)
+		if err != nil {
+			return fmt.Errorf("the engine listed %.100q", line)
+		}
+		if found[string(raw)], err = sizeIn(text, nil); err != nil {
+			return err
+		}
+	}
+	for _, item := range items {
+		sizes[item.ID] = found[item.Store.Database]
+	}
+	return nil
 }
 
 func sizeIn(out string, err error) (int64, error) {
@@ -61,6 +94,7 @@ func sizeIn(out string, err error) (int64, error) {
 	return size, nil
 }
 
+// sizeOfFiles is what the files of a store add up to.
 func (x *execution) sizeOfFiles(ctx context.Context, s wire.Store) (int64, error) {
 	cred, env, err := x.credOf(s.User)
 	if err != nil {

@@ -107,6 +107,10 @@ func TestLargeBackup(t *testing.T) {
 		if m.peak == 0 || m.peak > 64<<10 {
 			t.Errorf("the agent had %d kB", m.peak)
 		}
+		// What the engine says of its databases decides how many addresses they get.
+		if n := p.Count(t, `SELECT COUNT(*) FROM backup_items WHERE backup_id = `+m.Data.ID+` AND name <> 'large' AND parts > 100`); n > 0 {
+			t.Errorf("%d small databases were planned for as large ones", n)
+		}
 		if m.left > mb<<10/20 {
 			t.Errorf("there were %d kB of temporary files", m.left)
 		}

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 	"testing"
@@ -62,7 +63,8 @@ func TestSiteFromABackup(t *testing.T) {
 			for path, content := range files {
 				full := home + "/" + path
 				old.Host.Exec(t, "runuser", "-u", "forge", "--", "mkdir", "-p", full[:strings.LastIndex(full, "/")])
-				old.Host.WriteFile(t, full, []byte(content), 0o640)
+				mode := map[bool]fs.FileMode{true: 0o640, false: 0o644}[path == ".env"]
+				old.Host.WriteFile(t, full, []byte(content), mode)
 				old.Host.Exec(t, "chown", "forge:forge", full)
 			}
 			old.can(t, "blog", "of the blog", "blog", "CREATE TABLE posts (id INTEGER PRIMARY KEY, title VARCHAR(100))")

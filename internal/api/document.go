@@ -82,6 +82,8 @@ type Meta struct {
 	Heartbeat *HeartbeatMeta `json:"heartbeat,omitempty"`
 	// Log is which part of a log is shown.
 	Log *LogMeta `json:"log,omitempty"`
+	// Record is whether the DNS shows a record.
+	Record *RecordMeta `json:"record,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }
@@ -96,6 +98,8 @@ type OperationMeta struct {
 	Attempt  int64   `json:"attempt"`
 	Deadline Time    `json:"deadline"`
 	EventID  *string `json:"event_id"`
+	// Ended is when the work ended, zero while it has not.
+	Ended time.Time `json:"-"`
 }
 
 // OSMeta names an operating system.
@@ -181,6 +185,16 @@ type CertificateMeta struct {
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
 	Drift  string `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
+	// Problem is null where nothing is wrong.
+	Problem *string `json:"problem" doc:"Why it can't be told what the server should have, or how it differs."`
+}
+
+// RecordMeta is what the DNS shows at the name of a record.
+type RecordMeta struct {
+	Seen  bool     `json:"seen"`
+	Found []string `json:"found" nullable:"false" doc:"The values of this type that are there."`
+	// Problem is null where the DNS answered.
+	Problem *string `json:"problem"`
 }
 
 // ProcessMeta is what is known of a background process beside its attributes.
@@ -361,6 +375,14 @@ func (r Resource[A, R]) object() any {
 		Links         *SelfLinks `json:"links,omitempty"`
 		Meta          *Meta      `json:"meta,omitempty"`
 	}{r.ID, r.Attributes.ResourceType(), r.Attributes, r.Relationships, r.Links, r.Meta}
+}
+
+// work is the newest work on the resource.
+func (r Resource[A, R]) work() *OperationMeta {
+	if r.Meta == nil {
+		return nil
+	}
+	return r.Meta.Operation
 }
 
 // printed is v in the shape that is printed.

@@ -314,7 +314,7 @@ func (r *Router) Description() ([]byte, error) {
 	return r.served.raw, r.served.err
 }
 
-// markOurs marks the properties of a struct that the contract does not have: those with the tag ours:"true".
+// markOurs marks the properties of a struct that the contract does not have, those with the tag ours:"true", and of the structs in it.
 func markOurs(reg huma.Registry, t reflect.Type) {
 	s := reg.Schema(t, true, "")
 	if s.Ref != "" {
@@ -327,6 +327,13 @@ func markOurs(reg huma.Registry, t reflect.Type) {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if p := s.Properties[name]; p != nil && t.Field(i).Tag.Get("ours") == "true" {
 			p.Extensions = map[string]any{"x-hostler-extension": true}
+		}
+		inner := t.Field(i).Type
+		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+			inner = inner.Elem()
+		}
+		if name != "" && inner.Kind() == reflect.Struct && inner != t && inner.PkgPath() == t.PkgPath() {
+			markOurs(reg, inner)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/attention"
 	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/backup"
 	"github.com/hostlerhq/hostler/internal/certificate"
@@ -30,6 +31,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/internal/dns"
+	"github.com/hostlerhq/hostler/internal/dnsprovider"
 	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
@@ -47,6 +50,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/outbound"
 	"github.com/hostlerhq/hostler/internal/packages"
 	"github.com/hostlerhq/hostler/internal/process"
+	"github.com/hostlerhq/hostler/internal/recipe"
 	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/schedule"
@@ -88,13 +92,18 @@ type Config struct {
 	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
 	ACMEDirectory string
 	ACMERoots     *x509.CertPool
-	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them there is no dns-01.
+	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them dns-01 needs a DNS
+	// provider of the organization's.
 	ChallengeZone string
-	ChallengeDNS  certificate.DNS
+	ChallengeDNS  dns.Settings
+	// Nameservers are asked in place of this machine's when it is looked what the DNS shows, as host:port.
+	Nameservers []string
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
 	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
 	AllowPrivateEndpoints bool
+	// LocalStorage is a directory for backups on this machine; "" keeps none here.
+	LocalStorage string
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -171,10 +180,11 @@ type App struct {
 	viewer     http.Handler
 	oauth      *oauth.Provider
 	bootstrap  http.Handler
+	relay      http.Handler
 	hooks      http.Handler
-	heartbeats http.Handler
 	fleet      *host.Fleet
 	engine     *job.Engine
+	heartbeats http.Handler
 }
 
 // New wires an App over an open store. Start makes it work.
@@ -239,17 +249,27 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}, Disk: a.Config.LocalStorage}
 	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
 	runner := &backup.Runner{Store: backups}
 	projects := &site.Projects{Box: a.Box}
 	keyVault := certificate.Vault{Box: a.Box}
-	certificates := certificate.Part{Vault: keyVault}
+	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log}
+	expiry := certificate.MailAlarm{Mail: a.Outbox}
+	certificates := certificate.Part{Vault: keyVault, Alarm: expiry}
 	domains := domain.Part{Certificates: certificates}
+	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
+	dnsProviders := &dnsprovider.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
-		DNS: a.Config.ChallengeDNS, Zone: a.Config.ChallengeZone}
+		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver}
+	if a.Config.ChallengeZone != "" {
+		var err error
+		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // an operator's own choice
+			return fmt.Errorf("open the zone for DNS challenges: %w", err)
+		}
+	}
 	orders := &certificate.Work{}
-	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Log: a.Log}
+	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
 	vhosts := &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
 		{Types: domain.Types(), Part: domains},
@@ -268,7 +288,7 @@ func (a *App) wire() error {
 		}
 		return processes.Watch(ctx, srv)
 	}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Beside: []string{certificate.Aspect},
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -310,17 +330,20 @@ func (a *App) wire() error {
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
 	keys.Router = a.Router
+	stores.URL, a.relay = a.Router.URL, &storage.Relay{Store: stores, Log: a.Log}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 	rules := &firewall.Store{DB: a.DB}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
-	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
+	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Sender: sender, Log: a.Log}
+	a.Outbox.Sender = sender
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
-	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
+	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
+	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter, Router: a.Router}).Register()
+	(&recipe.Operations{Store: recipes, Router: a.Router}).Register()
 	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
@@ -341,9 +364,11 @@ func (a *App) wire() error {
 	databases.Register()
 	balancers.Register()
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}
-	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone}).Register()
-	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, DNS: a.Config.ChallengeDNS != nil}).Register()
-	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
+	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
+	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
+	dnsProviders.Organizations = organizations
+	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
+	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
@@ -365,6 +390,7 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
+	(&attention.Operations{Store: &attention.Store{DB: a.DB}, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)

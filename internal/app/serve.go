@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/deployment"
 	"github.com/hostlerhq/hostler/internal/heartbeat"
+	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/web"
 )
 
@@ -75,6 +76,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("GET /metrics", a.metrics())
 	mux.Handle("/setup/{code}", a.setup)
 	mux.Handle("/bootstrap/", a.bootstrap)
+	mux.Handle(storage.RelayPath, a.relay)
 	mux.Handle(deployment.HookPath, a.hooks)
 	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle(heartbeat.PingPath, a.heartbeats)

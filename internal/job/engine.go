@@ -44,15 +44,13 @@ type EngineConfig struct {
 	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
 	Aspects     map[string]Aspect
 	First, Last string
-	// Beside are aspects whose work goes on beside other work on the same server: they make no run in the lane of the host.
-	Beside []string
 	// Look reads a server's facts and keeps them; it is how connections are looked after. Nil leaves that out.
 	Look func(ctx context.Context, server query.Server) error
 }
 
 // NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
 func NewEngine(c EngineConfig) *Engine {
-	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, lanes: newLanes(c.DB, c.Beside)}
+	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, lanes: newLanes(c.DB)}
 }
 
 // Work adds the engine's jobs to the workers.

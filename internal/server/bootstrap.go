@@ -30,7 +30,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/secret"
 )
 
-// bootstrapWithin is how long a bootstrap line works.
+// bootstrapWithin is how long a bootstrap line works, from when the server was added.
 const bootstrapWithin = 7 * 24 * time.Hour
 
 const maxReport = 64 << 10
@@ -47,12 +47,12 @@ func bootstrapScript(r *api.Router, row query.Server) string {
 }
 
 // bootstrapMeta is the line to paste. It checks the script before running it, and hands it the secret that signs the call-back.
-func bootstrapMeta(r *api.Router, row query.Server, code secret.String, now time.Time) *api.BootstrapMeta {
+func bootstrapMeta(r *api.Router, row query.Server, code secret.String) *api.BootstrapMeta {
 	script := r.URL("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
 	sum := sha256.Sum256([]byte(bootstrapScript(r, row)))
 	line := fmt.Sprintf(`f=$(mktemp) && curl -fsS '%s' -o "$f" && echo "%s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
-	m := &api.BootstrapMeta{Command: line, ExpiresAt: api.TimeOf(now.Add(bootstrapWithin).UnixMicro())}
+	m := &api.BootstrapMeta{Command: line, ExpiresAt: api.TimeOf(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin).UnixMicro())}
 	if u, err := url.Parse(script); err == nil && u.Scheme == "http" {
 		m.Warning = "The base URL is plain http: use it inside a private network only."
 	}

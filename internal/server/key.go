@@ -54,7 +54,7 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.Bo
 		return nil, fmt.Errorf("keep key of server: %w", err)
 	}
 	row.PublicKey, row.PrivateKey, row.BootstrapSecret = public, sealedKey, sealedCode
-	return bootstrapMeta(k.Router, *row, secret.String(code), tx.Now), nil
+	return bootstrapMeta(k.Router, *row, secret.String(code)), nil
 }
 
 // Signer opens the private key of a server.
@@ -81,7 +81,7 @@ func (k *Keys) register(o *Operations) {
 	api.Write(k.Router, api.Operation{
 		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerDelete}, Summary: "Replace the server's key",
-		Description: "Makes a new key. On a server that is set up it takes the old one's place once it was tried; until then the old one stands.",
+		Description: "Makes a new key. On a server that is set up it takes the old one's place once it was tried; until then the old one stands. On one that waits for its line, meta.bootstrap holds a new line, shown once, and the old one is dead.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[KeyResource], error) {
 		return k.rotate(ctx, tx, o.Jobs, c)
 	})
@@ -97,24 +97,14 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row.HostKeys == "" {
-		code, err := k.Box.Open(place(row.ID, "bootstrap_secret"), row.BootstrapSecret)
+	if row.HostKeys == "" { // nobody came in with the old one: the line to paste is made anew, and the old line is worth nothing
+		line, err := k.issue(ctx, tx, &row)
 		if err != nil {
 			return none, err
 		}
-		public, sealed, err := k.make(row.ID, "private_key")
-		if err != nil {
-			return none, err
-		}
-		sealedCode, err := k.Box.Seal(place(row.ID, "bootstrap_secret"), code)
-		if err != nil {
-			return none, err
-		}
-		if err := tx.SetServerKey(ctx, row.ID, public, sealed, sealedCode); err != nil {
-			return none, fmt.Errorf("keep key of server: %w", err)
-		}
-		row.PublicKey = public
-		return k.document(ctx, tx.SQL, c.Parent.Slug, row)
+		doc, err := k.document(ctx, tx.SQL, c.Parent.Slug, row)
+		doc.Data.Meta = &api.Meta{Bootstrap: line}
+		return doc, err
 	}
 	if row.NextPublicKey != "" { // it is being replaced: asked again, it is not done twice
 		return k.document(ctx, tx.SQL, c.Parent.Slug, row)

@@ -78,7 +78,9 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		return got.Data.ID
 	}
 	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack-" + random(t)})
+	a.ids["recipe"] = id("POST", "/recipes", map[string]any{"name": "attack", "user": "root", "script": "true"})
 	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack-" + random(t), "provider": "hetzner", "secret": "attack"})
+	a.ids["dnsProvider"] = id("POST", "/dns-providers", dnsProviderBody())
 	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
 	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
 	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
@@ -102,6 +104,10 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)
 	a.ids["event"] = w.Witness.Operation().EventID
 	return a
+}
+
+func dnsProviderBody() map[string]any {
+	return map[string]any{"name": "attack", "provider": "rfc2136", "nameserver": "192.0.2.53", "key": "attack", "secret": "YXR0YWNrYXR0YWNrYXR0YWNr"}
 }
 
 // server makes one that nobody runs a bootstrap line on.
@@ -261,8 +267,14 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": "attack", "redirect_uris": []any{"https://attack.example.com/back"}, "scopes": []any{"server:view"}}
 	case "organizations.roles.store", "organizations.roles.update":
 		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
+	case "organization.recipes.store":
+		return map[string]any{"name": a.unique(), "user": "root", "script": "true"}
+	case "organizations.teams.recipes.store":
+		return map[string]any{"recipe_id": number(a.ids["recipe"])}
 	case "organizations.server-credentials.store":
 		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
+	case "organizations.dns-providers.store":
+		return dnsProviderBody()
 	case "organizations.servers.database.schemas.store":
 		return map[string]any{"name": a.unique(), "user": a.unique()}
 	case "organizations.servers.database.users.store":

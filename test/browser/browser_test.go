@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/s3"
 )
 
 func TestMain(m *testing.M) {
@@ -55,6 +57,8 @@ type stage struct {
 	bed   *hosts.Bed
 	shots string
 	count int
+	// more is what all scripts have to know beside that.
+	more map[string]any
 }
 
 // ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, requests of the API.
@@ -111,9 +115,8 @@ func (s *stage) run(t *testing.T, script string, more map[string]any) {
 		}
 		stage["hosts"] = list
 	}
-	for name, value := range more {
-		stage[name] = value
-	}
+	maps.Copy(stage, s.more)
+	maps.Copy(stage, more)
 	raw, err := json.Marshal(stage)
 	if err != nil {
 		t.Fatal(err)
@@ -148,13 +151,51 @@ func shots(t *testing.T) string {
 	return dir
 }
 
-// TestFirstHour is the way of a new installation: first account, servers, a balancer, firewall rules, events, a panel that dies, all in the browser;
-// afterwards its screens in light, dark and on a phone, without a violation that axe knows.
+// gitHost is the host of everything that is a Git server of somebody else's.
+const gitHost = 4
+
+// repository makes a repository on the Git server, and returns its address.
+func (s *stage) repository(t *testing.T, name string) string {
+	t.Helper()
+	host := s.bed.Host(gitHost)
+	host.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
+		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+	host.Exec(t, "sh", "-c", fmt.Sprintf("git init -q --bare /home/git/%s.git && git clone -q /home/git/%s.git /root/%s", name, name, name))
+	return fmt.Sprintf("ssh://git@%s/home/git/%s.git", host.IP, name)
+}
+
+// many puts sites of a server that waits for its line into the database: as many as no test has the time to ask for.
+func (s *stage) many(t *testing.T, n int) {
+	t.Helper()
+	s.panel.SQL(t, `INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ssh_port, ssh_user, behind_nat, timezone, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses, created_at, updated_at)
+		SELECT organization_id, 'many', 'many', 'web', provider, size, region, 'connecting', ssh_port, ssh_user, behind_nat, timezone, FALSE, FALSE, public_key, private_key, '', '{}', '', created_at, updated_at FROM servers WHERE id = 2`)
+	s.panel.SQL(t, `INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+		SELECT organization_id, (SELECT id FROM servers WHERE slug = 'many'), 'many-' || i || '.example.com', type, 'installed', unix_user, FALSE, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at
+		FROM sites, n WHERE sites.id = 1`, n)
+	s.panel.SQL(t, `INSERT INTO domains (site_id, name, type, status, www_redirect_type, wildcard, first, challenge, created_at, updated_at)
+		SELECT id, name, 'primary', 'enabled', 'none', FALSE, TRUE, '', created_at, updated_at FROM sites WHERE name LIKE 'many-%'`)
+}
+
+// one is the number that a query gives.
+func (s *stage) one(t *testing.T, query string, args ...any) int {
+	return s.panel.Count(t, query, args...)
+}
+
+// TestFirstHour is the way of a new installation: first account, servers, a balancer, firewall rules, events, a panel that dies, all in the browser.
+// With HOSTLER_BROWSER=full it goes on with a day's work: deployments, databases, backups, a second person; afterwards the screens in light, dark and
+// on a phone without a violation that axe knows, keys instead of a mouse, ten thousand sites, and hostile text in every field.
 func TestFirstHour(t *testing.T) {
 	require(t)
 	hosts.Require(t)
 	panel.BuildImage(t)
-	bed := hosts.Shared(t, 2, hosts.Image(panel.Image))
+	full := os.Getenv("HOSTLER_BROWSER") == "full"
+	count, images := 2, []string{panel.Image}
+	if full {
+		panel.BuildDatabaseImage(t)
+		count, images = 4, []string{panel.Image, panel.Image, panel.DatabaseImage, panel.Image}
+	}
+	bed := hosts.Shared(t, count, hosts.Image(images...))
 	p, err := panel.Empty(panel.Program(t, "hostler"), bed.Gateway)
 	if err != nil {
 		t.Fatal(err)
@@ -163,15 +204,34 @@ func TestFirstHour(t *testing.T) {
 	if err := p.Up(); err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{panel: p, bed: bed, count: 2, shots: shots(t)}
+	s := &stage{panel: p, bed: bed, count: count, shots: shots(t)}
 	s.run(t, "first.mjs", nil)
 	if t.Failed() {
 		return
 	}
-	if os.Getenv("HOSTLER_BROWSER") != "full" {
-		t.Log("not looked at here: the screens in dark and on a phone, and hostile text in every field (make browser)")
+	if !full {
+		t.Log("not run here: deployments, databases, people, all screens, keys, ten thousand sites and hostile text (make browser)")
 		return
 	}
+	archive := s3.Start(t, "archive")
+	s.more = map[string]any{
+		"git": map[string]any{"host": gitHost, "url": s.repository(t, "app")},
+		"s3":  map[string]any{"endpoint": archive.URL(bed.Gateway), "bucket": "archive", "access": s3.AccessKey, "secret": s3.SecretKey},
+	}
+	s.run(t, "deploy.mjs", nil)
+	s.run(t, "data.mjs", nil)
+	s.run(t, "people.mjs", nil)
+	if t.Failed() {
+		return
+	}
+	s.more["site"] = s.one(t, "SELECT id FROM sites WHERE name = 'app.example.com'")
+	s.more["domain"] = s.one(t, "SELECT id FROM domains WHERE name = 'app.example.com'")
+	s.more["deployment"] = s.one(t, "SELECT MIN(id) FROM deployments WHERE status = 'finished'")
+	s.more["failed"] = s.one(t, "SELECT MIN(id) FROM deployments WHERE status = 'failed'")
 	s.run(t, "screens.mjs", nil)
+	s.run(t, "keys.mjs", nil)
 	s.run(t, "text.mjs", nil)
+	const many = 10_000
+	s.many(t, many)
+	s.run(t, "many.mjs", map[string]any{"many": many})
 }

@@ -44,6 +44,13 @@ export async function signIn(page, who = owner) {
   await page.waitForURL('**/orgs/*');
 }
 
+/** api asks as the page's person does. */
+export const api = (page, method, path, body) => page.evaluate(async ([method, path, body]) => {
+  const r = await fetch('/api' + path, { method, headers: { 'Content-Type': 'application/json', 'X-Hostler-Csrf': '1' }, body: body === null ? undefined : JSON.stringify(body) });
+  const text = await r.text();
+  return { status: r.status, body: text ? JSON.parse(text) : null };
+}, [method, path, body ?? null]);
+
 let began = Date.now();
 export function step(text) {
   console.log(`${((Date.now() - began) / 1000).toFixed(1)} s ${text}`);

@@ -22,9 +22,28 @@ const screens = {
   'server-settings': org + '/servers/2/settings',
   sites: org + '/sites',
   'site-new': org + '/sites/new',
-  site: org + '/sites/2',
+  site: `${org}/sites/${stage.site}`,
+  deployments: `${org}/sites/${stage.site}/deployments`,
+  deployment: `${org}/sites/${stage.site}/deployments/${stage.deployment}`,
+  'deployment-failed': `${org}/sites/${stage.site}/deployments/${stage.failed}`,
+  'deploy-script': `${org}/sites/${stage.site}/deployments/script`,
+  'deploy-source': `${org}/sites/${stage.site}/deployments/source`,
+  environment: `${org}/sites/${stage.site}/environment`,
+  domains: `${org}/sites/${stage.site}/domains`,
+  domain: `${org}/sites/${stage.site}/domains/${stage.domain}`,
+  redirects: `${org}/sites/${stage.site}/redirects`,
+  security: `${org}/sites/${stage.site}/security`,
+  commands: `${org}/sites/${stage.site}/commands`,
+  command: `${org}/sites/${stage.site}/commands/1`,
+  nginx: `${org}/sites/${stage.site}/nginx`,
+  databases: org + '/servers/3/databases',
+  backups: org + '/servers/3/backups',
+  backup: org + '/servers/3/backups/1',
+  'backup-new': org + '/servers/3/backups/new',
+  restore: org + '/servers/3/backups/1/1/restore',
+  storage: org + '/settings/storage',
   balancing: org + '/sites/2/balancing',
-  'site-settings': org + '/sites/2/settings',
+  'site-settings': `${org}/sites/${stage.site}/settings`,
   people: org + '/team',
   teams: org + '/team/teams',
   roles: org + '/team/roles',
@@ -39,6 +58,14 @@ const screens = {
 const over = {
   'rule-dialog': [org + '/servers/2/firewall', (p) => p.getByRole('button', { name: 'Add rule' }).click()],
   'delete-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Delete server' }).click()],
+  'certificate-dialog': [`${org}/sites/${stage.site}/domains/${stage.domain}`, (p) => p.getByRole('button', { name: 'Get a certificate' }).first().click()],
+  'redirect-dialog': [`${org}/sites/${stage.site}/redirects`, (p) => p.getByRole('button', { name: 'Add redirect' }).click()],
+  'import-dialog': [`${org}/sites/${stage.site}/redirects`, (p) => p.getByRole('button', { name: 'Import' }).click()],
+  'security-dialog': [`${org}/sites/${stage.site}/security`, (p) => p.getByRole('button', { name: 'Protect a path' }).click()],
+  'database-dialog': [org + '/servers/3/databases', (p) => p.getByRole('button', { name: 'New database' }).click()],
+  'account-dialog': [org + '/servers/3/databases', (p) => p.getByRole('button', { name: 'New account' }).click()],
+  'storage-dialog': [org + '/settings/storage', (p) => p.getByRole('button', { name: 'Connect storage' }).click()],
+  'environment-open': [`${org}/sites/${stage.site}/environment`, (p) => p.getByRole('button', { name: 'Show and edit' }).click()],
   palette: [org, (p) => p.keyboard.press('Control+k')],
   shortcuts: [org, (p) => p.keyboard.press('?')],
   'invite-dialog': [org + '/team', (p) => p.getByRole('button', { name: 'Invite', exact: true }).click()],
@@ -59,7 +86,7 @@ async function settled(page) {
 
 const wrong = [];
 // What axe judges is the same on a phone, but for these, which are laid out in another way there.
-const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog'];
+const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'deployments', 'deployment', 'backup', 'redirects', 'domain'];
 
 async function look(page, name) {
   await settled(page);

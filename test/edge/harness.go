@@ -156,7 +156,7 @@ func New(t testing.TB, dialect db.Dialect) *Env {
 // NewWith is New with a configuration that change has seen.
 func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 	t.Helper()
-	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true}
+	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true, Nameservers: []string{"127.0.0.1:1"}}
 	change(&c)
 	seed := template(t)
 	for _, name := range []string{"master.key", "hostler.db"} {

@@ -223,7 +223,7 @@ func TestPackageSecretsAreNeverShown(t *testing.T) {
 		made := w.owner.Post(at+path, body).Want(t, 202)
 		one := at + path + "/secret.example.com"
 		changed := w.owner.Put(one, body).Want(t, 202)
-		for _, a := range []Answer{made, changed, w.owner.Get(one).Want(t, 200), w.owner.Get(at + path).Want(t, 200), w.owner.Get("/orgs/acme/events").Want(t, 200), w.owner.Get("/orgs/acme/audit").Want(t, 200)} {
+		for _, a := range []Answer{made, changed, w.owner.Get(one).Want(t, 200), w.owner.Get(at+path).Want(t, 200), w.owner.Get("/orgs/acme/events").Want(t, 200), w.owner.Get("/orgs/acme/audit").Want(t, 200)} {
 			if strings.Contains(string(a.Body), needle) {
 				t.Errorf("%s: an answer has the secret: %s", path, a.Body)
 			}

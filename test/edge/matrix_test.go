@@ -60,8 +60,8 @@ func processBody(_ *world, n int64) any {
 
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
-		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
-		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage,
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "permission": t.permission, "client": t.client,
+		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
 		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
 }
@@ -149,6 +149,12 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.firewall-rules.show":    {at: onServer},
 	"organizations.servers.firewall-rules.destroy": {at: onServer},
+
+	"organizations.dns-providers.index":   {at: onServer},
+	"organizations.dns-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return dnsProviderBody(fmt.Sprintf("new-%d", n)) }},
+	"organizations.dns-providers.show":    {at: onServer},
+	"organizations.dns-providers.update":  {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("renamed-%d", n)} }},
+	"organizations.dns-providers.destroy": {at: onServer, gone: true},
 
 	"organizations.storage-providers.index":   {at: onServer},
 	"organizations.storage-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return storageBody(fmt.Sprintf("new-%d", n)) }},
@@ -309,6 +315,9 @@ var scenarios = map[string]scenario{
 	"organizations.oauth-clients.destroy": {at: onServer, gone: true},
 	"organizations.rate-limit.show":       {at: onServer},
 	"organizations.rate-limit.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"requests_per_minute": 5_000_000} }},
+	"organizations.attention.index":       {at: onServer},
+	"organizations.timezone.show":         {at: onServer},
+	"organizations.timezone.update":       {at: onServer, body: func(*world, int64) any { return map[string]any{"timezone": "Europe/Berlin"} }},
 	"organizations.audit.index":           {at: onServer},
 	"organizations.audit.export":          {at: onServer},
 	"user.audit.index":                    {at: onOwn},
@@ -356,8 +365,18 @@ var scenarios = map[string]scenario{
 	"organizations.server-credentials.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("account %d", n), "provider": "hetzner", "secret": "t0ken"}
 	}},
-	"organizations.server-credentials.update":        {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
-	"organizations.server-credentials.destroy":       {at: onServer, gone: true},
+	"organizations.server-credentials.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
+	"organizations.server-credentials.destroy": {at: onServer, gone: true},
+	"organizations.recipes.index":              {at: onServer},
+	"organizations.recipes.show":               {at: onServer},
+	"organization.recipes.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("recipe %d", n), "user": "forge", "script": "uptime"}
+	}},
+	"organizations.recipes.update":                   {at: onServer, body: func(*world, int64) any { return map[string]any{"script": "df -h"} }},
+	"organizations.recipes.destroy":                  {at: onServer, gone: true},
+	"organizations.teams.recipes.index":              {at: onServer},
+	"organizations.teams.recipes.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"recipe_id": number(w.mine.recipe)} }},
+	"organizations.teams.recipes.destroy":            {at: onServer, before: again("/recipes", func(t things) any { return map[string]any{"recipe_id": number(t.recipe)} })},
 	"organizations.teams.servers.index":              {at: onServer},
 	"organizations.teams.servers.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"server_id": number(w.mine.server)} }},
 	"organizations.teams.servers.destroy":            {at: onServer, before: again("/servers", func(t things) any { return map[string]any{"server_id": number(t.server)} })},
@@ -725,7 +744,7 @@ func (m *matrix) places() {
 // outsiders are in the organization, and not in the team: what is shared with the team is not there for them, however much their role permits.
 func (m *matrix) outsiders() {
 	at := m.s.at(m.mine)
-	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") ||
+	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") || strings.Contains(m.op.Path, "{recipe}") ||
 		strings.HasPrefix(m.op.Path, "/orgs/{organization}/sites/{site}")
 	inTeam := strings.Contains(m.op.Path, "{team}")
 	if !strings.Contains(m.op.Path, "{organization}") {

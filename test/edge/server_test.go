@@ -244,9 +244,17 @@ func TestServerKey(t *testing.T) {
 		if first.Text("data", "attributes", "public_key") == second.Text("data", "attributes", "public_key") {
 			t.Error("the key was not replaced")
 		}
-		if got := w.owner.Get(path).Want(t, 200); string(got.Body) != string(second.Body) {
-			t.Errorf("read later: %s, answered: %s", got.Body, second.Body)
+		// The line to paste is made anew as well, is shown once, and is another one each time.
+		third := w.owner.Put(path, nil).Want(t, 200)
+		line, other := second.Text("data", "meta", "bootstrap", "command"), third.Text("data", "meta", "bootstrap", "command")
+		if !strings.Contains(line, "HOSTLER_SECRET=") || line == other {
+			t.Errorf("lines %q and %q", line, other)
 		}
+		got := w.owner.Get(path).Want(t, 200)
+		if got.Text("data", "attributes", "public_key") != third.Text("data", "attributes", "public_key") || strings.Contains(string(got.Body), "HOSTLER_SECRET") {
+			t.Errorf("read later: %s, answered: %s", got.Body, third.Body)
+		}
+		second = third
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET host_keys = 'known' WHERE id = $1", number(w.mine.server))
 			return err

@@ -52,14 +52,16 @@ type world struct {
 type things struct {
 	heartbeat, composer, npm, process, logKey, job                                                             string
 	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
-	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
-	team, user, invitation, orgInvitation, role, credential, predefined, permission string
+	// team has member user in it, an open invitation, and server, credential and recipe shared with it; orgInvitation is one to the organization.
+	team, user, invitation, orgInvitation, role, credential, recipe, predefined, permission string
 	// session and token are the owner's own.
 	session, token, client, grant string
 	// deployment and command are of the site.
 	deployment, command string
 	// engine is a server with databases: database and databaseUser are on it.
 	engine, database, databaseUser string
+	// dnsProvider is one that the certificate of no domain needs.
+	dnsProvider string
 	// storage is a provider, configuration backs up database into it, and backup is a run of that which is finished.
 	storage, configuration, backup string
 }
@@ -153,7 +155,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	return t
 }
 
-// teams makes a team that shares the server and a credential. Everybody of the organization who is tried is in it, so that their roles decide.
+// teams makes a team that shares the server, a credential and a recipe. Everybody of the organization who is tried is in it, so that their roles decide.
 func (w *world) teams(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug
@@ -177,6 +179,8 @@ func (w *world) teams(c *Client, t *things, name string) {
 	t.invitation = c.Post(at+"/teams/"+t.team+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
 	t.orgInvitation = c.Post(at+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
 	t.credential = c.Post(at+"/server-credentials", map[string]any{"name": name, "provider": "hetzner", "secret": "s3cret-" + name}).Want(w.T, 201).ID()
+	t.recipe = c.Post(at+"/recipes", map[string]any{"name": name, "user": "root", "script": "uptime"}).Want(w.T, 200).ID()
+	c.Post(at+"/teams/"+t.team+"/recipes", map[string]any{"recipe_id": number(t.recipe)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/servers", map[string]any{"server_id": number(t.server)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/server-credentials", map[string]any{"credential_id": number(t.credential)}).Want(w.T, 201)
 }
@@ -292,6 +296,7 @@ func (w *world) fails(method, path string, body any, options ...Option) Answer {
 func (w *world) backups(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug
+	t.dnsProvider = c.Post(at+"/dns-providers", dnsProviderBody(name)).Want(w.T, 201).ID()
 	t.storage = c.Post(at+"/storage-providers", storageBody(name)).Want(w.T, 201).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		return tx.SetDatabaseStatus(ctx, number(t.database), "installed", nil, tx.Micros())
@@ -322,6 +327,10 @@ var fakeS3 = sync.OnceValue(func() string {
 	}
 	return httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()).URL
 })
+
+func dnsProviderBody(name string) map[string]any {
+	return map[string]any{"name": name, "provider": "rfc2136", "nameserver": "192.0.2.53", "key": "hostler", "secret": "c2VjcmV0c2VjcmV0c2VjcmV0"}
+}
 
 func storageBody(name string) map[string]any {
 	return map[string]any{"name": "storage " + name, "provider": "custom", "endpoint": fakeS3(), "bucket": "archive", "directory": name, "access_key": "key", "secret_key": "s3cret"}

@@ -20,12 +20,16 @@ const invitation = createRoute({ getParentRoute: () => root, path: '/invitation'
 
 const org = createRoute({ getParentRoute: () => root, path: '/orgs/$org', component: Organization });
 const inOrg = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => org, path, component });
-const newSite = createRoute({ getParentRoute: () => org, path: '/sites/new', validateSearch: (s: Record<string, unknown>): { server?: string } => (s.server ? { server: String(s.server) } : {}), component: lazyRouteComponent(() => import('./pages/sites'), 'NewSite') });
+const newSite = createRoute({ getParentRoute: () => org, path: '/sites/new', validateSearch: (s: Record<string, unknown>): { server?: string } => (s.server ? { server: String(s.server) } : {}), component: lazyRouteComponent(() => import('./pages/site-new'), 'NewSite') });
 
 const server = createRoute({ getParentRoute: () => org, path: '/servers/$server', component: lazyRouteComponent(() => import('./pages/server'), 'ServerFrame') });
 const inServer = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => server, path, component });
 const site = createRoute({ getParentRoute: () => org, path: '/sites/$site', component: lazyRouteComponent(() => import('./pages/site'), 'SiteFrame') });
 const inSite = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => site, path, component });
+
+const deployments = createRoute({ getParentRoute: () => site, path: '/deployments', component: lazyRouteComponent(() => import('./pages/deployments'), 'DeploymentsFrame') });
+const inDeployments = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => deployments, path, component });
+const nginx = createRoute({ getParentRoute: () => site, path: '/nginx', validateSearch: (s: Record<string, unknown>): { domain?: string } => (s.domain ? { domain: String(s.domain) } : {}), component: lazyRouteComponent(() => import('./pages/nginx'), 'Nginx') });
 
 const team = createRoute({ getParentRoute: () => org, path: '/team', component: lazyRouteComponent(() => import('./pages/team'), 'TeamFrame') });
 const inTeam = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => team, path, component });
@@ -46,6 +50,12 @@ const tree = root.addChildren([
     server.addChildren([
       inServer('/', lazyRouteComponent(() => import('./pages/server'), 'ServerOverview')),
       inServer('/sites', lazyRouteComponent(() => import('./pages/sites'), 'ServerSites')),
+      inServer('/databases', lazyRouteComponent(() => import('./pages/databases'), 'Databases')),
+      inServer('/backups', lazyRouteComponent(() => import('./pages/backups'), 'Backups')),
+      inServer('/backups/new', lazyRouteComponent(() => import('./pages/backup-form'), 'BackupForm')),
+      inServer('/backups/$configuration', lazyRouteComponent(() => import('./pages/backup'), 'BackupPage')),
+      inServer('/backups/$configuration/change', lazyRouteComponent(() => import('./pages/backup-form'), 'BackupForm')),
+      inServer('/backups/$configuration/$backup/restore', lazyRouteComponent(() => import('./pages/restore'), 'Restore')),
       inServer('/firewall', lazyRouteComponent(() => import('./pages/firewall'), 'Firewall')),
       inServer('/events', lazyRouteComponent(() => import('./pages/events'), 'ServerEvents')),
       inServer('/events/$event', lazyRouteComponent(() => import('./pages/events'), 'EventPage')),
@@ -55,8 +65,22 @@ const tree = root.addChildren([
     newSite,
     site.addChildren([
       inSite('/', lazyRouteComponent(() => import('./pages/site'), 'SiteOverview')),
-      inSite('/balancing', lazyRouteComponent(() => import('./pages/site'), 'SiteBalancing')),
-      inSite('/settings', lazyRouteComponent(() => import('./pages/site'), 'SiteSettings')),
+      inSite('/balancing', lazyRouteComponent(() => import('./pages/balancing'), 'SiteBalancing')),
+      deployments.addChildren([
+        inDeployments('/', lazyRouteComponent(() => import('./pages/deployments'), 'Deployments')),
+        inDeployments('/script', lazyRouteComponent(() => import('./pages/deploy-script'), 'DeployScript')),
+        inDeployments('/source', lazyRouteComponent(() => import('./pages/deploy-source'), 'Source')),
+        inDeployments('/$deployment', lazyRouteComponent(() => import('./pages/deployments'), 'DeploymentPage')),
+      ]),
+      inSite('/environment', lazyRouteComponent(() => import('./pages/environment'), 'Environment')),
+      inSite('/domains', lazyRouteComponent(() => import('./pages/domains'), 'Domains')),
+      inSite('/domains/$domain', lazyRouteComponent(() => import('./pages/domain'), 'DomainPage')),
+      inSite('/redirects', lazyRouteComponent(() => import('./pages/redirects'), 'Redirects')),
+      inSite('/security', lazyRouteComponent(() => import('./pages/security'), 'Security')),
+      inSite('/commands', lazyRouteComponent(() => import('./pages/commands'), 'Commands')),
+      inSite('/commands/$command', lazyRouteComponent(() => import('./pages/commands'), 'CommandPage')),
+      nginx,
+      inSite('/settings', lazyRouteComponent(() => import('./pages/site-settings'), 'SiteSettings')),
     ]),
     team.addChildren([
       inTeam('/', lazyRouteComponent(() => import('./pages/team'), 'People')),
@@ -66,6 +90,7 @@ const tree = root.addChildren([
     ]),
     settings.addChildren([
       inSettings('/', lazyRouteComponent(() => import('./pages/settings'), 'OrganizationSettings')),
+      inSettings('/storage', lazyRouteComponent(() => import('./pages/storage'), 'Storage')),
       inSettings('/programs', lazyRouteComponent(() => import('./pages/settings'), 'Programs')),
       inSettings('/audit', lazyRouteComponent(() => import('./pages/settings'), 'Audit')),
     ]),

@@ -124,6 +124,7 @@ type BackupItem struct {
 	Report     string  `db:"report"`
 	CreatedAt  int64   `db:"created_at"`
 	UpdatedAt  int64   `db:"updated_at"`
+	PartSize   int64   `db:"part_size"`
 }
 
 type BackupKey struct {
@@ -178,6 +179,8 @@ type Certificate struct {
 	OperationID        *int64  `db:"operation_id"`
 	CreatedAt          int64   `db:"created_at"`
 	UpdatedAt          int64   `db:"updated_at"`
+	DNSProviderID      *int64  `db:"dns_provider_id"`
+	AskAt              *int64  `db:"ask_at"`
 }
 
 type Command struct {
@@ -193,6 +196,19 @@ type Command struct {
 	EndedAt     *int64  `db:"ended_at"`
 	CreatedAt   int64   `db:"created_at"`
 	UpdatedAt   int64   `db:"updated_at"`
+}
+
+type DNSProvider struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	Provider       string `db:"provider"`
+	Nameserver     string `db:"nameserver"`
+	KeyName        string `db:"key_name"`
+	Algorithm      string `db:"algorithm"`
+	Secret         []byte `db:"secret"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
 }
 
 type Database struct {
@@ -568,6 +584,16 @@ type Push struct {
 	CreatedAt int64  `db:"created_at"`
 }
 
+type Recipe struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	RunAs          string `db:"run_as"`
+	Script         string `db:"script"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
 type RecoveryCode struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`
@@ -684,6 +710,7 @@ type Server struct {
 	UpdatedAt        int64   `db:"updated_at"`
 	NextPublicKey    string  `db:"next_public_key"`
 	NextPrivateKey   []byte  `db:"next_private_key"`
+	TakeOver         bool    `db:"take_over"`
 }
 
 type ServerCredential struct {
@@ -794,6 +821,11 @@ type TeamMember struct {
 	RoleID    int64 `db:"role_id"`
 	CreatedAt int64 `db:"created_at"`
 	UpdatedAt int64 `db:"updated_at"`
+}
+
+type TeamRecipe struct {
+	RecipeID int64 `db:"recipe_id"`
+	TeamID   int64 `db:"team_id"`
 }
 
 type TeamServer struct {

@@ -16,6 +16,23 @@ const Image = "e2e"
 const packages = `ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata nginx nodejs redis-server memcached
 	php-fpm php-cli php-curl php-gd php-intl php-mbstring php-mysql php-pgsql php-sqlite3 php-xml php-zip php-bcmath`
 
+// DatabaseImage has the database engines of the distribution instead.
+const DatabaseImage = "e2e-database"
+
+const databasePackages = `ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata
+	mariadb-server postgresql-15`
+
+// BuildDatabaseImage makes DatabaseImage, as BuildImage makes Image.
+func BuildDatabaseImage(t testing.TB) {
+	t.Helper()
+	hosts.Require(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, DatabaseImage, "base", strings.Fields(databasePackages)...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // BuildImage makes Image; the test is skipped where practice servers can't run.
 func BuildImage(t testing.TB) {
 	t.Helper()

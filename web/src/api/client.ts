@@ -1,7 +1,7 @@
 // The one way to the API: typed by the description, with the session's cookie and the header that forged requests lack.
 import type { paths } from './schema';
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type With<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never }[keyof paths];
 type Op<P extends keyof paths, M extends Method> = paths[P] extends Record<M, infer O> ? O : never;
 type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined;
@@ -44,12 +44,18 @@ export function onReach(f: Listener): () => void {
 export const reached = (lost: boolean) => listeners.forEach((f) => f(lost));
 
 export async function send(method: Method, url: string, body?: unknown, signal?: AbortSignal, key?: string): Promise<unknown> {
+  return (await sendFull(method, url, body, signal, key)).data;
+}
+
+/** sendFull gives the event of the work that was begun as well, where there is one. A FormData body goes as it is, with its files. */
+export async function sendFull(method: Method, url: string, body?: unknown, signal?: AbortSignal, key?: string): Promise<{ data: unknown; event: string | null }> {
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Hostler-Csrf': '1' };
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const form = body instanceof FormData;
+  if (body !== undefined && !form) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
   let answer: Response;
   try {
-    answer = await fetch(url, { method: method.toUpperCase(), headers, body: body === undefined ? undefined : JSON.stringify(body), signal, credentials: 'same-origin' });
+    answer = await fetch(url, { method: method.toUpperCase(), headers, body: form ? body : body === undefined ? undefined : JSON.stringify(body), signal, credentials: 'same-origin' });
   } catch (error) {
     if (signal?.aborted) throw error;
     reached(true);
@@ -63,7 +69,7 @@ export async function send(method: Method, url: string, body?: unknown, signal?:
   } catch {
     data = undefined;
   }
-  if (answer.ok) return data;
+  if (answer.ok) return { data, event: answer.headers.get('X-Hostler-Event') };
   const wrong = (data ?? {}) as { message?: string; errors?: Fields };
   throw new ApiError(answer.status, wrong.message ?? `The panel answered ${answer.status}.`, wrong.errors, answer.headers.get('X-Request-Id') ?? '');
 }

@@ -1,7 +1,7 @@
 // Reading and writing through the query cache. Every key begins with the organization and the thing's path, so that a change wakes what shows it.
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { ApiError, address, fill, get, send, type Answer, type BodyOf, type Fields, type Method, type Params, type PathFor, type Query } from './client';
+import { ApiError, address, fill, get, send, sendFull, type Answer, type BodyOf, type Fields, type Method, type Params, type PathFor, type Query } from './client';
 import type { Plan } from './types';
 
 export const client = new QueryClient({
@@ -69,15 +69,17 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   const cache = useQueryClient();
   const key = useRef<{ body: string; key: string } | null>(null);
   const [plan, setPlan] = useState<Plan | null>(null);
+  const [event, setEvent] = useState<string | null>(null);
   const mutation = useMutation({
     mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) => {
       const url = address(path, { ...params, ...at }, query);
-      const text = url + JSON.stringify(body ?? null);
+      const text = url + ((body as unknown) instanceof FormData ? formText(body as unknown as FormData) : JSON.stringify(body ?? null));
       if (key.current?.body !== text) key.current = { body: text, key: crypto.randomUUID?.() ?? String(Math.random()).slice(2) };
       const keyed = path.startsWith('/orgs/') || path.startsWith('/user/') ? key.current.key : undefined;
-      const answer = (await send(method, url, body, undefined, method === 'post' ? keyed : undefined)) as Written<P, M>;
+      const answer = await sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined);
       key.current = null;
-      return answer;
+      setEvent(answer.event);
+      return answer.data as Written<P, M>;
     },
     onSuccess: (answer) => {
       setPlan(null);
@@ -105,6 +107,8 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
     pending: mutation.isPending,
     planning: trial.isPending,
     answer: mutation.data,
+    /** event is that of the work that the last change began, where it began any. */
+    event,
     error,
     fields: (error?.fields ?? {}) as Fields,
     reset: () => {
@@ -114,6 +118,11 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
     },
     call: (body?: unknown, at?: Params): Call => ({ method, url: address(path, { ...params, ...at }), body }),
   };
+}
+
+/** formText tells two forms apart, files included. */
+function formText(form: FormData): string {
+  return JSON.stringify([...form.entries()].map(([name, value]) => [name, typeof value === 'string' ? value : [value.name, value.size, value.lastModified]]));
 }
 
 /** curl is a call as a line for a terminal. */

@@ -1,7 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { X } from 'lucide-react';
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { ApiError, Fields } from '../api/client';
 import type { Call } from '../api/query';
 import type { Plan } from '../api/types';
@@ -41,8 +40,10 @@ interface Removal {
 }
 
 /** ConfirmName asks for the name of what goes, and lists what goes with it. */
-export function ConfirmName({ open, onClose, title, name, what, submit, removal, call, cli }: {
+export function ConfirmName({ open, onClose, title, name, what, submit, removal, call, cli, easy }: {
   open: boolean; onClose: () => void; title: string; name: string; what: ReactNode; submit: string; removal: Removal; call?: () => Call; cli?: () => string;
+  /** easy is for what can be made again in a moment: it is asked, and nothing has to be typed. */
+  easy?: boolean;
 }) {
   const [typed, setTyped] = useState('');
   const close = () => {
@@ -51,38 +52,10 @@ export function ConfirmName({ open, onClose, title, name, what, submit, removal,
   };
   return (
     <Dialog open={open} onClose={close} title={title} text={what} wide={!!removal.plan}>
-      <Form write={removal} submit={submit} look="danger" call={call} cli={cli} onPlan={removal.tryOut} onSubmit={() => typed === name && removal.submit()} extra={<Button onClick={close}>Keep it</Button>}>
-        <Input label={`Type ${name} to confirm`} name="confirm" value={typed} onChange={(e) => setTyped(e.target.value)} autoComplete="off" spellCheck={false}
-          hint={typed && typed !== name ? 'That is another name.' : undefined} />
+      <Form write={removal} submit={submit} look="danger" call={call} cli={cli} onPlan={removal.tryOut} onSubmit={() => (easy || typed === name) && removal.submit()} extra={<Button onClick={close}>Keep it</Button>}>
+        {!easy && <Input label={`Type ${name} to confirm`} name="confirm" value={typed} onChange={(e) => setTyped(e.target.value)} autoComplete="off" spellCheck={false}
+          hint={typed && typed !== name ? 'That is another name.' : undefined} />}
       </Form>
     </Dialog>
-  );
-}
-
-export interface MenuItem {
-  text: ReactNode;
-  onClick?: () => void;
-  render?: ReactElement;
-  icon?: React.ComponentType<{ className?: string }>;
-  chosen?: boolean;
-}
-export function Menu({ trigger, items, label }: { trigger: ReactElement; items: (MenuItem | 'line')[]; label?: string }) {
-  return (
-    <BaseMenu.Root>
-      <BaseMenu.Trigger render={trigger} aria-label={label} />
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner sideOffset={6} align="start" className="z-50 outline-none">
-          <BaseMenu.Popup className="rising max-h-96 min-w-52 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float outline-none">
-            {items.map((item, i) => item === 'line' ? <BaseMenu.Separator key={i} className="my-1 border-t border-line" /> : (
-              <BaseMenu.Item key={i} onClick={item.onClick} render={item.render} className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5">
-                {item.icon && <item.icon className="size-4 text-muted" />}
-                <span className="min-w-0 flex-1 truncate">{item.text}</span>
-                {item.chosen && <span className="size-2 rounded-full bg-accent" aria-label="chosen" role="img" />}
-              </BaseMenu.Item>
-            ))}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
   );
 }

@@ -1,16 +1,10 @@
-// Output of work on a host. It is data: control sequences are dropped, nothing in it becomes markup.
-import { ArrowDownToLine, Download, WrapText } from 'lucide-react';
+import { ArrowDownToLine, ChevronDown, ChevronRight, Download, FoldVertical, UnfoldVertical, WrapText } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './button';
 import { CopyButton } from './copy';
+import { plain, sections, type Section } from './output';
 import { State } from './state';
-
-const control = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** plain is text without control sequences, and without what turns the direction of reading round; of a line drawn over, what was drawn last. */
-export function plain(text: string): string {
-  return text.replace(control, '').replace(/\r\n/g, '\n').replace(/[^\n]*\r(?=[^\n])/g, '').replaceAll('\r', '');
-}
+import { plural, type Tone } from './words';
 
 const block = 200;
 const Lines = memo(function Lines({ lines, from, hit, marked }: { lines: string[]; from: number; hit: string; marked: number }) {
@@ -19,7 +13,7 @@ const Lines = memo(function Lines({ lines, from, hit, marked }: { lines: string[
       {lines.map((line, i) => {
         const n = from + i + 1;
         const found = hit !== '' && line.toLowerCase().includes(hit);
-        const look = n === marked ? 'bg-warn-soft' : found ? 'bg-soft' : /: failed|^error|^E: |: reverted/i.test(line) ? 'text-danger' : '';
+        const look = n === marked ? 'bg-warn-soft' : found ? 'bg-soft' : /: failed|^error|^fatal|^E: |: reverted/i.test(line) ? 'text-danger' : '';
         return (
           <div key={n} id={'L' + n} className={`flex ${look}`}>
             <a href={'#L' + n} aria-label={`Line ${n}`} className="w-12 shrink-0 pr-3 text-right text-muted select-none hover:text-text">{n}</a>
@@ -31,27 +25,49 @@ const Lines = memo(function Lines({ lines, from, hit, marked }: { lines: string[
   );
 });
 
+function blocks(lines: string[], from: number, to: number, hit: string, marked: number) {
+  const out = [];
+  for (let i = from; i < to; i += block) out.push(<Lines key={i} lines={lines.slice(i, Math.min(i + block, to))} from={i} hit={hit} marked={marked >= i && marked <= to ? marked : 0} />);
+  return out;
+}
+
+const tones: Record<string, Tone> = { changed: 'good', unchanged: 'idle', failed: 'bad', reverted: 'warn' };
+const words: Record<string, string> = { changed: 'done', unchanged: 'nothing to do', failed: 'failed', reverted: 'put back' };
+// A step that went well and printed more than this is folded at first, when it is read afterwards.
+const long = 40;
+
+const line = () => Number(/^#L(\d+)$/.exec(location.hash)?.[1] ?? 0);
+
+/** Log is what work printed: followed while it runs, searched, folded by steps, each line an address of its own. */
 export function Log({ text, live, name }: { text: string; live: boolean; name: string }) {
   const clean = useMemo(() => plain(text).replace(/\n$/, ''), [text]);
-  const lines = useMemo(() => clean.split('\n'), [clean]);
+  const lines = useMemo(() => (clean === '' ? [] : clean.split('\n')), [clean]);
+  const parts = useMemo(() => sections(lines), [lines]);
   const [search, setSearch] = useState('');
   const [follow, setFollow] = useState(live);
   const [wrap, setWrap] = useState(true);
-  const [marked, setMarked] = useState(() => Number(/^#L(\d+)$/.exec(location.hash)?.[1] ?? 0));
+  const [marked, setMarked] = useState(line);
+  const [folded, setFolded] = useState<ReadonlyMap<number, boolean>>(new Map());
   const box = useRef<HTMLDivElement>(null);
+  const foldable = parts.filter((s) => s.name && s.to - s.from > 1);
+  const hit = search.trim().toLowerCase();
+  const hits = useMemo(() => (hit ? lines.reduce<number[]>((all, l, i) => (l.toLowerCase().includes(hit) ? [...all, i] : all), []) : []), [lines, hit]);
+  const isFolded = (s: Section) => {
+    if (!s.name || s.to - s.from <= 1 || (marked > s.from && marked < s.to) || (hit && hits.some((i) => i >= s.from && i < s.to - 1))) return false;
+    return folded.get(s.from) ?? (!live && (s.state === 'changed' || s.state === 'unchanged') && s.to - s.from > long);
+  };
+  const allFolded = foldable.length > 0 && foldable.every(isFolded);
   useEffect(() => {
     if (follow && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [follow, clean]);
   useEffect(() => {
-    const moved = () => setMarked(Number(/^#L(\d+)$/.exec(location.hash)?.[1] ?? 0));
+    const moved = () => setMarked(line());
     addEventListener('hashchange', moved);
     return () => removeEventListener('hashchange', moved);
   }, []);
   useEffect(() => {
     if (marked) document.getElementById('L' + marked)?.scrollIntoView({ block: 'center' });
   }, [marked, clean === '']);
-  const hit = search.trim().toLowerCase();
-  const hits = hit ? lines.filter((l) => l.toLowerCase().includes(hit)).length : 0;
   const download = () => {
     const a = document.createElement('a');
     a.href = URL.createObjectURL(new Blob([clean + '\n'], { type: 'text/plain' }));
@@ -59,15 +75,21 @@ export function Log({ text, live, name }: { text: string; live: boolean; name: s
     a.click();
     URL.revokeObjectURL(a.href);
   };
-  const blocks = [];
-  for (let i = 0; i < lines.length; i += block) blocks.push(<Lines key={i} lines={lines.slice(i, i + block)} from={i} hit={hit} marked={marked} />);
+  const next = () => {
+    const at = hits.find((i) => i + 1 > marked) ?? hits[0];
+    if (at === undefined) return;
+    setFollow(false);
+    history.replaceState(history.state, '', '#L' + (at + 1));
+    setMarked(at + 1);
+  };
   return (
     <div className="panel overflow-hidden">
       <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-2">
-        {live ? <State state="running" text="Live" /> : <span className="text-muted">{clean === '' ? 'No output' : `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`}</span>}
-        <input type="search" aria-label="Search in the output" placeholder="Search" data-filter value={search} onChange={(e) => setSearch(e.target.value)} className="control ml-2 max-w-48" />
-        {hit && <span role="status" className="text-sm text-muted">{hits} found</span>}
+        {live ? <State state="running" text="Live" /> : <span className="text-muted">{clean === '' ? 'No output' : plural(lines.length, 'line')}</span>}
+        <input type="search" aria-label="Search in the output" placeholder="Search" data-filter value={search} onChange={(e) => setSearch(e.target.value)} onKeyDown={(e) => e.key === 'Enter' && next()} className="control ml-2 max-w-48" />
+        {hit && <span role="status" className="text-sm text-muted">{hits.length} found</span>}
         <span className="ml-auto flex items-center gap-0.5">
+          {foldable.length > 1 && <Button look="quiet" only icon={allFolded ? UnfoldVertical : FoldVertical} title={allFolded ? 'Unfold all steps' : 'Fold all steps'} onClick={() => setFolded(new Map(foldable.map((s) => [s.from, !allFolded])))}>{allFolded ? 'Unfold all steps' : 'Fold all steps'}</Button>}
           <Button look="quiet" only icon={ArrowDownToLine} aria-pressed={follow} className={follow ? 'text-accent!' : ''} title="Follow" onClick={() => setFollow(!follow)}>Follow</Button>
           <Button look="quiet" only icon={WrapText} aria-pressed={wrap} className={wrap ? 'text-accent!' : ''} title="Wrap lines" onClick={() => setWrap(!wrap)}>Wrap lines</Button>
           <Button look="quiet" only icon={Download} title="Download" onClick={download}>Download</Button>
@@ -78,7 +100,22 @@ export function Log({ text, live, name }: { text: string; live: boolean; name: s
         const el = e.currentTarget;
         if (follow && el.scrollHeight - el.scrollTop - el.clientHeight > 60) setFollow(false);
       }} className={`max-h-[65vh] overflow-auto bg-sunken py-3 font-mono text-sm leading-6 ${wrap ? '[overflow-wrap:anywhere] whitespace-pre-wrap' : 'whitespace-pre'}`}>
-        {clean === '' ? <p className="px-4 text-muted">{live ? 'Waiting for the first line.' : 'It printed nothing.'}</p> : blocks}
+        {clean === '' ? <p className="px-4 text-muted">{live ? 'Waiting for the first line.' : 'It printed nothing.'}</p> : parts.map((s) => {
+          const shut = isFolded(s);
+          return s.name ? (
+            <div key={s.from}>
+              {s.to - s.from > 1 && (
+                <button type="button" aria-expanded={!shut} onClick={() => setFolded(new Map(folded).set(s.from, !shut))} className="flex w-full items-center gap-2 py-0.5 pr-3 pl-3 text-left font-sans font-medium hover:bg-hover focus-visible:-outline-offset-2">
+                  {shut ? <ChevronRight className="size-4 shrink-0 text-muted" aria-hidden /> : <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />}
+                  <span className="min-w-0 flex-1 truncate">{s.name}</span>
+                  {shut && <span className="text-sm font-normal text-muted">{plural(s.to - s.from - 1, 'line')}</span>}
+                  <span className="text-sm font-normal"><State state={s.state} tone={tones[s.state]} text={words[s.state]} /></span>
+                </button>
+              )}
+              {!shut && blocks(lines, s.from, s.to, hit, marked)}
+            </div>
+          ) : <div key={s.from}>{blocks(lines, s.from, s.to, hit, marked)}</div>;
+        })}
       </div>
     </div>
   );

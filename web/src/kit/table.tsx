@@ -44,7 +44,7 @@ export function Table<T>({ label, rows, columns, id, more, footer }: Props<T>) {
     <div key={id(row)} role="row" aria-rowindex={i + 2} data-index={i} ref={virtual ? v.measureElement : undefined}
       className="relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center">
       {columns.map((c) => (
-        <div key={c.name} role="cell" className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${c.end ? 'max-md:absolute max-md:top-1.5 max-md:right-2 md:justify-self-end' : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}>{c.named && <span aria-hidden className="text-muted md:hidden">{c.name}</span>}{c.cell(row)}</div>
+        <div key={c.name} role="cell" className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${c.end ? 'z-10 max-md:absolute max-md:top-1.5 max-md:right-2 md:relative md:justify-self-end' : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}>{c.named && <span aria-hidden className="text-muted md:hidden">{c.name}</span>}{c.cell(row)}</div>
       ))}
     </div>
   );

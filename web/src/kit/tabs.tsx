@@ -12,3 +12,17 @@ export function Tabs({ label, tabs, params }: { label: string; tabs: { to: strin
     </nav>
   );
 }
+
+/** SubTabs are the parts of one tab. */
+export function SubTabs({ label, tabs, params }: { label: string; tabs: { to: string; text: string; exact?: boolean }[]; params: Record<string, string> }) {
+  return (
+    <nav aria-label={label} className="-mt-1 flex flex-wrap gap-1">
+      {tabs.map((t) => (
+        <Link key={t.to} to={t.to} params={params as never} activeOptions={{ exact: !!t.exact }} resetScroll={false}
+          className="rounded-lg px-2.5 py-1 text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-soft aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:py-2">
+          {t.text}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -6,6 +6,8 @@ export const permissions: Record<string, string> = {
   'server:manage-network': 'Manage network and firewall', 'server:manage-services': 'Manage services and work', 'server:create-databases': 'Create databases', 'server:delete-databases': 'Delete databases',
   'server:create-backups': 'Create backups', 'server:delete-backups': 'Delete backups', 'server:web-terminal': 'Open a terminal', 'site:create': 'Create sites', 'site:delete': 'Delete sites',
   'site:meta': 'Change settings of sites', 'site:manage-deploys': 'Deploy', 'site:manage-environment': 'Edit environments', 'site:manage-ssl': 'Manage certificates',
+  'site:manage-commands': 'Run commands', 'site:manage-project': 'Change repository and health check', 'site:manage-redirects': 'Manage redirects', 'site:manage-security': 'Manage security rules',
+  'site:manage-nginx': 'Edit nginx configurations', 'server:manage-nginx-templates': 'Manage nginx templates', 'storage:manage': 'Manage storage providers',
   'team:view': 'See teams', 'team:create': 'Make teams', 'team:delete': 'Delete teams',
 };
 /** permission is a permission in words; one that has none yet is made of its two parts. */
@@ -18,11 +20,22 @@ export const methods: Record<string, string> = { round_robin: 'Round robin', lea
 
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle';
 const tones: Record<string, Tone> = {
-  succeeded: 'good', installed: 'good', ready: 'good', connected: 'good', active: 'good', finished: 'good', deployed: 'good',
+  succeeded: 'good', installed: 'good', ready: 'good', connected: 'good', active: 'good', finished: 'good', deployed: 'good', enabled: 'good', 'never-deployed': 'idle', created: 'good',
   failed: 'bad', 'failed-build': 'bad', unreachable: 'bad', disconnected: 'bad', changed: 'bad', 'host key changed': 'bad',
-  pending: 'busy', running: 'busy', installing: 'busy', removing: 'busy', creating: 'busy', provisioning: 'busy', connecting: 'busy', deleting: 'busy', deploying: 'busy', uninstalling: 'busy', queued: 'busy',
-  cancelled: 'warn', maintenance: 'warn',
+  pending: 'busy', running: 'busy', installing: 'busy', removing: 'busy', creating: 'busy', provisioning: 'busy', connecting: 'busy', deleting: 'busy', deploying: 'busy', updating: 'busy', enabling: 'busy', disabling: 'busy', securing: 'busy', renewing: 'busy', waiting: 'busy', verifying: 'busy', uninstalling: 'busy', queued: 'busy',
+  cancelled: 'warn', maintenance: 'warn', disabled: 'warn', timeout: 'bad',
 };
 export const tone = (state: string): Tone => tones[state] ?? 'idle';
 export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
 export const plural = (n: number, one: string, many = one + 's') => `${n} ${n === 1 ? one : many}`;
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+/** bytes is a size for people, in powers of 1000. */
+export function bytes(n: number): string {
+  let i = 0;
+  while (n >= 1000 && i < units.length - 1) {
+    n /= 1000;
+    i++;
+  }
+  return `${i === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[i]}`;
+}

@@ -1,13 +1,13 @@
 // Work on a host, as it is: step, time, deadline, attempt, last line, and what can be done about it.
 import { Ban, RotateCcw } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useWrite } from '../api/query';
 import type { Operation } from '../api/types';
 import { Button } from './button';
 import { active, Left, State } from './state';
 
-export function Work({ operation, org, server, line, linked = true }: { operation: Operation; org: string; server: string; line?: string; linked?: boolean }) {
+export function Work({ operation, org, server, line, linked = true, actions }: { operation: Operation; org: string; server: string; line?: string; linked?: boolean; actions?: ReactNode }) {
   const event = operation.event_id ?? '';
   const params = { organization: org, server, event };
   const retry = useWrite('post', '/orgs/{organization}/servers/{server}/events/{event}/retry', params);
@@ -32,10 +32,11 @@ export function Work({ operation, org, server, line, linked = true }: { operatio
         {(retry.error ?? cancel.error) && <p role="alert" className="mt-1 text-sm text-danger">{(retry.error ?? cancel.error)!.message}</p>}
       </div>
       {linked && event && <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium text-accent underline-offset-2 hover:underline">Output</Link>}
-      {busy && event && (asked
+      {actions}
+      {!actions && busy && event && (asked
         ? <Button look="danger" icon={Ban} pending={cancel.pending} onClick={() => cancel.submit()} needs="server:manage-services">Cancel, and put back</Button>
         : <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">Cancel</Button>)}
-      {failed && event && <Button icon={RotateCcw} pending={retry.pending} onClick={() => retry.submit()} needs="server:manage-services">Try again</Button>}
+      {!actions && failed && event && <Button icon={RotateCcw} pending={retry.pending} onClick={() => retry.submit()} needs="server:manage-services">Try again</Button>}
     </section>
   );
 }

@@ -1,26 +1,12 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Activity as Icon } from 'lucide-react';
 import { useGet, useList } from '../api/query';
-import type { Event } from '../api/types';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
-import { active, Elapsed, soon, soonAny, State, Time } from '../kit/state';
-import { rowLink, Table } from '../kit/table';
+import { active, Elapsed, soon, soonAny, Time } from '../kit/state';
 import { Log } from '../kit/log';
 import { Work } from '../kit/work';
+import { EventTable } from './event-table';
 import { useLastLine } from './server-line';
-
-const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.href)?.[1] ?? '';
-
-export function EventTable({ rows, org, more }: { rows: Event[]; org: string; more?: () => void }) {
-  return (
-    <Table label="Events" rows={rows} id={(e) => e.id} more={more} columns={[
-      { name: 'What', width: 'minmax(0,3fr)', cell: (e) => <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server: serverOf(e), event: e.id }} className={rowLink + ' block truncate'}>{e.attributes.description}</Link> },
-      { name: 'State', width: '8rem', cell: (e) => e.meta?.operation ? <State state={e.meta.operation.state} /> : null },
-      { name: 'Step', width: 'minmax(0,2fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{active(e.meta?.operation) || e.meta?.operation?.state === 'failed' ? (e.meta?.operation?.reason ?? e.meta?.operation?.step ?? '') : ''}</span> },
-      { name: 'When', width: '7rem', cell: (e) => <span className="text-muted"><Time at={e.attributes.created_at} ago /></span> },
-    ]} />
-  );
-}
 
 export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });

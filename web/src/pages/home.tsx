@@ -1,32 +1,61 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { CircleCheck, Plus, Server as ServerIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useList } from '../api/query';
-import type { Server } from '../api/types';
+import { useGet, useList } from '../api/query';
+import type { Attention } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, State, Time } from '../kit/state';
-import { EventTable } from './events';
-import { serverState } from './servers';
-
-interface Need {
-  key: string;
-  state: 'failed' | 'running' | 'cancelled';
-  title: ReactNode;
-  text: ReactNode;
-  action: ReactNode;
-}
+import type { Tone } from '../kit/words';
+import { EventTable, serverOf } from './event-table';
 
 const link = 'shrink-0 font-medium text-accent underline-offset-2 hover:underline';
+
+interface Said {
+  tone: Tone;
+  text: (a: Attention) => ReactNode;
+  action: string;
+}
+
+// What is said of each kind, and where the way out begins.
+const said: Record<Attention['kind'], Said> = {
+  'server-unreachable': { tone: 'bad', text: () => 'does not answer. Work for it waits.', action: 'Look at it' },
+  'server-failed': { tone: 'bad', text: (a) => a.text || 'could not be set up.', action: 'Try again' },
+  'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
+  'deployment-failed': { tone: 'bad', text: (a) => <>was not deployed: {a.text || 'the deployment failed'}</>, action: 'Read the log' },
+  'certificate-failing': { tone: 'bad', text: (a) => <>The certificate was not renewed{a.ends_at && <> and ends <Time at={a.ends_at} ago /></>}: {a.text}</>, action: 'Renew it' },
+  'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
+  'certificate-ending': { tone: 'warn', text: (a) => <>The certificate ends <Time at={a.ends_at} ago />.</>, action: 'Renew it' },
+  drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
+  'backup-unproven': { tone: 'warn', text: () => 'These backups were never restored to prove that they can be.', action: 'Prove it' },
+  'server-waiting': { tone: 'warn', text: () => 'waits for its line to be pasted.', action: 'Show the line' },
+};
+
+/** Way leads to where the thing is put right. */
+function Way({ org, a }: { org: string; a: Attention }) {
+  const text = <>{said[a.kind].action}<span className="sr-only">: {a.subject}</span></>;
+  const server = String(a.server_id);
+  const site = String(a.site_id ?? '');
+  const id = String(a.resource_id ?? '');
+  switch (a.kind) {
+    case 'deployment-failed': return <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ org, site, deployment: id }} className={link}>{text}</Link>;
+    case 'site-failed': return <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>{text}</Link>;
+    case 'certificate-failing':
+    case 'certificate-ending': return <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>{text}</Link>;
+    case 'backup-alarm':
+    case 'backup-unproven': return <Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server, configuration: id }} className={link}>{text}</Link>;
+    default: return <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>{text}</Link>;
+  }
+}
 
 /** Home answers one question: what needs me now? */
 export function Home() {
   const { org } = useParams({ from: '/orgs/$org' });
   const params = { organization: org };
-  const servers = useList('/orgs/{organization}/servers', params, { size: 200, every: 10_000 });
-  const sites = useList('/orgs/{organization}/sites', params, { size: 200, every: 15_000 });
+  const servers = useList('/orgs/{organization}/servers', params, { size: 1 });
+  const needs = useGet('/orgs/{organization}/attention', params, { query: { 'page[size]': 100 }, every: 10_000 });
   const events = useList('/orgs/{organization}/events', params, { size: 12, query: { sort: '-created_at' }, every: 10_000 });
-  if (servers.isPending) return <Page title="Home"><Waiting /></Page>;
+  if (servers.isPending || (needs.isPending && !needs.error)) return <Page title="Home"><Waiting /></Page>;
   if (servers.error && !servers.data) return <Page title="Home"><Failed error={servers.error} again={() => void servers.refetch()} /></Page>;
   if (servers.rows.length === 0) {
     return (
@@ -36,31 +65,24 @@ export function Home() {
       </Page>
     );
   }
-  const needs: Need[] = [];
-  const at = (s: Server) => ({ org, server: s.id });
-  for (const s of servers.rows) {
-    const [text, tone] = serverState(s);
-    const go = (t: string) => <Link to="/orgs/$org/servers/$server" params={at(s)} className={link}>{t}</Link>;
-    if (s.meta?.provisioning === 'connecting') needs.push({ key: 's' + s.id, state: 'cancelled', title: s.attributes.name, text: 'waits for its line to be pasted', action: go('Show the line') });
-    else if (tone === 'bad') needs.push({ key: 's' + s.id, state: 'failed', title: s.attributes.name, text: s.meta?.operation?.state === 'failed' && s.attributes.connection_status !== 'disconnected' ? (s.meta.operation.reason ?? text) : text, action: go('Look at it') });
-  }
-  for (const s of sites.rows) {
-    if (s.meta?.operation?.state === 'failed') needs.push({ key: 'i' + s.id, state: 'failed', title: s.attributes.name, text: s.meta.operation.reason ?? 'The last change failed.', action: <Link to="/orgs/$org/sites/$site" params={{ org, site: s.id }} className={link}>Look at it</Link> });
-  }
+  const list = needs.data?.data ?? [];
   const running = events.rows.filter((e) => active(e.meta?.operation));
   return (
     <Page title="Home">
-      <Section title={needs.length ? 'Needs you' : 'Nothing needs you'} plain>
-        {needs.length === 0 ? (
-          <div className="panel flex items-center gap-3 px-5 py-4"><CircleCheck className="size-5 text-accent" aria-hidden /><p>Every server answers, and every change arrived.</p></div>
+      <Section title={list.length || !needs.data ? 'Needs you' : 'Nothing needs you'} plain>
+        {!needs.data ? <Failed error={needs.error} again={() => void needs.refetch()} /> : list.length === 0 ? (
+          <div className="panel flex items-center gap-3 px-5 py-4"><CircleCheck className="size-5 text-accent" aria-hidden /><p>Every server answers, every change arrived, every backup was proven.</p></div>
         ) : (
           <ul className="panel divide-y divide-line">
-            {needs.map((n) => (
-              <li key={n.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3.5">
-                <State state={n.state} text="" /><strong className="min-w-0 font-medium [overflow-wrap:anywhere]">{n.title}</strong>
-                <span className="min-w-0 flex-1 basis-60 text-muted [overflow-wrap:anywhere]">{n.text}</span>{n.action}
+            {list.slice(0, 50).map(({ id, attributes: a }) => (
+              <li key={id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3.5">
+                <State state={a.kind} tone={said[a.kind].tone} text="" /><strong className="min-w-0 font-medium [overflow-wrap:anywhere]">{a.subject}</strong>
+                <span className="line-clamp-2 min-w-0 flex-1 basis-60 text-muted [overflow-wrap:anywhere]">{said[a.kind].text(a)}</span>
+                {a.since && a.kind !== 'backup-unproven' && <span className="text-sm text-muted"><Time at={a.since} ago /></span>}
+                <Way org={org} a={a} />
               </li>
             ))}
+            {list.length > 50 && <li className="px-5 py-3 text-muted">And {list.length - 50} more, less urgent.</li>}
           </ul>
         )}
       </Section>
@@ -68,8 +90,8 @@ export function Home() {
         <Section title="Running now" plain>
           <ul className="panel divide-y divide-line">
             {running.map((e) => (
-              <li key={e.id} className="flex flex-wrap items-center gap-x-4 px-5 py-3.5">
-                <State state={e.meta!.operation!.state} /><strong className="min-w-0 font-medium [overflow-wrap:anywhere]">{e.attributes.description}</strong>
+              <li key={e.id} className="relative flex flex-wrap items-center gap-x-4 px-5 py-3.5 transition-colors hover:bg-hover">
+                <State state={e.meta!.operation!.state} /><Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server: serverOf(e), event: e.id }} className="min-w-0 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 hover:underline">{e.attributes.description}</Link>
                 <span className="min-w-0 flex-1 truncate text-muted">{e.meta!.operation!.step}</span><Time at={e.attributes.created_at} ago />
               </li>
             ))}

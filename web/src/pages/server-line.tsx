@@ -1,10 +1,12 @@
 // The line to paste on a new machine, and how far the machine is. The API shows the line once, as it holds a secret; it stays here while the page does.
-import { Check, Circle, LoaderCircle, X } from 'lucide-react';
+import { Check, Circle, LoaderCircle, RefreshCw, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLive } from '../api/live';
+import { useWrite } from '../api/query';
 import type { Server } from '../api/types';
+import { Button } from '../kit/button';
 import { Code } from '../kit/copy';
-import { plain } from '../kit/log';
+import { plain } from '../kit/output';
 import { Notice } from '../kit/page';
 import { active, Left, Time } from '../kit/state';
 import { Work } from '../kit/work';
@@ -15,6 +17,7 @@ interface Line {
   warning?: string;
 }
 const lines = new Map<string, Line>();
+/** keepLine keeps a line as long as the page is open, and nowhere else. */
 export const keepLine = (server: string, line: Line) => void lines.set(server, line);
 
 type Step = 'done' | 'now' | 'later' | 'failed';
@@ -32,6 +35,7 @@ export function useLastLine(event?: string | null): string {
 }
 
 export function Connecting({ server, org }: { server: Server; org: string }) {
+  const [, shown] = useState(0);
   const line = lines.get(server.id);
   const p = server.meta?.provisioning;
   const operation = server.meta?.operation;
@@ -53,7 +57,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
           {line.warning && <Notice tone="warn">{line.warning}</Notice>}
           <Code text={line.command} label="The line to paste" wrap />
         </div>
-      ) : <Notice tone="warn">The line to paste was shown once, when the server was added, as it holds a secret. If it is lost, delete this server and add it again.</Notice>)}
+      ) : <NewLine server={server} org={org} made={() => shown((n) => n + 1)} />)}
       <ol aria-label="Progress" className="panel divide-y divide-line">
         {steps.map(([title, text, step]) => (
           <li key={title} className="flex gap-3.5 px-5 py-3.5" aria-current={step === 'now' ? 'step' : undefined}>
@@ -64,6 +68,21 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
       </ol>
       {called && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
       {!called && operation && active(operation) && <p className="text-sm text-muted">Hostler waits for <Left until={operation.deadline} /> more.</p>}
+    </div>
+  );
+}
+
+/** NewLine makes another line: the one that was shown is not kept, as it holds a secret. */
+function NewLine({ server, org, made }: { server: Server; org: string; made: () => void }) {
+  const write = useWrite('put', '/orgs/{organization}/servers/{server}/key', { organization: org, server: server.id }, (a) => {
+    if (!a.data.meta?.bootstrap) return;
+    keepLine(server.id, a.data.meta.bootstrap);
+    made();
+  });
+  return (
+    <div className="grid gap-2">
+      <Notice tone="warn" action={<Button icon={RefreshCw} needs="server:delete" pending={write.pending} onClick={() => write.submit()}>Make a new line</Button>}>The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.</Notice>
+      {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
     </div>
   );
 }

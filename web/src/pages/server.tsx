@@ -22,9 +22,10 @@ const Context = createContext<Server | null>(null);
 export const useServer = () => useContext(Context)!;
 
 // A screen of a feature is a line here and a route in app.tsx.
-const tabs = [
+const tabs = (s: Server) => [
   { to: '/orgs/$org/servers/$server', text: 'Overview', exact: true },
   { to: '/orgs/$org/servers/$server/sites', text: 'Sites' },
+  ...(s.attributes.database_type ? [{ to: '/orgs/$org/servers/$server/databases', text: 'Databases' }, { to: '/orgs/$org/servers/$server/backups', text: 'Backups' }] : []),
   { to: '/orgs/$org/servers/$server/firewall', text: 'Firewall' },
   { to: '/orgs/$org/servers/$server/events', text: 'Events' },
   { to: '/orgs/$org/servers/$server/settings', text: 'Settings' },
@@ -46,7 +47,7 @@ export function ServerFrame() {
         <span>{serverTypes[a.type] ?? a.type}</span>
         {a.ip_address && <span className="inline-flex items-center font-mono text-sm">{a.ip_address}<CopyButton text={a.ip_address} label="Copy the address" /></span>}
       </span>}>
-        <Tabs label="Server" tabs={tabs} params={{ org, server: id }} />
+        <Tabs label="Server" tabs={tabs(server)} params={{ org, server: id }} />
         <Outlet />
       </Page>
     </Context>

@@ -19,7 +19,7 @@ export function SettingsFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
     <Page title="Settings">
-      <Tabs label="Settings" params={{ org }} tabs={[{ to: '/orgs/$org/settings', text: 'Organization', exact: true }, { to: '/orgs/$org/settings/programs', text: 'Programs' }, { to: '/orgs/$org/settings/audit', text: 'Audit log' }]} />
+      <Tabs label="Settings" params={{ org }} tabs={[{ to: '/orgs/$org/settings', text: 'Organization', exact: true }, { to: '/orgs/$org/settings/storage', text: 'Storage' }, { to: '/orgs/$org/settings/programs', text: 'Programs' }, { to: '/orgs/$org/settings/audit', text: 'Audit log' }]} />
       <Outlet />
     </Page>
   );
@@ -121,6 +121,9 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
   );
 }
 
+/** whole is the name of an operation as the API spells it. The table leaves the first word out, and so may people. */
+const whole = (v: string) => (/^[a-z-]+\.[a-z.-]+$/.test(v) && !/^(organizations|user|auth|oauth)\./.test(v) ? 'organizations.' + v : v);
+
 export function Audit() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [operation, setOperation] = useState('');
@@ -130,7 +133,7 @@ export function Audit() {
   return (
     <Section title="Audit log" plain text="Every change, sign-in and refusal. Nobody can change or delete a line."
       actions={<a href={`/api/orgs/${encodeURIComponent(org)}/audit/export`} download className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><Download className="size-4" aria-hidden />Export</a>}>
-      <Filter label="Operation, like servers.store" onChange={setOperation} />
+      <Filter label="Operation, like servers.store" onChange={(v) => setOperation(whole(v))} />
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
         ? <Empty icon={ScrollText} title="No lines" text={operation ? 'Nothing matches this operation.' : 'What changes here is written down here.'} />
         : <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}

@@ -1,19 +1,14 @@
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { ChevronRight, ExternalLink } from 'lucide-react';
-import { createContext, useContext, useEffect, useMemo, useState } from 'react';
-import { useGet, useWrite } from '../api/query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { ChevronRight, ExternalLink, Rocket } from 'lucide-react';
+import { createContext, useContext } from 'react';
+import { useGet } from '../api/query';
 import type { Site } from '../api/types';
-import { Button } from '../kit/button';
-import { shell } from '../kit/copy';
-import { ConfirmName } from '../kit/dialog';
-import { Select } from '../kit/field';
-import { Form } from '../kit/form';
-import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
+import { ButtonLink } from '../kit/button';
+import { Facts, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, soon, State, Time } from '../kit/state';
 import { Tabs } from '../kit/tabs';
 import { methods } from '../kit/words';
 import { Work } from '../kit/work';
-import { cliNodes, nodeRow, Nodes, toBody, type NodeRow } from './nodes';
 import { useLastLine } from './server-line';
 import { isBalanced } from './sites';
 
@@ -21,10 +16,22 @@ const Context = createContext<Site | null>(null);
 export const useSite = () => useContext(Context)!;
 export const serverOf = (s: Site) => s.relationships?.server?.data?.id ?? '';
 
+/** useAt is the site that is looked at, as paths of the API and of the dashboard name it. */
+export function useAt() {
+  const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
+  const site = useSite();
+  return { org, site, params: { organization: org, server: serverOf(site), site: id }, to: { org, site: id } };
+}
+
 // A screen of a feature is a line here and a route in app.tsx.
 const tabs = (s: Site) => [
   { to: '/orgs/$org/sites/$site', text: 'Overview', exact: true },
-  ...(isBalanced(s) ? [{ to: '/orgs/$org/sites/$site/balancing', text: 'Load balancing' }] : []),
+  ...(isBalanced(s) ? [{ to: '/orgs/$org/sites/$site/balancing', text: 'Load balancing' }] : [{ to: '/orgs/$org/sites/$site/deployments', text: 'Deployments' }, { to: '/orgs/$org/sites/$site/environment', text: 'Environment' }]),
+  { to: '/orgs/$org/sites/$site/domains', text: 'Domains' },
+  { to: '/orgs/$org/sites/$site/redirects', text: 'Redirects' },
+  { to: '/orgs/$org/sites/$site/security', text: 'Security' },
+  ...(isBalanced(s) ? [] : [{ to: '/orgs/$org/sites/$site/commands', text: 'Commands' }]),
+  { to: '/orgs/$org/sites/$site/nginx', text: 'Nginx' },
   { to: '/orgs/$org/sites/$site/settings', text: 'Settings' },
 ];
 
@@ -50,7 +57,7 @@ export function SiteFrame() {
   );
 }
 
-function SiteWork() {
+export function SiteWork() {
   const { org } = useParams({ from: '/orgs/$org/sites/$site' });
   const site = useSite();
   const operation = site.meta?.operation;
@@ -59,16 +66,19 @@ function SiteWork() {
 }
 
 export function SiteOverview() {
-  const site = useSite();
+  const { site, to } = useAt();
   const a = site.attributes;
+  const balanced = isBalanced(site);
   return (
     <div className="grid gap-8">
       <SiteWork />
+      {!balanced && <LatestDeployment />}
       <Section title="Facts">
         <Facts rows={[
           ['Address', <span key="u" className="font-mono text-sm">{a.url}</span>],
-          ['HTTPS', a.https ? 'On' : 'Not yet'],
-          isBalanced(site) ? ['Spread', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version],
+          ['HTTPS', a.https ? 'On' : <Link key="h" to="/orgs/$org/sites/$site/domains" params={to} className="text-accent underline-offset-2 hover:underline">Not yet: get a certificate</Link>],
+          balanced ? ['Spread', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version],
+          !balanced && ['Repository', a.repository?.url && <span key="r" className="font-mono text-sm">{a.repository.url}{a.repository.branch && ` (${a.repository.branch})`}</span>],
           ['Account', a.user && <span className="font-mono text-sm">{a.user}{a.isolated ? ' (its own)' : ''}</span>],
           ['Directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
           ['Subdomains', a.wildcards ? 'All of them' : 'None'],
@@ -79,68 +89,26 @@ export function SiteOverview() {
   );
 }
 
-export function SiteBalancing() {
-  const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
-  const site = useSite();
-  const params = { organization: org, server: serverOf(site), site: id };
-  const path = '/orgs/{organization}/servers/{server}/sites/{site}/load-balancing-nodes';
-  const doc = useGet(path, params, { query: { 'page[size]': 200 } });
-  const stored = doc.data?.data;
-  const storedMethod = site.meta?.balancer?.method ?? 'round_robin';
-  // What was edited stays as it is; what was not follows what is stored.
-  const [edited, setEdited] = useState<{ rows: NodeRow[]; method: string } | null>(null);
-  const [sent, setSent] = useState(false);
-  const base = useMemo(() => stored?.map((n) => nodeRow({ ...n.attributes, server_id: Number(n.attributes.server_id) })), [stored]);
-  const write = useWrite('put', path, params, () => setSent(true));
-  useEffect(() => {
-    if (!sent) return;
-    setSent(false);
-    setEdited(null);
-  }, [stored]); // only when what is stored arrives anew: until then what was sent is shown
-  if (!base) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
-  const rows = edited?.rows ?? base;
-  const method = edited?.method ?? storedMethod;
-  const edit = (next: { rows: NodeRow[]; method: string }) => {
-    setSent(false);
-    setEdited(next);
-  };
-  const setRows = (next: NodeRow[]) => edit({ rows: next, method });
-  const setMethod = (next: string) => edit({ rows, method: next });
-  const body = () => ({ balancer_method: method as 'round_robin', balancing: rows.map(toBody), balancer_keepalive_max_connections: site.meta?.balancer?.keepalive_max_connections });
-  const changed = !!edited && !sent;
+/** LatestDeployment is what was brought to the site last, or how to bring something. */
+function LatestDeployment() {
+  const { site, params, to } = useAt();
+  const list = useGet('/orgs/{organization}/servers/{server}/sites/{site}/deployments', params, { query: { sort: '-created_at', 'page[size]': 1 }, every: 10_000 });
+  const d = list.data?.data[0];
+  if (!list.data) return null;
+  if (!d) {
+    return (
+      <div className="panel flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
+        <Rocket className="size-5 text-muted" aria-hidden />
+        <p className="min-w-0 flex-1 basis-64">{site.attributes.repository?.url ? 'Nothing was deployed yet.' : 'It has no repository yet. Connect one, and deploy with a push.'}</p>
+        <ButtonLink look="primary" to={site.attributes.repository?.url ? '/orgs/$org/sites/$site/deployments' : '/orgs/$org/sites/$site/deployments/source'} params={to}>{site.attributes.repository?.url ? 'Deploy' : 'Connect a repository'}</ButtonLink>
+      </div>
+    );
+  }
   return (
-    <div className="grid max-w-3xl gap-6">
-      <SiteWork />
-      {stored?.length === 0 && !changed && <Notice tone="warn">It has no nodes, and answers every request with 503. Add one.</Notice>}
-      <Section title="Load balancing" text="Requests go to the nodes by weight. A change drops no request.">
-        <Form write={write} submit="Save" needs="site:meta" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())} cli={() => `hostler sites nodes set ${shell(site.attributes.name)} --method ${method}${cliNodes(rows)}`}
-          extra={changed && <><Button look="quiet" onClick={() => { setEdited(null); write.reset(); }}>Undo changes</Button><span className="text-sm text-warn">Not saved yet</span></>}>
-          <Nodes org={org} rows={rows} onChange={setRows} />
-          <Select label="How requests are spread" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
-        </Form>
-      </Section>
-    </div>
-  );
-}
-
-export function SiteSettings() {
-  const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
-  const site = useSite();
-  const [open, setOpen] = useState(false);
-  const navigate = useNavigate();
-  const write = useWrite('delete', '/orgs/{organization}/servers/{server}/sites/{site}', { organization: org, server: serverOf(site), site: id }, () => void navigate({ to: '/orgs/$org/sites', params: { org } }));
-  const name = site.attributes.name;
-  return (
-    <div className="grid max-w-2xl gap-8">
-      <SiteWork />
-      <Section title="Danger">
-        <div className="flex flex-wrap items-center gap-4">
-          <p className="min-w-0 flex-1 basis-64">The domain is answered no more{isBalanced(site) ? '. The nodes stay as they are.' : ', and the site leaves the server.'}</p>
-          <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>Delete site</Button>
-        </div>
-        <ConfirmName open={open} onClose={() => setOpen(false)} title={`Delete ${name}?`} name={name} submit="Delete site" what="Visitors get no answer from it any more. The plan shows which files go."
-          removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} cli={() => `hostler sites delete ${shell(name)}`} />
-      </Section>
+    <div className="panel relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-4 hover:bg-hover">
+      <State state={d.attributes.status} />
+      <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className="min-w-0 flex-1 basis-64 truncate font-medium after:absolute after:inset-0 hover:underline">{d.attributes.commit.message ?? 'Deployment'}</Link>
+      <span className="text-muted"><Time at={d.attributes.ended_at ?? d.attributes.created_at} ago /></span>
     </div>
   );
 }

@@ -1,17 +1,13 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useList, useWrite } from '../api/query';
+import { useList } from '../api/query';
 import type { Site } from '../api/types';
 import { ButtonLink } from '../kit/button';
-import { shell } from '../kit/copy';
-import { Check, Choice, Input, Select } from '../kit/field';
-import { Form } from '../kit/form';
-import { Empty, Failed, Notice, Page, Section, Waiting } from '../kit/page';
+import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { soonAny, State, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
-import { methods, plural } from '../kit/words';
-import { Nodes, type NodeRow, toBody, cliNodes } from './nodes';
+import { plural } from '../kit/words';
 
 export const isBalanced = (s: Site) => !!s.meta?.balancer;
 const kind = (s: Site) => (isBalanced(s) ? 'Load balanced' : s.attributes.app_type);
@@ -58,83 +54,5 @@ export function ServerSites() {
         ? <Empty icon={Globe} title="No sites on this server" text="Add a domain, and it is served from here." action={add} />
         : <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
     </Section>
-  );
-}
-
-const kinds = [
-  { value: 'php', title: 'PHP', text: 'Any PHP application, run by PHP-FPM.' },
-  { value: 'static-html', title: 'Static files', text: 'HTML, images, a built front end.' },
-  { value: 'other', title: 'Something else', text: 'nginx only; you decide what stands behind it.' },
-] as const;
-
-export function NewSite() {
-  const { org } = useParams({ from: '/orgs/$org' });
-  const search = useSearch({ from: '/orgs/$org/sites/new' });
-  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
-  const fit = servers.rows.filter((s) => ['app', 'web', 'loadbalancer', 'meilisearch', 'worker', 'openclaw'].includes(s.attributes.type));
-  const [chosen, setChosen] = useState(search.server ?? '');
-  const server = fit.find((s) => s.id === chosen) ?? fit[0];
-  return (
-    <Page title="New site" narrow>
-      {servers.isPending ? <Waiting /> : !server ? (
-        <Empty icon={Globe} title="A site needs a server" text="Add a web server, an app server or a load balancer first." action={<ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink>} />
-      ) : (
-        <div className="panel grid gap-5 p-6">
-          <Select label="Server" name="server" value={server.id} onChange={(e) => setChosen(e.target.value)} options={fit.map((s) => [s.id, `${s.attributes.name}${s.attributes.type === 'loadbalancer' ? ' (load balancer)' : ''}`] as const)} />
-          {!server.attributes.is_ready && <Notice tone="info">{server.attributes.name} is not set up yet. The site waits, and is installed as soon as it is.</Notice>}
-          {server.attributes.type === 'loadbalancer' ? <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} /> : <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} />}
-        </div>
-      )}
-    </Page>
-  );
-}
-
-function useDone(org: string) {
-  const navigate = useNavigate();
-  return (a: { data: { id: string } }) => void navigate({ to: '/orgs/$org/sites/$site', params: { org, site: a.data.id } });
-}
-
-function NewPlain({ org, server, name }: { org: string; server: string; name: string }) {
-  const [type, setType] = useState<(typeof kinds)[number]['value']>('php');
-  const [domain, setDomain] = useState('');
-  const [directory, setDirectory] = useState('');
-  const [www, setWWW] = useState('none');
-  const [isolated, setIsolated] = useState(false);
-  const [user, setUser] = useState('');
-  const [wildcard, setWildcard] = useState(false);
-  const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
-  const body = () => ({ type, name: domain.trim(), web_directory: directory.trim() || undefined, www_redirect_type: www as 'none', is_isolated: isolated || undefined, isolated_user: isolated ? user.trim() : undefined, allow_wildcard_subdomains: wildcard || undefined });
-  return (
-    <Form write={write} submit="Create site" needs="site:create" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-      cli={() => `hostler sites add ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --type ${type}${directory.trim() ? ` --web-directory ${shell(directory.trim())}` : ''}${isolated && user ? ` --user ${shell(user.trim())}` : ''}`}>
-      <Input label="Domain" name="name" autoFocus autoComplete="off" spellCheck={false} value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" className="font-mono" />
-      <Choice legend="What is it?" name="type" value={type} onChange={setType} options={kinds} />
-      <details><summary className="font-medium text-muted">More: directory, www, account</summary>
-        <div className="mt-4 grid gap-5">
-          <Input label="Web directory" name="web_directory" value={directory} onChange={(e) => setDirectory(e.target.value)} placeholder="/public" className="font-mono" hint="What visitors see, below the site's own directory." />
-          <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={[['none', 'Answer for the domain only'], ['from-www', 'Redirect www to the domain'], ['to-www', 'Redirect the domain to www']]} />
-          <Check label="Answer for all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
-          <Check label="An account of its own" hint="The site can read nothing of the others on this server." checked={isolated} onChange={(e) => setIsolated(e.target.checked)} />
-          {isolated && <Input label="Account" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />}
-        </div>
-      </details>
-    </Form>
-  );
-}
-
-function NewBalanced({ org, server, name }: { org: string; server: string; name: string }) {
-  const [domain, setDomain] = useState('');
-  const [method, setMethod] = useState('round_robin');
-  const [rows, setRows] = useState<NodeRow[]>([]);
-  const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites/balancer', { organization: org, server }, useDone(org));
-  const body = () => ({ domain: domain.trim(), balancer_method: method as 'round_robin', balancing: rows.length ? rows.map(toBody) : undefined });
-  return (
-    <Form write={write} submit="Create site" needs="site:create" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-      cli={() => `hostler sites add-balancer ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --method ${method}${cliNodes(rows)}`}>
-      <Input label="Domain" name="domain" autoFocus autoComplete="off" spellCheck={false} value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" className="font-mono" />
-      <Nodes org={org} rows={rows} onChange={setRows} />
-      <Select label="How requests are spread" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
-      {rows.length === 0 && <p className="text-sm text-muted">Without nodes it answers 503 until you add some.</p>}
-    </Form>
   );
 }

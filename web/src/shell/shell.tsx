@@ -5,7 +5,7 @@ import { LiveProvider, useLive } from '../api/live';
 import { client, useGet, useList } from '../api/query';
 import { send } from '../api/client';
 import { Button, Permissions } from '../kit/button';
-import { Menu } from '../kit/dialog';
+import { Menu } from '../kit/lazy-menu';
 import { Failed } from '../kit/page';
 import { useKeys } from './keys';
 import { Session, useUser } from './session';

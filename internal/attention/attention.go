@@ -1,0 +1,295 @@
+// Package attention is what needs somebody now: what failed, what does not answer, what ends soon, what was never proven. It keeps nothing of its
+// own; it is read from the rows of the features, each time.
+package attention
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/server"
+)
+
+// The kinds, the most urgent ones first.
+const (
+	ServerUnreachable  = "server-unreachable"
+	ServerFailed       = "server-failed"
+	SiteFailed         = "site-failed"
+	DeploymentFailed   = "deployment-failed"
+	CertificateFailing = "certificate-failing" // a renewal failed; what was served is served still
+	BackupAlarm        = "backup-alarm"
+	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
+	Drift              = "drift"
+	BackupUnproven     = "backup-unproven"
+	ServerWaiting      = "server-waiting" // for its line to be pasted
+)
+
+var order = []string{ServerUnreachable, ServerFailed, SiteFailed, DeploymentFailed, CertificateFailing, BackupAlarm, CertificateEnding, Drift, BackupUnproven, ServerWaiting}
+
+const (
+	// endsWithin is how long before its end a certificate is told of. One that renews itself was renewed long before.
+	endsWithin = 14 * 24 * time.Hour
+	// provenWithin is how long a new configuration may be without a proof before it is told of.
+	provenWithin = 24 * time.Hour
+)
+
+// Item is one thing that needs somebody.
+type Item struct {
+	Kind string
+	// Subject is its name; Text says what is wrong, as a sentence or its reason.
+	Subject, Text string
+	// ServerID is the server that it is about, SiteID the site; ResourceID is the deployment, the domain or the backup configuration.
+	ServerID           int64
+	SiteID, ResourceID *int64
+	// EventID is the event of the work that failed.
+	EventID *int64
+	// Since is when it began, EndsAt when a certificate ends, both in microseconds, where that is known.
+	Since, EndsAt *int64
+}
+
+type serverRow struct {
+	ID               int64   `db:"id"`
+	Name             string  `db:"name"`
+	Status           string  `db:"status"`
+	ConnectionStatus *string `db:"connection_status"`
+	OperationID      *int64  `db:"operation_id"`
+	CreatedAt        int64   `db:"created_at"`
+}
+
+type siteRow struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	OperationID *int64 `db:"operation_id"`
+}
+
+type deploymentRow struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	SiteID      int64  `db:"site_id"`
+	OperationID *int64 `db:"operation_id"`
+	EndedAt     *int64 `db:"ended_at"`
+}
+
+type certificateRow struct {
+	ID        int64  `db:"id"`
+	SiteID    int64  `db:"site_id"`
+	DomainID  int64  `db:"domain_id"`
+	Failure   string `db:"failure"`
+	ExpiresAt *int64 `db:"expires_at"`
+}
+
+type domainRow struct {
+	ID   int64  `db:"id"`
+	Name string `db:"name"`
+}
+
+type backupRow struct {
+	ID        int64   `db:"id"`
+	ServerID  int64   `db:"server_id"`
+	Name      string  `db:"name"`
+	Alarm     *string `db:"alarm"`
+	CreatedAt int64   `db:"created_at"`
+}
+
+type operationRow struct {
+	ID         int64  `db:"id"`
+	Reason     string `db:"reason"`
+	EventID    *int64 `db:"event_id"`
+	FinishedAt *int64 `db:"finished_at"`
+}
+
+type settingRow struct {
+	Name  string `db:"name"`
+	Value string `db:"value"`
+}
+
+// Store reads what needs somebody, of the servers that a caller may know of.
+type Store struct {
+	DB *db.DB
+}
+
+// failed is met by rows whose last operation failed.
+var failed = db.Cond{SQL: "operation_id IN (SELECT id FROM operations WHERE state = 'failed')"}
+
+// List is everything that needs somebody now, the most urgent first.
+func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
+	l := lister{q: s.DB.Reader(), g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
+	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.deployments, l.certificates, l.backups, l.reasons} {
+		if err := read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(l.out, func(a, b Item) int {
+		return cmp.Or(slices.Index(order, a.Kind)-slices.Index(order, b.Kind), cmp.Compare(a.Subject, b.Subject))
+	})
+	return l.out, nil
+}
+
+// lister reads for one caller.
+type lister struct {
+	q   query.DBTX
+	g   access.Grant
+	of  db.Cond
+	now time.Time
+	out []Item
+	// operation is the one that tells why, by the place of an item.
+	operation map[int]int64
+}
+
+// add keeps an item; why is the operation that tells its reason, nil for none.
+func (l *lister) add(item Item, why *int64) {
+	if why != nil {
+		if l.operation == nil {
+			l.operation = map[int]int64{}
+		}
+		l.operation[len(l.out)] = *why
+	}
+	l.out = append(l.out, item)
+}
+
+func (l *lister) servers(ctx context.Context) error {
+	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Any(
+		db.Equal("status", server.StatusConnecting, server.StatusFailed), db.Equal("connection_status", server.ConnectionDisconnected), failed))
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		item := Item{Kind: ServerFailed, Subject: r.Name, ServerID: r.ID}
+		switch {
+		case r.Status == server.StatusDeleting:
+			continue
+		case r.Status == server.StatusConnecting:
+			item.Kind, item.Since, r.OperationID = ServerWaiting, &r.CreatedAt, nil
+		case r.ConnectionStatus != nil && *r.ConnectionStatus == server.ConnectionDisconnected:
+			item.Kind, r.OperationID = ServerUnreachable, nil
+		}
+		l.add(item, r.OperationID)
+	}
+	return nil
+}
+
+// drifts are servers whose files were found to differ when they were last compared.
+func (l *lister) drifts(ctx context.Context) error {
+	const prefix = "drift:"
+	found, err := db.All[settingRow](ctx, l.q, "settings", db.Cond{SQL: "name LIKE '" + prefix + "%' AND value <> ''"})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	var ids []any
+	for _, f := range found {
+		if id, err := strconv.ParseInt(strings.TrimPrefix(f.Name, prefix), 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("id", ids...))
+	for _, r := range rows {
+		l.add(Item{Kind: Drift, Subject: r.Name, ServerID: r.ID}, nil)
+	}
+	return err
+}
+
+func (l *lister) sites(ctx context.Context) error {
+	rows, err := db.All[siteRow](ctx, l.q, "sites", l.of, failed)
+	for _, r := range rows {
+		l.add(Item{Kind: SiteFailed, Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID}, r.OperationID)
+	}
+	return err
+}
+
+// named are sites by their ids.
+func (l *lister) named(ctx context.Context, ids []any) (map[int64]siteRow, error) {
+	rows, err := db.All[siteRow](ctx, l.q, "sites", db.Equal("id", ids...))
+	out := map[int64]siteRow{}
+	for _, r := range rows {
+		out[r.ID] = r
+	}
+	return out, err
+}
+
+// deployments are the newest ones of their sites, where they failed.
+func (l *lister) deployments(ctx context.Context) error {
+	rows, err := db.All[deploymentRow](ctx, l.q, "deployments", l.of, db.Cond{SQL: "id IN (SELECT latest_deployment_id FROM projects WHERE deployment_status IN ('failed', 'failed-build'))"})
+	if err != nil {
+		return err
+	}
+	var ids []any
+	for _, r := range rows {
+		ids = append(ids, r.SiteID)
+	}
+	sites, err := l.named(ctx, ids)
+	for _, r := range rows {
+		l.add(Item{Kind: DeploymentFailed, Subject: sites[r.SiteID].Name, ServerID: r.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.EndedAt}, r.OperationID)
+	}
+	return err
+}
+
+// certificates are those that are served, where their renewal failed or nothing renews them in time.
+func (l *lister) certificates(ctx context.Context) error {
+	rows, err := db.All[certificateRow](ctx, l.q, "certificates", db.In("site_id", "sites", l.of), db.Cond{
+		SQL: "id IN (SELECT certificate_id FROM domains) AND (failure <> '' OR expires_at < ?)", Args: []any{l.now.Add(endsWithin).UnixMicro()}})
+	if err != nil {
+		return err
+	}
+	var domains, ids []any
+	for _, r := range rows {
+		domains, ids = append(domains, r.DomainID), append(ids, r.SiteID)
+	}
+	sites, err := l.named(ctx, ids)
+	if err != nil {
+		return err
+	}
+	names, err := db.All[domainRow](ctx, l.q, "domains", db.Equal("id", domains...))
+	for _, r := range rows {
+		item := Item{Kind: CertificateEnding, Subject: sites[r.SiteID].Name, ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.DomainID, EndsAt: r.ExpiresAt}
+		if at := slices.IndexFunc(names, func(d domainRow) bool { return d.ID == r.DomainID }); at >= 0 {
+			item.Subject = names[at].Name
+		}
+		if r.Failure != "" {
+			item.Kind, item.Text = CertificateFailing, r.Failure
+		}
+		l.add(item, nil)
+	}
+	return err
+}
+
+func (l *lister) backups(ctx context.Context) error {
+	rows, err := db.All[backupRow](ctx, l.q, "backup_configurations", l.of, db.Cond{SQL: "(alarm IS NOT NULL OR verified_at IS NULL)"})
+	for _, r := range rows {
+		item := Item{Kind: BackupUnproven, Subject: r.Name, ServerID: r.ServerID, ResourceID: &r.ID, Since: &r.CreatedAt}
+		if r.Alarm != nil {
+			item.Kind, item.Text, item.Since = BackupAlarm, *r.Alarm, nil
+		} else if l.now.Sub(time.UnixMicro(r.CreatedAt)) < provenWithin {
+			continue
+		}
+		l.add(item, nil)
+	}
+	return err
+}
+
+// reasons says why work failed.
+func (l *lister) reasons(ctx context.Context) error {
+	var ids []any
+	for _, id := range l.operation {
+		ids = append(ids, id)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := db.All[operationRow](ctx, l.q, "operations", db.Equal("id", ids...))
+	for at, id := range l.operation {
+		if i := slices.IndexFunc(rows, func(o operationRow) bool { return o.ID == id }); i >= 0 {
+			l.out[at].Text, l.out[at].EventID = rows[i].Reason, rows[i].EventID
+			if l.out[at].Since == nil {
+				l.out[at].Since = rows[i].FinishedAt
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+// A database with its account, storage, a backup, a proof of it, and the restore of what was lost.
+import { ask, context, main, signIn, stage, step, want } from './lib.mjs';
+
+const within = (ms) => ({ timeout: ms });
+const host = 3;
+const sql = (statement) => ask('exec', { host, argv: ['mariadb', '-N', '-e', statement] });
+
+await main(async (browser) => {
+  const c = await context(browser);
+  const page = await c.newPage();
+  await signIn(page);
+  const machine = stage.hosts[host - 1];
+
+  await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Add a server' }).first().click();
+  await page.getByRole('radio', { name: /^Database server/ }).check();
+  await page.getByLabel('Name', { exact: true }).fill('db-1');
+  await page.getByLabel('SSH port', { exact: true }).fill(String(machine.port));
+  await page.getByLabel('Address', { exact: true }).fill(machine.ip);
+  await page.getByLabel('Database', { exact: true }).selectOption('mariadb1011');
+  await page.getByRole('button', { name: 'Add the server' }).click();
+  await page.getByLabel('The line to paste').waitFor();
+  // the line is lost with the page, and another one is made
+  await page.reload();
+  await page.getByRole('button', { name: 'Make a new line' }).click();
+  const line = await page.getByLabel('The line to paste').innerText();
+  await ask('exec', { host, argv: ['sh', '-c', line] });
+  await page.getByText('It called back').waitFor();
+  await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+  await page.getByRole('row', { name: /db-1.*Ready/ }).waitFor(within(240_000));
+  step('a database server is ready, by a line that was made anew');
+
+  await page.getByRole('link', { name: 'db-1' }).click();
+  await page.getByRole('link', { name: 'Databases', exact: true }).click();
+  await page.getByRole('button', { name: 'New database' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('shop');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const password = (await page.getByLabel('The password').innerText()).trim();
+  want(password.length >= 16, 'password: ' + password);
+  await page.screenshot({ path: `${stage.shots}/password-once.png` });
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('row', { name: /shop.*Installed/ }).first().waitFor();
+  await page.reload();
+  await page.getByRole('row', { name: /shop.*Installed/ }).first().waitFor();
+  want(!(await page.locator('body').innerText()).includes(password), 'the password is shown again');
+  await ask('exec', { host, argv: ['mariadb', '-h127.0.0.1', '-ushop', `-p${password}`, 'shop', '-e', "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(50)); INSERT INTO people VALUES (1, 'Ada'), (2, 'Grace')"] });
+  step('a database and its account work, and the password was shown once');
+
+  await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Storage', exact: true }).click();
+  await page.getByRole('button', { name: 'Connect storage' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Archive');
+  await page.getByLabel('Endpoint').fill('http://127.0.0.1:1');
+  await page.getByLabel('Bucket', { exact: true }).fill(stage.s3.bucket);
+  await page.getByLabel('Access key', { exact: true }).fill(stage.s3.access);
+  await page.getByLabel('Secret key', { exact: true }).fill(stage.s3.secret);
+  await page.getByRole('button', { name: 'Try and connect' }).click();
+  await page.getByLabel('Endpoint').and(page.locator('[aria-invalid=true]')).waitFor(); // it was tried, and nobody is there
+  await page.getByLabel('Endpoint').fill(stage.s3.endpoint);
+  await page.getByRole('button', { name: 'Try and connect' }).click();
+  await page.getByRole('row', { name: /Archive/ }).waitFor();
+  step('storage is connected');
+
+  await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+  await page.getByRole('link', { name: 'db-1' }).click();
+  await page.getByRole('link', { name: 'Backups', exact: true }).click();
+  await page.getByRole('link', { name: 'New backup' }).first().click();
+  await page.getByRole('button', { name: 'Make the backup' }).click();
+  await page.getByText('No restore was proven yet').waitFor();
+  await page.getByRole('button', { name: 'Back up now' }).first().click();
+  await page.getByRole('row', { name: /Finished.*shop/ }).waitFor(within(120_000));
+  step('a backup is stored');
+  await page.getByRole('button', { name: 'Prove', exact: true }).click();
+  await page.getByText('Last proven restore').waitFor(within(120_000));
+  await page.screenshot({ path: `${stage.shots}/proven.png` });
+  step('and proven');
+
+  await sql('DELETE FROM shop.people');
+  await page.getByRole('link', { name: 'Restore', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('radio', { name: /^In place of the old one/ }).check();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('is replaced').waitFor();
+  await page.getByRole('button', { name: 'Replace it' }).click(); // nothing happens before the name is typed
+  want((await sql('SELECT COUNT(*) FROM shop.people')).trim() === '0', 'it was restored without the name');
+  await page.screenshot({ path: `${stage.shots}/restore-check.png` });
+  await page.getByLabel('Type shop to confirm').fill('shop');
+  await page.getByRole('button', { name: 'Replace it' }).click();
+  await page.getByText('Restored to shop.').waitFor(within(120_000));
+  want((await sql('SELECT GROUP_CONCAT(name ORDER BY id) FROM shop.people')).trim() === 'Ada,Grace', 'the rows are not back');
+  step('what was deleted is back');
+});

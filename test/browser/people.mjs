@@ -1,0 +1,115 @@
+// A second person: invited with a lesser role, who sees what is not theirs to do and why; a second factor; a forgotten password.
+import { createHmac } from 'node:crypto';
+import { ask, context, main, owner, signIn, stage, step, want } from './lib.mjs';
+
+const grace = { name: 'Grace', email: 'grace@example.com', password: 'a password of grace herself' };
+
+/** code is the six digits that an authenticator app shows for a secret (RFC 6238). */
+function code(secret, at = Date.now()) {
+  const bits = [...secret.replace(/[\s=]/g, '').toUpperCase()].map((l) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(l).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g).map((b) => parseInt(b, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const sum = createHmac('sha1', key).update(counter).digest();
+  return String((sum.readUInt32BE(sum[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+await main(async (browser) => {
+  const mine = await context(browser);
+  const page = await mine.newPage();
+  await signIn(page);
+  await page.getByRole('link', { name: 'Team', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByLabel('E-mail').fill(grace.email);
+  await page.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Viewer' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
+  const link = (await page.getByLabel('The link').innerText()).trim();
+  await page.keyboard.press('Escape');
+  await page.getByRole('row', { name: /grace@example.com/ }).waitFor();
+  step('invited');
+
+  const hers = await context(browser);
+  const other = await hers.newPage();
+  await other.goto(link);
+  await other.getByLabel('Name').fill(grace.name);
+  await other.getByLabel('Password').fill('short');
+  await other.getByRole('button', { name: 'Make my account' }).click();
+  await other.getByLabel('Password').and(other.locator('[aria-invalid=true]')).waitFor();
+  await other.getByLabel('Password').fill(grace.password);
+  await other.getByRole('button', { name: 'Make my account' }).click();
+  await other.waitForURL('**/sign-in');
+  await signIn(other, grace);
+  step('she made her account, and signed in');
+
+  await other.getByRole('link', { name: 'Servers', exact: true }).first().click();
+  const add = other.getByRole('button', { name: 'Add a server' }).first();
+  await add.waitFor();
+  want((await add.getAttribute('aria-disabled')) === 'true', 'a viewer may add servers');
+  want(/server:create/.test(await add.getAttribute('title')), 'the missing permission is not named: ' + (await add.getAttribute('title')));
+  await other.getByRole('link', { name: 'web-1' }).click();
+  await other.getByRole('link', { name: 'Firewall' }).click();
+  const rule = other.getByRole('button', { name: 'Add rule' }).first();
+  await rule.waitFor();
+  want((await rule.getAttribute('aria-disabled')) === 'true' && /server:manage-network/.test(await rule.getAttribute('title')), 'a viewer may add rules');
+  await rule.click();
+  want((await other.getByRole('dialog').count()) === 0, 'a disabled button opens something');
+  await other.screenshot({ path: `${stage.shots}/viewer.png` });
+  step('what she may not do is disabled, and says which permission is missing');
+
+  await page.reload();
+  await page.getByRole('row', { name: /Grace/ }).getByRole('combobox').selectOption({ label: 'Admin' });
+  await page.getByRole('row', { name: /Grace/ }).waitFor();
+  await other.reload();
+  await other.getByRole('button', { name: 'Add rule' }).first().click();
+  await other.getByRole('dialog').waitFor();
+  await other.keyboard.press('Escape');
+  step('with another role she may');
+
+  // a second factor
+  await other.goto(stage.url + '/account');
+  await other.getByRole('button', { name: 'Turn on' }).click();
+  await other.getByRole('dialog').getByLabel('Password', { exact: true }).fill(grace.password);
+  await other.getByRole('button', { name: 'Go on' }).click();
+  const secret = (await other.getByLabel('Secret', { exact: true }).innerText()).trim();
+  await other.getByLabel('Code', { exact: true }).fill(code(secret));
+  await other.screenshot({ path: `${stage.shots}/totp.png` });
+  await other.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
+  await other.getByLabel('Recovery codes').waitFor();
+  step('a second factor is set up');
+  const fresh = await (await context(browser)).newPage();
+  await fresh.goto(stage.url + '/sign-in');
+  await fresh.getByLabel('E-mail').fill(grace.email);
+  await fresh.getByLabel('Password').fill(grace.password);
+  await fresh.getByRole('button', { name: 'Sign in' }).click();
+  await fresh.getByLabel('Code').fill('000000');
+  await fresh.getByRole('button', { name: 'Sign in' }).click();
+  await fresh.getByLabel('Code').and(fresh.locator('[aria-invalid=true]')).waitFor();
+  await fresh.getByLabel('Code').fill(code(secret, Date.now() + 30_000)); // each code works once; the next one is taken a step early
+  await fresh.getByRole('button', { name: 'Sign in' }).click();
+  await fresh.waitForURL('**/orgs/*');
+  step('and asked for at the next sign-in');
+
+  // a forgotten password
+  const lost = await (await context(browser)).newPage();
+  await lost.goto(stage.url + '/sign-in');
+  await lost.getByRole('link', { name: 'Forgot your password?' }).click();
+  await lost.getByLabel('E-mail').fill(owner.email);
+  await lost.getByRole('button', { name: 'Mail me a link' }).click();
+  await lost.getByText('a link is on its way').waitFor();
+  const reset = await ask('log', { match: 'http://[^\\s"\\\\]+/reset-password#[^\\s"\\\\]+' });
+  await lost.goto(reset);
+  await lost.getByLabel('New password').fill(owner.password + ' again');
+  await lost.getByRole('button', { name: 'Set password' }).click();
+  await lost.getByText('all sessions are ended').waitFor();
+  want(!lost.url().includes('#'), 'the token is still in the address');
+  await page.reload();
+  await page.waitForURL('**/sign-in*');
+  await signIn(lost, { ...owner, password: owner.password + ' again' });
+  // and back, for the scripts that come after this one
+  await lost.goto(stage.url + '/account');
+  await lost.getByLabel('Password now').fill(owner.password + ' again');
+  await lost.getByLabel('New password').fill(owner.password);
+  await lost.getByRole('button', { name: 'Change password' }).click();
+  await lost.getByText('Changed. Your other sessions are ended.').waitFor();
+  step('a password was set anew by the link of the mail');
+});

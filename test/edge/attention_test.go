@@ -1,0 +1,94 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/db"
+)
+
+// attention are the kinds and names of what needs somebody, in the order of the answer.
+func attention(t *testing.T, c *Client) []string {
+	t.Helper()
+	a := c.Get("/orgs/acme/attention").Want(t, 200)
+	list, _ := a.At("data").([]any)
+	out := []string{}
+	for _, item := range list {
+		at := item.(map[string]any)["attributes"].(map[string]any)
+		out = append(out, fmt.Sprintf("%s %s", at["kind"], at["subject"]))
+	}
+	return out
+}
+
+// What fails, does not answer, ends or was never proven stands there, each once and the most urgent first; nobody reads of servers that are not theirs.
+func TestAttention(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		w.Tx(func(ctx context.Context, tx *db.Tx) error { // as if all were well
+			for _, q := range []string{
+				"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE", "UPDATE operations SET state = 'succeeded'",
+				"UPDATE projects SET deployment_status = 'finished'", "UPDATE backup_configurations SET alarm = NULL, verified_at = 1", "UPDATE certificates SET failure = '', expires_at = NULL",
+			} {
+				if _, err := tx.SQL.ExecContext(ctx, q); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if got := attention(t, w.owner); len(got) != 0 {
+			t.Errorf("while all is well: %v", got)
+		}
+		name := func(path string) string { return w.owner.Get(path).Want(t, 200).Text("data", "attributes", "name") }
+		mine, other := name(servers+"/"+w.mine.server), name(servers+"/"+w.other.server)
+		site := name("/orgs/acme/sites/" + w.mine.site)
+		configuration := name(servers + "/" + w.mine.engine + "/database/backups/" + w.mine.configuration)
+		domain := name(servers + "/" + w.mine.server + "/sites/" + w.mine.site + "/domains/" + w.mine.domain)
+		now := e.Clock.Now()
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			for _, q := range []struct {
+				text string
+				args []any
+			}{
+				{"UPDATE servers SET connection_status = 'disconnected' WHERE id = $1", []any{number(w.other.server)}},
+				{"INSERT INTO settings (name, value) VALUES ($1, 'differs')", []any{"drift:" + w.mine.server}},
+				{"INSERT INTO settings (name, value) VALUES ($1, 'differs')", []any{"drift:" + w.foreign.server}},
+				{"UPDATE projects SET deployment_status = 'failed', latest_deployment_id = $2 WHERE site_id = $1", []any{number(w.mine.site), number(w.mine.deployment)}},
+				{"UPDATE domains SET certificate_id = $2 WHERE id = $1", []any{number(w.mine.domain), number(w.mine.certificate)}},
+				{"UPDATE certificates SET expires_at = $2 WHERE id = $1", []any{number(w.mine.certificate), now.Add(3 * 24 * time.Hour).UnixMicro()}},
+				{"UPDATE backup_configurations SET verified_at = NULL, created_at = $2 WHERE id = $1", []any{number(w.mine.configuration), now.Add(-48 * time.Hour).UnixMicro()}},
+				{"UPDATE backup_configurations SET alarm = 'The bucket is gone.' WHERE id = $1", []any{number(w.foreign.configuration)}},
+			} {
+				if _, err := tx.SQL.ExecContext(ctx, q.text, q.args...); err != nil {
+					return fmt.Errorf("%s: %w", q.text, err)
+				}
+			}
+			return nil
+		})
+		want := []string{"server-unreachable " + other, "deployment-failed " + site, "certificate-ending " + domain, "drift " + mine, "backup-unproven " + configuration}
+		if got := attention(t, w.owner); strings.Join(got, ", ") != strings.Join(want, ", ") {
+			t.Errorf("got  %v\nwant %v", got, want)
+		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			if _, err := tx.SQL.ExecContext(ctx, "UPDATE certificates SET failure = 'DNS leads elsewhere' WHERE id = $1", number(w.mine.certificate)); err != nil {
+				return err
+			}
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE backup_configurations SET alarm = 'The proof failed.' WHERE id = $1", number(w.mine.configuration))
+			return err
+		})
+		want = []string{"server-unreachable " + other, "deployment-failed " + site, "certificate-failing " + domain, "backup-alarm " + configuration, "drift " + mine}
+		if got := attention(t, w.owner); strings.Join(got, ", ") != strings.Join(want, ", ") {
+			t.Errorf("got  %v\nwant %v", got, want)
+		}
+		// The loner is in the team of the other things alone.
+		if got := attention(t, e.Of(w.users["loner"])); strings.Contains(strings.Join(got, ", "), mine) || strings.Contains(strings.Join(got, ", "), site) {
+			t.Errorf("somebody without these servers reads %v", got)
+		}
+		if a := w.stranger.Get("/orgs/acme/attention"); a.Status != 404 {
+			t.Errorf("a stranger reads %d %s", a.Status, a.Body)
+		}
+	})
+}

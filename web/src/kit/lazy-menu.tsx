@@ -1,0 +1,21 @@
+// A menu whose program comes when somebody is about to open it: every first visit would carry it otherwise.
+import { cloneElement, lazy, Suspense, useState, type ReactElement, type ReactNode } from 'react';
+
+export interface MenuItem {
+  text: ReactNode;
+  onClick?: () => void;
+  icon?: React.ComponentType<{ className?: string }>;
+  chosen?: boolean;
+}
+
+const load = () => import('./menu');
+const Real = lazy(load);
+
+export function Menu({ trigger, items, label }: { trigger: ReactElement; items: (MenuItem | 'line')[]; label?: string }) {
+  const [wanted, setWanted] = useState(false);
+  const button = cloneElement(trigger as ReactElement<Record<string, unknown>>, {
+    'aria-label': label, 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: () => setWanted(true), onPointerEnter: () => void load(), onFocus: () => void load(),
+  });
+  if (!wanted) return button;
+  return <Suspense fallback={button}><Real open trigger={trigger} items={items} label={label} /></Suspense>;
+}

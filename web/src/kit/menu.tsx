@@ -1,0 +1,24 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import type { ReactElement } from 'react';
+import type { MenuItem } from './lazy-menu';
+
+export default function Menu({ trigger, items, label, open }: { trigger: ReactElement; items: (MenuItem | 'line')[]; label?: string; open?: boolean }) {
+  return (
+    <Base.Root defaultOpen={open}>
+      <Base.Trigger render={trigger} aria-label={label} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} align="start" className="z-50 outline-none">
+          <Base.Popup className="rising max-h-96 min-w-52 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float outline-none">
+            {items.map((item, i) => item === 'line' ? <Base.Separator key={i} className="my-1 border-t border-line" /> : (
+              <Base.Item key={i} onClick={item.onClick} className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5">
+                {item.icon && <item.icon className="size-4 text-muted" />}
+                <span className="min-w-0 flex-1 truncate">{item.text}</span>
+                {item.chosen && <span className="size-2 rounded-full bg-accent" aria-label="chosen" role="img" />}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

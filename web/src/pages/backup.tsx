@@ -1,0 +1,121 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Archive, Download, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../api/query';
+import type { Backup, BackupConfiguration } from '../api/types';
+import { Button, ButtonLink } from '../kit/button';
+import { ConfirmName, Dialog } from '../kit/dialog';
+import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
+import { active, Pill, State, Time } from '../kit/state';
+import { Table } from '../kit/table';
+import { bytes, plural } from '../kit/words';
+import { Work } from '../kit/work';
+import { configurations, create, Proof } from './backups';
+import { useServerAt } from './databases';
+import { EventWork } from './event-work';
+import { useLastLine } from './server-line';
+
+export const instances = `${configurations}/{backupConfiguration}/instances` as const;
+
+const busy = (b: Backup) => b.attributes.status === 'running' || b.attributes.status === 'removing' || active(b.meta?.operation);
+const partial = (b: Backup) => b.attributes.is_partial === 'true';
+export const when = (b: Backup) => (b.attributes.finished_at ? new Date(b.attributes.finished_at * 1000).toISOString() : null);
+
+export function BackupPage() {
+  const { configuration } = useParams({ from: '/orgs/$org/servers/$server/backups/$configuration' });
+  const { org, params } = useServerAt();
+  const to = { org, server: params.server, configuration };
+  const at = { ...params, backupConfiguration: configuration };
+  const doc = useGet(`${configurations}/{backupConfiguration}`, at, { every: 15_000 });
+  const list = useList(instances, at, { query: { sort: '-created_at' }, size: 50, every: (rows: Backup[]) => (rows.some(busy) ? 1_500 : 15_000) });
+  const now = useWrite('post', instances, at);
+  const prove = useWrite('post', `${instances}/{backup}/proofs`, at);
+  const [removing, setRemoving] = useState<Backup | null>(null);
+  const [loading, setLoading] = useState<Backup | null>(null);
+  const [ending, setEnding] = useState(false);
+  const c = doc.data?.data;
+  const running = list.rows.find(busy)?.meta?.operation;
+  const last = useLastLine(running?.event_id);
+  if (!c) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  const a = c.attributes;
+  const error = now.error ?? prove.error;
+  return (
+    <div className="grid min-w-0 gap-8">
+      <header className="grid gap-4">
+        <div className="flex flex-wrap items-start gap-3">
+          <div className="min-w-0"><p className="text-sm text-muted"><Link to="/orgs/$org/servers/$server/backups" params={{ org, server: params.server }} className="hover:text-text hover:underline">All backups</Link></p><h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2></div>
+          <span className="ml-auto flex flex-wrap gap-2">
+            <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>Change</ButtonLink>
+            <Button look="primary" icon={Archive} needs={create} pending={now.pending} onClick={() => now.submit()}>Back up now</Button>
+          </span>
+        </div>
+        <div className="panel p-5"><Proof c={c} big /></div>
+      </header>
+      {error && <Notice tone="bad" role="alert">{error.message}</Notice>}
+      {running && active(running) && <Work operation={running} org={org} server={params.server} line={last} />}
+      {prove.event && <EventWork key={prove.event} org={org} server={params.server} event={prove.event} done="Proven: it was restored into a database of its own, and is what was dumped." />}
+      <Section title="Backups" plain>
+        {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
+          ? <Empty icon={Archive} title="None yet" text={<>The first one is made <Time at={a.next_run_time} ago />, or now.</>} action={<Button look="primary" needs={create} pending={now.pending} onClick={() => now.submit()}>Back up now</Button>} />
+          : <Table label="Backups" rows={list.rows} id={(b) => b.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
+            { name: 'When', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'now'}</span> },
+            { name: 'State', width: 'minmax(0,1.3fr)', cell: (b) => <span className="grid"><span className="flex items-center gap-2"><State state={b.attributes.status} text={partial(b) ? 'Not whole' : undefined} tone={partial(b) ? 'warn' : undefined} />{b.meta?.backup?.last_proven_restore && <Pill tone="good">proven</Pill>}{b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">proof failed</Pill>}</span>{(b.meta?.backup?.reason ?? b.meta?.backup?.proof_reason) && <span className="truncate text-sm text-danger" title={b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason ?? ''}>{b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason}</span>}</span> },
+            { name: 'Holds', cell: (b) => <span className="block truncate font-mono text-sm text-muted">{(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}</span> },
+            { name: 'Size', width: '6rem', cell: (b) => <span className="text-muted">{b.attributes.status === 'finished' ? bytes(b.attributes.size) : ''}</span> },
+            { name: 'Do', width: '17rem', end: true, cell: (b) => <span className="flex gap-1">
+              {b.attributes.status === 'finished' && <>
+                <ButtonLink look="quiet" needs={create} to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore" params={{ ...to, backup: b.id }}>Restore</ButtonLink>
+                <Button look="quiet" needs={create} pending={prove.pending} onClick={() => prove.submit(undefined, { backup: b.id })} title="Restore it into a database of its own, compare, and drop that">Prove</Button>
+                <Button look="quiet" only icon={Download} needs={create} title="Download" onClick={() => setLoading(b)}>Download</Button>
+              </>}
+              <Button look="quiet" needs="server:delete-backups" onClick={() => setRemoving(b)}>Delete</Button>
+            </span> },
+          ]} />}
+      </Section>
+      <Section title="How it is made">
+        <Facts rows={[
+          ['When', a.displayable_schedule], ['Next', <Time key="n" at={a.next_run_time} />], ['Kept', plural(a.retention, 'backup')],
+          ['Bucket', <span key="b" className="font-mono text-sm">{a.bucket}{a.directory && `/${a.directory}`}</span>],
+          ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ', and new ones' : ''}`],
+          ['Proven', c.meta?.backups?.prove_every_days ? `every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'never by itself'],
+          ['Mail to', a.notify_email],
+        ]} />
+      </Section>
+      <Section title="Danger">
+        <div className="flex flex-wrap items-center gap-4"><p className="min-w-0 flex-1 basis-64">No backups are made any more. What is in the bucket stays there.</p><Button look="danger" needs="server:delete-backups" onClick={() => setEnding(true)}>Delete configuration</Button></div>
+      </Section>
+      {removing && <RemoveInstance at={at} b={removing} onClose={() => setRemoving(null)} />}
+      {loading && <Downloads at={at} b={loading} onClose={() => setLoading(null)} />}
+      {ending && <End at={at} c={c} onClose={() => setEnding(false)} />}
+    </div>
+  );
+}
+
+type At = Record<string, string>;
+
+function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => void }) {
+  const write = useWrite('delete', `${instances}/{backup}`, { ...at, backup: b.id }, onClose);
+  const name = (b.meta?.backup?.objects ?? [])[0]?.name ?? 'backup';
+  return <ConfirmName open onClose={onClose} title="Delete this backup?" name={name} submit="Delete backup" what={<>Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+}
+
+function End({ at, c, onClose }: { at: At; c: BackupConfiguration; onClose: () => void }) {
+  const navigate = useNavigate();
+  const write = useWrite('delete', `${configurations}/{backupConfiguration}`, at, () => void navigate({ to: '/orgs/$org/servers/$server/backups', params: { org: at.organization!, server: at.server! } }));
+  return <ConfirmName open onClose={onClose} title={`Delete ${c.attributes.name}?`} name={c.attributes.name} submit="Delete configuration" what="These databases are not backed up by it any more. What is in the bucket stays there, but is no longer listed here." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+}
+
+function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void }) {
+  const write = useWrite('post', `${instances}/{backup}/downloads`, { ...at, backup: b.id });
+  const objects = write.answer?.data.meta?.backup?.objects ?? [];
+  return (
+    <Dialog open onClose={onClose} title="Download" text="Encrypted, as they are in the bucket. The addresses work for an hour.">
+      <div className="grid gap-4">
+        {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
+        {objects.length === 0 ? <div><Button look="primary" pending={write.pending} onClick={() => write.submit()}>Make the addresses</Button></div> : (
+          <ul className="panel divide-y divide-line">{objects.filter((o) => o.url).map((o) => <li key={o.key} className="flex items-center gap-3 px-4 py-2.5"><span className="min-w-0 flex-1 truncate font-mono text-sm">{o.name}</span><span className="text-sm text-muted">{bytes(o.size)}</span><a href={o.url} rel="noreferrer" className="font-medium text-accent underline-offset-2 hover:underline">Download<span className="sr-only"> {o.name}</span></a></li>)}</ul>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,144 @@
+import { FileText, LockKeyhole, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useWrite } from '../api/query';
+import type { Certificate, Domain } from '../api/types';
+import { Button } from '../kit/button';
+import { Code } from '../kit/copy';
+import { ConfirmName, Dialog } from '../kit/dialog';
+import { Choice, Input, Select, Textarea } from '../kit/field';
+import { Form } from '../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
+import { active, Pill, soonAny, State } from '../kit/state';
+import { Table } from '../kit/table';
+import { Work } from '../kit/work';
+import { domains, Ends, site } from './domains';
+import { useLastLine } from './server-line';
+import { useAt } from './site';
+
+const many = `${domains}/{domainRecord}/certificates` as const;
+const manage = 'site:manage-ssl';
+const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Brought along', csr: 'From a request', clone: 'Copied' };
+
+/** Certificates are those of a domain; the active one is served. */
+export function Certificates({ domain }: { domain: Domain }) {
+  const { org, params } = useAt();
+  const at = { ...params, domainRecord: domain.id };
+  const list = useGet(many, at, { every: (d: { data: Certificate[] }) => soonAny(d.data) });
+  const rows = list.data?.data ?? [];
+  const [making, setMaking] = useState(false);
+  const [flipping, setFlipping] = useState<Certificate | null>(null);
+  const [removing, setRemoving] = useState<Certificate | null>(null);
+  const [signing, setSigning] = useState<Certificate | null>(null);
+  const busy = rows.find((c) => active(c.meta?.operation))?.meta?.operation;
+  const last = useLastLine(busy?.event_id);
+  const failures = rows.filter((c) => c.meta?.certificate?.failure && !active(c.meta.operation));
+  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setMaking(true)}>Get a certificate</Button>;
+  return (
+    <Section title="Certificates" plain text="The active one is served, and plain HTTP leads to HTTPS then. One of Let's Encrypt renews itself." actions={rows.length > 0 ? add : undefined}>
+      {busy && <Work operation={busy} org={org} server={params.server} line={last} />}
+      {failures.map((c) => <Notice key={c.id} tone="bad" role="alert">{c.attributes.active ? 'The last renewal failed, and what was served is served still: ' : 'It could not be issued: '}{c.meta!.certificate!.failure}</Notice>)}
+      {list.isPending ? <Waiting rows={2} /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : rows.length === 0
+        ? <Empty icon={LockKeyhole} title="Served over plain HTTP" text="Once DNS leads here, a certificate takes a minute, and renews itself." action={add} />
+        : <Table label="Certificates" rows={rows} id={(c) => c.id} columns={[
+          { name: 'Kind', width: 'minmax(0,1.4fr)', cell: (c) => <span className="grid"><span className="flex items-center gap-2 font-medium">{kinds[c.attributes.type] ?? c.attributes.type}{c.attributes.active && <Pill tone="good">served</Pill>}</span><span className="truncate text-sm text-muted" title={c.meta?.certificate?.names?.join(', ')}>{c.meta?.certificate?.names?.join(', ')}</span></span> },
+          { name: 'State', width: '9rem', cell: (c) => <State state={c.attributes.status} text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? 'To be signed' : undefined} /> },
+          { name: 'Ends', width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
+          { name: 'Change', width: '15rem', end: true, cell: (c) => <span className="flex gap-1">
+            {c.meta?.certificate?.csr && !c.meta.certificate.expires_at && <Button look="quiet" icon={FileText} onClick={() => setSigning(c)}>Request</Button>}
+            {c.meta?.certificate?.expires_at && <Button look="quiet" needs="site:meta" onClick={() => setFlipping(c)}>{c.attributes.active ? 'Stop serving' : 'Serve'}</Button>}
+            <Button look="quiet" needs={manage} onClick={() => setRemoving(c)}>Delete</Button>
+          </span> },
+        ]} />}
+      {making && <Make domain={domain} onClose={() => setMaking(false)} />}
+      {flipping && <Flip domain={domain} c={flipping} onClose={() => setFlipping(null)} />}
+      {removing && <Remove domain={domain} c={removing} onClose={() => setRemoving(null)} />}
+      {signing && <Sign domain={domain} c={signing} onClose={() => setSigning(null)} />}
+    </Section>
+  );
+}
+
+const choices = [
+  { value: 'letsencrypt', title: "Let's Encrypt", text: 'Free, issued at once, renewed by itself.' },
+  { value: 'existing', title: 'One that I have', text: 'A chain and its private key, as PEM.' },
+  { value: 'csr', title: 'By a request', text: 'The key is made here; you have the request signed elsewhere.' },
+  { value: 'clone', title: 'A copy', text: "Of another domain's certificate of this site." },
+] as const;
+
+function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const { params } = useAt();
+  const [type, setType] = useState<(typeof choices)[number]['value']>('letsencrypt');
+  const [key, setKey] = useState('');
+  const [chain, setChain] = useState('');
+  const [kind, setKind] = useState('ecdsa');
+  const [from, setFrom] = useState('');
+  const [subject, setSubject] = useState({ domain: domain.attributes.name, organization: '', department: '', city: '', state: '', country: '' });
+  const others = useGet(`${site}/certificates`, params, { enabled: type === 'clone' });
+  const write = useWrite('post', many, { ...params, domainRecord: domain.id }, onClose);
+  const rows = others.data?.data.filter((c) => c.meta?.certificate?.expires_at) ?? [];
+  const body = () => ({
+    type,
+    letsencrypt: type === 'letsencrypt' ? { verification_method: 'http-01' as const, key_type: kind as 'ecdsa' } : undefined,
+    existing: type === 'existing' ? { key, certificate: chain } : undefined,
+    csr: type === 'csr' ? subject : undefined,
+    clone: type === 'clone' ? { certificate_id: Number(from || rows[0]?.id) || undefined } : undefined,
+  });
+  const set = (name: keyof typeof subject) => (e: React.ChangeEvent<HTMLInputElement>) => setSubject({ ...subject, [name]: e.target.value });
+  return (
+    <Dialog open onClose={onClose} title={`A certificate for ${domain.attributes.name}`} wide>
+      <Form write={write} submit={type === 'csr' ? 'Make the request' : type === 'letsencrypt' ? 'Get it' : 'Install it'} needs={manage} onSubmit={() => write.submit(body())} call={type === 'existing' ? undefined : () => write.call(body())}>
+        <Choice legend="Where from?" name="type" value={type} onChange={setType} options={choices} />
+        {type === 'letsencrypt' && <>
+          <p className="text-sm text-muted">The authority asks the domain over plain HTTP, so its DNS has to lead to this server already.</p>
+          <div className="max-w-xs"><Select label="Key" name="letsencrypt.key_type" value={kind} onChange={(e) => setKind(e.target.value)} options={[['ecdsa', 'ECDSA: small and quick'], ['rsa', 'RSA: for very old visitors']]} /></div>
+        </>}
+        {type === 'existing' && <>
+          <Textarea label="Certificate, and those between it and the root" name="existing.certificate" rows={6} spellCheck={false} value={chain} onChange={(e) => setChain(e.target.value)} className="font-mono" placeholder="-----BEGIN CERTIFICATE-----" />
+          <Textarea label="Private key" name="existing.key" rows={6} spellCheck={false} autoComplete="off" value={key} onChange={(e) => setKey(e.target.value)} className="font-mono" placeholder="-----BEGIN PRIVATE KEY-----" hint="It is sealed here, written to the server for its web server alone, and never shown again." />
+        </>}
+        {type === 'csr' && <div className="grid gap-5 sm:grid-cols-2">
+          <Input label="Domain" name="csr.domain" value={subject.domain} onChange={set('domain')} className="font-mono" />
+          <Input label="Organization" name="csr.organization" value={subject.organization} onChange={set('organization')} />
+          <Input label="Department" name="csr.department" value={subject.department} onChange={set('department')} />
+          <Input label="City" name="csr.city" value={subject.city} onChange={set('city')} />
+          <Input label="State" name="csr.state" value={subject.state} onChange={set('state')} />
+          <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two letters." />
+        </div>}
+        {type === 'clone' && (rows.length === 0 ? <p className="text-muted">{others.isPending ? 'Looking.' : 'This site has no certificate that could be copied.'}</p>
+          : <Select label="Certificate" name="clone.certificate_id" value={from || rows[0]!.id} onChange={(e) => setFrom(e.target.value)} options={rows.map((c) => [c.id, `${c.meta?.certificate?.names?.join(', ')} (${kinds[c.attributes.type]})`] as const)} />)}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Flip({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('post', `${many}/{certificate}/actions`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
+  const body = { action: c.attributes.active ? ('disable' as const) : ('enable' as const) };
+  return <ConfirmName open easy onClose={onClose} title={c.attributes.active ? 'Stop serving this certificate?' : 'Serve this certificate?'} name={domain.attributes.name} submit={c.attributes.active ? 'Stop serving it' : 'Serve it'}
+    what={c.attributes.active ? 'The domain is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.' : 'It takes the place of the one that is served now, and plain HTTP leads to HTTPS.'}
+    removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }} call={() => write.call(body)} />;
+}
+
+function Remove({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('delete', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
+  return <ConfirmName open easy={!c.attributes.active} onClose={onClose} title="Delete this certificate?" name={domain.attributes.name} submit="Delete certificate"
+    what={c.attributes.active ? `${domain.attributes.name} is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.` : 'It is not served now; its key is gone for good.'}
+    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+}
+
+function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
+  const { params } = useAt();
+  const [chain, setChain] = useState('');
+  const write = useWrite('put', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
+  return (
+    <Dialog open onClose={onClose} title="Have it signed, and bring it back" wide>
+      <div className="grid gap-5">
+        <div className="grid gap-1.5"><p className="font-medium">1. Give this request to your authority</p><Code text={c.meta?.certificate?.csr ?? ''} label="Certificate request" /></div>
+        <Form write={write} submit="Install it" needs={manage} onSubmit={() => write.submit({ certificate: chain })}>
+          <Textarea label="2. Paste what it answered: the certificate, and those between it and the root" name="certificate" rows={7} spellCheck={false} value={chain} onChange={(e) => setChain(e.target.value)} className="font-mono" placeholder="-----BEGIN CERTIFICATE-----" />
+        </Form>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,127 @@
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useWrite } from '../api/query';
+import { Button, useMay } from '../kit/button';
+import { Code } from '../kit/copy';
+import { ConfirmName } from '../kit/dialog';
+import { Input, Select } from '../kit/field';
+import { Form } from '../kit/form';
+import { Failed, Notice, Section } from '../kit/page';
+import { Pill } from '../kit/state';
+import { useAt } from './site';
+
+const site = '/orgs/{organization}/servers/{server}/sites/{site}';
+const manage = 'site:manage-deploys';
+
+/** Source is where the code comes from, and what starts a deployment. */
+export function Source() {
+  const deploys = useMay(manage);
+  const project = useMay('site:manage-project');
+  return (
+    <div className="grid max-w-3xl gap-8">
+      <Repository />
+      {deploys && <Key />}
+      {deploys && <Pushes />}
+      {project && <Health />}
+      {!deploys && <Notice>Deploy key and hook are for those who may deploy (site:manage-deploys).</Notice>}
+    </div>
+  );
+}
+
+const providers = [['custom', 'Any Git server'], ['github', 'GitHub'], ['gitlab', 'GitLab'], ['bitbucket', 'Bitbucket']] as const;
+
+function Repository() {
+  const { site: s, params } = useAt();
+  const repository = s.attributes.repository;
+  const [provider, setProvider] = useState<string>(repository?.provider || 'custom');
+  const [url, setURL] = useState(repository?.url ?? '');
+  const [branch, setBranch] = useState(repository?.branch ?? 'main');
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', `${site}/git`, params, () => setSaved(true));
+  const body = () => ({ source_control_provider: provider as 'custom', repository: url.trim(), branch: branch.trim() });
+  const short = provider !== 'custom' && provider !== 'gitlab-custom';
+  return (
+    <Section title="Repository" text="The next deployment fetches it.">
+      <Form write={write} submit={repository?.url ? 'Save' : 'Connect'} needs="site:manage-project" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
+        extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
+        <div className="grid gap-5 sm:grid-cols-[12rem_minmax(0,1fr)]">
+          <Select label="Where it is" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={providers.some(([v]) => v === provider) ? providers : [...providers, [provider, provider] as const]} />
+          <Input label="Repository" name="repository" spellCheck={false} autoComplete="off" value={url} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'} hint={short ? undefined : 'Over SSH or HTTPS, without a password in it.'} />
+        </div>
+        <div className="max-w-xs"><Input label="Branch" name="branch" spellCheck={false} autoComplete="off" value={branch} onChange={(e) => setBranch(e.target.value)} className="font-mono" /></div>
+      </Form>
+    </Section>
+  );
+}
+
+function Key() {
+  const { params } = useAt();
+  const doc = useGet(`${site}/deploy-key`, params);
+  const make = useWrite('post', `${site}/deploy-key`, params);
+  const key = doc.data?.data.attributes.key;
+  return (
+    <Section title="Deploy key" text="The server logs in to the Git server with it. Register it there as a key that may read; the private half is sealed here, and on the server only while it deploys.">
+      {doc.error && !doc.data ? <Failed error={doc.error} /> : key ? <Code text={key} label="Public deploy key" wrap /> : doc.data ? (
+        <div className="grid gap-3">{make.error && <Notice tone="bad" role="alert">{make.error.message}</Notice>}<p className="text-muted">This site has none. Repositories over HTTPS need none.</p><div><Button needs={manage} pending={make.pending} onClick={() => make.submit()}>Make a deploy key</Button></div></div>
+      ) : null}
+    </Section>
+  );
+}
+
+function Pushes() {
+  const { site: s, params, to } = useAt();
+  const hook = useGet(`${site}/deployments/deploy-hook`, params);
+  const on = useWrite('post', `${site}/deployments/push-to-deploy`, params);
+  const off = useWrite('delete', `${site}/deployments/push-to-deploy`, params);
+  const [renewing, setRenewing] = useState(false);
+  const [shown, setShown] = useState(false);
+  const quick = !!s.attributes.quick_deploy;
+  const url = hook.data?.data.attributes.url;
+  const secret = url?.split('/').pop();
+  const toggle = quick ? off : on;
+  return (
+    <Section title="Pushes and pipelines" text="What starts a deployment, beside the button.">
+      <div className="grid gap-5">
+        {toggle.error && <Notice tone="bad" role="alert">{toggle.error.message}</Notice>}
+        <div className="flex flex-wrap items-center gap-3">
+          <p className="min-w-0 flex-1 basis-64"><span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'on' : 'off'}</Pill><br /><span className="text-sm text-muted">A push to the site's branch deploys it, once its webhook is added at the Git server.</span></p>
+          <Button needs={manage} pending={toggle.pending} onClick={() => toggle.submit()}>{quick ? 'Switch off' : 'Switch on'}</Button>
+        </div>
+        {hook.error && !hook.data ? <Failed error={hook.error} /> : url && (shown ? (
+          <div className="grid gap-4">
+            <div className="grid gap-1.5"><p className="font-medium">Deploy hook</p><p className="text-sm text-muted">Who knows this address can deploy the site, with GET or POST.</p><Code text={url} label="Deploy hook" wrap /></div>
+            <div className="grid gap-1.5"><p className="font-medium">Webhook for pushes</p><p className="text-sm text-muted">Its address, and the secret that signs what it tells. Content type JSON, pushes only.</p><Code text={`${location.origin}/push/${to.site}`} label="Webhook address" wrap /><Code text={secret ?? ''} label="Webhook secret" wrap /></div>
+            <div><Button icon={RefreshCw} needs={manage} onClick={() => setRenewing(true)}>Replace the address and the secret</Button></div>
+          </div>
+        ) : <div><Button needs={manage} onClick={() => setShown(true)}>Show deploy hook and webhook</Button></div>)}
+        {renewing && <Renew onClose={() => setRenewing(false)} />}
+      </div>
+    </Section>
+  );
+}
+
+function Renew({ onClose }: { onClose: () => void }) {
+  const { site: s, params } = useAt();
+  const write = useWrite('put', `${site}/deployments/deploy-hook`, params, onClose);
+  return <ConfirmName open easy onClose={onClose} title="Replace the deploy hook?" name={s.attributes.name} submit="Replace it" what="The old address and the old secret are dead at once: pipelines and webhooks that use them stop until they have the new ones." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+}
+
+function Health() {
+  const { site: s, params } = useAt();
+  const doc = useGet(`${site}/healthcheck`, params);
+  const [url, setURL] = useState<string | null>(null);
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', `${site}/healthcheck`, params, () => setSaved(true));
+  const stored = doc.data?.data.attributes.healthcheck_endpoint ?? '';
+  const text = url ?? stored;
+  const body = () => ({ healthcheck_endpoint: text.trim() || null });
+  return (
+    <Section title="Health check" text="Asked on the site's own server after each deployment. Unless it answers with 2xx, the release from before is live again.">
+      {doc.error && !doc.data ? <Failed error={doc.error} /> : (
+        <Form write={write} submit="Save" needs="site:manage-project" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
+          <Input label="Address" name="healthcheck_endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={text} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder={`http://${s.attributes.name}/up`} hint="At one of the site's names; nothing for no check." />
+        </Form>
+      )}
+    </Section>
+  );
+}

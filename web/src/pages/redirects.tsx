@@ -1,0 +1,131 @@
+import { ArrowDown, ArrowUp, CornerDownRight, Download, Plus, Trash2, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useList, useWrite } from '../api/query';
+import type { Redirect } from '../api/types';
+import { Button } from '../kit/button';
+import { ConfirmName, Dialog } from '../kit/dialog';
+import { Choice, Input, Select, Textarea } from '../kit/field';
+import { Form } from '../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
+import { active, Pill, soonAny, State } from '../kit/state';
+import { Table } from '../kit/table';
+import { plural } from '../kit/words';
+import { Work } from '../kit/work';
+import { useLastLine } from './server-line';
+import { useAt } from './site';
+
+const many = '/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules';
+const manage = 'site:manage-redirects';
+
+export function Redirects() {
+  const { org, params } = useAt();
+  const list = useList(many, params, { every: soonAny, size: 200 });
+  const [adding, setAdding] = useState(false);
+  const [importing, setImporting] = useState(false);
+  const [removing, setRemoving] = useState<Redirect | null>(null);
+  const order = useWrite('put', `${many}/reorder`, params);
+  const said = useRef<HTMLParagraphElement>(null);
+  const rows = list.rows;
+  const operation = (rows.find((r) => active(r.meta?.operation)) ?? rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
+  const last = useLastLine(operation?.event_id);
+  const whole = !list.hasNextPage;
+  const move = (from: number, to: number) => {
+    const ids = rows.map((r) => Number(r.id));
+    ids.splice(to, 0, ...ids.splice(from, 1));
+    order.submit({ redirects: ids });
+    if (said.current) said.current.textContent = `${rows[from]!.attributes.from} is number ${to + 1} of ${rows.length} now.`;
+  };
+  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>Add redirect</Button>;
+  const bring = <Button icon={Upload} needs={manage} onClick={() => setImporting(true)}>Import</Button>;
+  return (
+    <Section title="Redirects" plain text="Tried from top to bottom; the first that matches is taken." actions={rows.length > 0 ? <>
+      <a href={`/api/orgs/${encodeURIComponent(org)}/servers/${params.server}/sites/${params.site}/redirect-rules/export`} download className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><Download className="size-4" aria-hidden />Export</a>{bring}{add}
+    </> : undefined}>
+      <p ref={said} role="status" className="sr-only" />
+      {order.error && <Notice tone="bad" role="alert">{order.error.message}</Notice>}
+      {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
+      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : rows.length === 0
+        ? <Empty icon={CornerDownRight} title="No redirects" text="Lead old addresses to new ones, one by one or with a pattern." action={<span className="flex gap-2">{add}{bring}</span>} />
+        : <Table label="Redirects" rows={rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} footer={plural(rows.length, 'redirect')} columns={[
+          { name: 'From', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-mono text-sm" title={r.attributes.from}>{r.attributes.from}</span> },
+          { name: 'To', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-mono text-sm" title={r.attributes.to}>{r.attributes.to}</span> },
+          { name: 'Kind', width: '7rem', cell: (r) => <Pill>{r.attributes.type === 'permanent' ? '301' : '302'}</Pill> },
+          { name: 'State', width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
+          { name: 'Change', width: '8.5rem', end: true, cell: (r) => {
+            const i = rows.indexOf(r);
+            return <span className="flex">
+              <Button look="quiet" only icon={ArrowUp} needs={manage} disabled={i === 0 || !whole || order.pending} why={i === 0 ? 'It is the first one.' : 'Scroll to the end first.'} onClick={() => move(i, i - 1)}>{`Move ${r.attributes.from} up`}</Button>
+              <Button look="quiet" only icon={ArrowDown} needs={manage} disabled={i === rows.length - 1 || !whole || order.pending} why={i === rows.length - 1 ? 'It is the last one.' : 'Scroll to the end first.'} onClick={() => move(i, i + 1)}>{`Move ${r.attributes.from} down`}</Button>
+              <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(r)}>{`Delete ${r.attributes.from}`}</Button>
+            </span>;
+          } },
+        ]} />}
+      {adding && <Add onClose={() => setAdding(false)} />}
+      {importing && <Import onClose={() => setImporting(false)} />}
+      {removing && <Remove rule={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function Add({ onClose }: { onClose: () => void }) {
+  const { params } = useAt();
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [type, setType] = useState<'redirect' | 'permanent'>('permanent');
+  const write = useWrite('post', many, params, onClose);
+  const body = () => ({ from: from.trim(), to: to.trim(), type });
+  return (
+    <Dialog open onClose={onClose} title="Add a redirect" wide={!!write.plan}>
+      <Form write={write} submit="Add redirect" needs={manage} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
+        <Input label="From" name="from" autoFocus autoComplete="off" spellCheck={false} value={from} onChange={(e) => setFrom(e.target.value)} className="font-mono" placeholder="^/old/(.*)$" hint="A pattern for the path. Without ^ and $ it matches anywhere in it." />
+        <Input label="To" name="to" autoComplete="off" spellCheck={false} value={to} onChange={(e) => setTo(e.target.value)} className="font-mono" placeholder="/new/$1" hint="A path or a whole address; $1 is what the first parentheses matched." />
+        <Choice legend="For how long?" name="type" value={type} onChange={setType} options={[{ value: 'permanent', title: 'For good (301)', text: 'Browsers and search engines remember it.' }, { value: 'redirect', title: 'For now (302)', text: 'They ask again each time.' }]} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Remove({ rule, onClose }: { rule: Redirect; onClose: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('delete', `${many}/{redirectRule}`, { ...params, redirectRule: rule.id }, onClose);
+  return <ConfirmName open easy onClose={onClose} title="Delete this redirect?" name={rule.attributes.from} submit="Delete redirect" what={<>From <code className="font-mono text-sm">{rule.attributes.from}</code> to <code className="font-mono text-sm">{rule.attributes.to}</code>. Visitors of the old address get what the site answers there.</>}
+    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+}
+
+interface Imported {
+  imported: number;
+  invalid: { line: string; from: string; reason?: string | null }[];
+  duplicates: { line: string; from: string; reason: string }[];
+}
+
+function Import({ onClose }: { onClose: () => void }) {
+  const { params } = useAt();
+  const [text, setText] = useState('');
+  const [mode, setMode] = useState('append');
+  const [done, setDone] = useState<Imported | null>(null);
+  const write = useWrite('post', `${many}/import`, params, (a) => setDone(a as unknown as Imported));
+  const body = () => {
+    const form = new FormData();
+    form.set('file', new Blob([text], { type: 'text/csv' }), 'redirects.csv');
+    form.set('mode', mode);
+    return form as never;
+  };
+  const left = done ? [...done.invalid, ...done.duplicates] : [];
+  return (
+    <Dialog open onClose={onClose} title={done ? 'Imported' : 'Import redirects'} wide>
+      {done ? (
+        <div className="grid gap-4">
+          <p role="status">{plural(done.imported, 'redirect')} imported{left.length > 0 && `, ${plural(left.length, 'line')} left out`}.</p>
+          {left.length > 0 && <ul className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Lines left out">{left.map((l, i) => <li key={i} className="flex flex-wrap gap-x-3 px-4 py-2 text-sm"><span className="text-muted">Line {l.line}</span><span className="font-mono">{l.from}</span><span className="text-warn">{l.reason}</span></li>)}</ul>}
+          <div><Button look="primary" onClick={onClose}>Close</Button></div>
+        </div>
+      ) : (
+        <Form write={write} submit="Import" needs={manage} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())}>
+          <div className="grid gap-1.5"><label htmlFor="csv" className="text-base font-medium">A CSV file</label><input id="csv" type="file" accept=".csv,text/csv,text/plain" className="text-base file:mr-3 file:rounded-lg file:border file:border-edge file:bg-surface file:px-3 file:py-1.5" onChange={(e) => void e.target.files?.[0]?.text().then(setText)} /></div>
+          <Textarea label="Or its lines" name="file" rows={6} spellCheck={false} value={text} onChange={(e) => setText(e.target.value)} className="font-mono" placeholder={'from,to,type\n^/old$,/new,permanent'} hint="The columns from, to and type. Export writes the same." />
+          <div className="max-w-sm"><Select label="Those that are there" name="mode" value={mode} onChange={(e) => setMode(e.target.value)} options={[['append', 'Stay, the new ones come after them'], ['replace', 'Go: only the new ones count']]} /></div>
+        </Form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useWrite } from '../api/query';
+import { Button } from '../kit/button';
+import { shell } from '../kit/copy';
+import { ConfirmName } from '../kit/dialog';
+import { Input, Select } from '../kit/field';
+import { Form } from '../kit/form';
+import { Section } from '../kit/page';
+import { SiteWork, useAt } from './site';
+import { isBalanced } from './sites';
+
+const path = '/orgs/{organization}/servers/{server}/sites/{site}';
+
+export function SiteSettings() {
+  const { site } = useAt();
+  return (
+    <div className="grid max-w-2xl gap-8">
+      <SiteWork />
+      {!isBalanced(site) && <Settings />}
+      <Danger />
+    </div>
+  );
+}
+
+const versions = ['php85', 'php84', 'php83', 'php82', 'php81', 'php80', 'php74'] as const;
+
+function Settings() {
+  const { site, params } = useAt();
+  const a = site.attributes;
+  const [directory, setDirectory] = useState(a.web_directory);
+  const [php, setPHP] = useState(a.php_version);
+  const [keep, setKeep] = useState(String(a.deployment_retention ?? ''));
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', path, params, () => setSaved(true));
+  const body = () => ({
+    directory: directory.trim() !== a.web_directory ? directory.trim() : undefined,
+    php_version: php !== a.php_version ? (php as 'php84') : undefined,
+    deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
+  });
+  const known: string[] = [...versions];
+  return (
+    <Section title="Settings">
+      <Form write={write} submit="Save" needs="site:meta" onSubmit={() => { setSaved(false); write.submit(body()); }} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
+        extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
+        <Input label="Web directory" name="directory" value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="/public" hint="What visitors see, below the site's own directory." />
+        {a.php_version && <Select label="PHP" name="php_version" value={php} onChange={(e) => setPHP(e.target.value)} options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, v.replace(/^php(\d)(\d+)$/, 'PHP $1.$2')] as const)} hint="It has to be installed on the server." />}
+        {a.zero_downtime_deployments && a.repository?.url && <div className="w-40"><Input label="Releases to keep" name="deployment_retention" inputMode="numeric" value={keep} onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))} /></div>}
+      </Form>
+    </Section>
+  );
+}
+
+function Danger() {
+  const { org, site, params } = useAt();
+  const [open, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const write = useWrite('delete', path, params, () => void navigate({ to: '/orgs/$org/sites', params: { org } }));
+  const name = site.attributes.name;
+  return (
+    <Section title="Danger">
+      <div className="flex flex-wrap items-center gap-4">
+        <p className="min-w-0 flex-1 basis-64">The domain is answered no more{isBalanced(site) ? '. The nodes stay as they are.' : ', and the site leaves the server.'}</p>
+        <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>Delete site</Button>
+      </div>
+      <ConfirmName open={open} onClose={() => setOpen(false)} title={`Delete ${name}?`} name={name} submit="Delete site" what="Visitors get no answer from it any more. The plan shows which files go."
+        removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} cli={() => `hostler sites delete ${shell(name)}`} />
+    </Section>
+  );
+}

@@ -1,0 +1,105 @@
+import { Archive, KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useParams } from '@tanstack/react-router';
+import { useList, useWrite } from '../api/query';
+import type { Storage as Provider } from '../api/types';
+import { Button } from '../kit/button';
+import { Code } from '../kit/copy';
+import { ConfirmName, Dialog } from '../kit/dialog';
+import { Check, Input, Select } from '../kit/field';
+import { Form } from '../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
+import { Pill, Time } from '../kit/state';
+import { Table } from '../kit/table';
+
+const many = '/orgs/{organization}/storage-providers';
+const manage = 'storage:manage';
+
+/** Storage is where backups go, and the key that opens them. */
+export function Storage() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const params = { organization: org };
+  const list = useList(many, params, { query: { sort: 'name' } });
+  const [editing, setEditing] = useState<Provider | 'new' | null>(null);
+  const [removing, setRemoving] = useState<Provider | null>(null);
+  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>Connect storage</Button>;
+  return (
+    <div className="grid gap-8">
+      <Section title="Storage for backups" plain text="Buckets that speak S3. Backups are encrypted before they leave the server, and the server never has the keys of the bucket." actions={list.rows.length > 0 ? add : undefined}>
+        {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
+          ? <Empty icon={Archive} title="No storage yet" text="Connect a bucket. It is tried before it is kept: something is written, read and deleted there." action={add} />
+          : <Table label="Storage" rows={list.rows} id={(s) => s.id} columns={[
+            { name: 'Name', width: 'minmax(0,1.5fr)', cell: (s) => <span className="flex items-center gap-2"><span className="truncate font-medium">{s.attributes.name}</span>{s.attributes.in_use && <Pill tone="good">in use</Pill>}</span> },
+            { name: 'Kind', width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
+            { name: 'Bucket', cell: (s) => s.attributes.bucket ? <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span> : <span className="text-muted">each backup names its own</span> },
+            { name: 'Change', width: '11rem', end: true, cell: (s) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(s)}>Change</Button><Button look="quiet" needs={manage} disabled={s.attributes.in_use} why="Backups use it. Delete their configurations first." onClick={() => setRemoving(s)}>Delete</Button></span> },
+          ]} />}
+      </Section>
+      <Keys org={org} />
+      {editing && <Edit org={org} s={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
+      {removing && <Remove org={org} s={removing} onClose={() => setRemoving(null)} />}
+    </div>
+  );
+}
+
+const kinds = [['custom', 'Anything that speaks S3'], ['s3', 'Amazon S3'], ['spaces', 'DigitalOcean Spaces'], ['hetzner', 'Hetzner'], ['ovh', 'OVH'], ['scaleway', 'Scaleway']] as const;
+
+export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onClose: () => void }) {
+  const a = s?.attributes;
+  const [kind, setKind] = useState<string>(a?.provider ?? 'custom');
+  const [name, setName] = useState(a?.name ?? '');
+  const [endpoint, setEndpoint] = useState(a?.endpoint ?? '');
+  const [region, setRegion] = useState(a?.region ?? '');
+  const [bucket, setBucket] = useState(a?.bucket ?? '');
+  const [directory, setDirectory] = useState(a?.directory ?? '');
+  const [access, setAccess] = useState('');
+  const [secret, setSecret] = useState('');
+  const [role, setRole] = useState(!!a?.assume_role);
+  const make = useWrite('post', many, { organization: org }, onClose);
+  const change = useWrite('put', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s?.id ?? '' }, onClose);
+  const write = s ? change : make;
+  const body = () => ({
+    name: name.trim(), provider: kind as 'custom', endpoint: endpoint.trim() || undefined, region: region.trim() || undefined, bucket: bucket.trim() || null, directory: directory.trim() || null,
+    access_key: access.trim() || undefined, secret_key: secret || undefined, assume_role: kind === 's3' && role ? true : undefined,
+  });
+  const keys = !(kind === 's3' && role);
+  return (
+    <Dialog open onClose={onClose} title={s ? `Change ${s.attributes.name}` : 'Connect storage'} text="It is tried before it is kept." wide>
+      <Form write={write} submit={s ? 'Try and save' : 'Try and connect'} needs={manage} onSubmit={() => (s ? change.submit(body()) : make.submit(body()))} call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Select label="Kind" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
+          <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Backups in Helsinki" />
+          {kind === 'custom' ? <Input label="Endpoint" name="endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={endpoint} onChange={(e) => setEndpoint(e.target.value)} className="font-mono" placeholder="https://s3.example.com" /> : <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" placeholder="eu-central-1" />}
+          <Input label="Bucket" name="bucket" spellCheck={false} autoComplete="off" value={bucket} onChange={(e) => setBucket(e.target.value)} className="font-mono" hint="Backups may name another one." />
+          {kind === 'custom' && <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" hint="Only where it wants one." />}
+          <Input label="Directory" name="directory" spellCheck={false} autoComplete="off" value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="servers" hint="In the bucket; nothing for its top." />
+          {keys && <Input label="Access key" name="access_key" spellCheck={false} autoComplete="off" value={access} onChange={(e) => setAccess(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+          {keys && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+        </div>
+        {kind === 's3' && <Check label="Use the role of the machine that Hostler runs on" checked={role} onChange={(e) => setRole(e.target.checked)} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Remove({ org, s, onClose }: { org: string; s: Provider; onClose: () => void }) {
+  const write = useWrite('delete', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s.id }, onClose);
+  return <ConfirmName open onClose={onClose} title={`Delete ${s.attributes.name}?`} name={s.attributes.name} submit="Delete storage" what="Hostler forgets its keys. What is in the bucket stays there; backups in it can no longer be restored from here." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+}
+
+function Keys({ org }: { org: string }) {
+  const list = useList('/orgs/{organization}/backup-keys', { organization: org });
+  const [shown, setShown] = useState<string | null>(null);
+  const write = useWrite('post', '/orgs/{organization}/backup-keys/export', { organization: org }, (a) => setShown(a.data.meta?.shown_once?.secret ?? null));
+  const denied = list.error && !list.data;
+  return (
+    <Section title="The key of your backups" text="It opens them with age and zstd, without Hostler. Export it before you need it, and keep it where the backups are not.">
+      <div className="grid gap-4">
+        {denied ? <Failed error={list.error} /> : list.rows.map((k) => <p key={k.id} className="flex flex-wrap gap-x-3"><span className="font-mono text-sm break-all">{k.attributes.recipient}</span><span className="text-muted">since <Time at={k.attributes.created_at} /></span></p>)}
+        {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
+        <div><Button icon={KeyRound} needs="organization:manage" pending={write.pending} onClick={() => write.submit()}>Export the key</Button></div>
+      </div>
+      {shown && <Dialog open onClose={() => setShown(null)} title="The secret key" text="Who has it can read every backup of this organization."><div className="grid gap-4"><Code text={shown} label="The secret key" wrap /><div><Button look="primary" onClick={() => setShown(null)}>I have kept it</Button></div></div></Dialog>}
+    </Section>
+  );
+}

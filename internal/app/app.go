@@ -182,9 +182,9 @@ type App struct {
 	bootstrap  http.Handler
 	relay      http.Handler
 	hooks      http.Handler
-	heartbeats http.Handler
 	fleet      *host.Fleet
 	engine     *job.Engine
+	heartbeats http.Handler
 }
 
 // New wires an App over an open store. Start makes it work.

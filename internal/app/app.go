@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/delivery"
 	"github.com/hostlerhq/hostler/internal/deployment"
 	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/environment"
@@ -39,6 +41,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/nginx"
+	"github.com/hostlerhq/hostler/internal/notification"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/outbound"
@@ -48,8 +51,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/sourcecontrol"
 	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
+	"github.com/hostlerhq/hostler/internal/webhook"
 )
 
 // Config is what an operator sets.
@@ -87,8 +92,10 @@ type Config struct {
 	ChallengeDNS  certificate.DNS
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
-	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
+	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
 	AllowPrivateEndpoints bool
+	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
+	SourceControl map[string]string
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -232,17 +239,30 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
+	caller := guard.Client()
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard}
+	hookVault, channelVault := webhook.Vault{Box: a.Box}, notification.Vault{Box: a.Box}
+	channels := &notification.Sender{DB: a.DB, Vault: channelVault, HTTP: caller}
+	deliveries := &delivery.Queue{DB: a.DB, Webhooks: &webhook.Sender{DB: a.DB, Vault: hookVault, Client: caller}, Channels: channels}
+	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
+	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
+	sources := &sourcecontrol.Store{DB: a.DB, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
+	links := &sourcecontrol.Links{Store: sources, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
 	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
-	runner := &backup.Runner{Store: backups}
-	projects := &site.Projects{Box: a.Box}
+	runner := &backup.Runner{Store: backups, Alarms: notifier}
+	projects := &site.Projects{Box: a.Box, Sources: struct {
+		*sourcecontrol.Store
+		*sourcecontrol.Links
+	}{sources, links}}
+	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
 	certificates := certificate.Part{Vault: keyVault}
 	domains := domain.Part{Certificates: certificates}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
 		DNS: a.Config.ChallengeDNS, Zone: a.Config.ChallengeZone}
 	orders := &certificate.Work{}
-	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Log: a.Log}
+	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Log: a.Log, Alarm: notifier}
 	vault := security.Vault{Box: a.Box}
 	vhosts := &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
 		{Types: domain.Types(), Part: domains},
@@ -250,7 +270,7 @@ func (a *App) wire() error {
 		{Types: redirect.Types(), Part: redirect.Part{}},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
 	}}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Beside: []string{certificate.Aspect},
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Drifted: notifier.Drifted, Beside: []string{certificate.Aspect},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -258,7 +278,7 @@ func (a *App) wire() error {
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
-			deployment.Aspect:      &deployment.Converger{Projects: projects},
+			deployment.Aspect:      &deployment.Converger{Projects: projects, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     &environment.Converger{Box: a.Box},
 			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
@@ -268,6 +288,9 @@ func (a *App) wire() error {
 	a.engine.Work(workers)
 	runner.Work(workers)
 	job.Handle(workers, issuer.Renew)
+	deliveries.Work(workers)
+	links.Work(workers)
+	watcher.Work(workers)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -275,11 +298,14 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
+	channels.Mail = sender
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
+		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
 	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
+	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
@@ -321,6 +347,10 @@ func (a *App) wire() error {
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
+	sources.Organizations = organizations
+	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
+	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers
@@ -334,6 +364,9 @@ func (a *App) wire() error {
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
 	return nil
 }
+
+// page is the address of something that this program answers beside its API.
+func (a *App) page(path string) string { return strings.TrimSuffix(a.BaseURL.String(), "/") + path }
 
 // invited and accept lead from accounts to organizations, which accounts know nothing of.
 func invited(ctx context.Context, tx *db.Tx, token string) (string, error) {

@@ -21,6 +21,12 @@ import (
 // Aspect is the ordering of certificates. It goes on beside other work on the same server, which an authority may take minutes for.
 const Aspect = "certificate"
 
+// Alarm is told of certificates that could not be renewed.
+type Alarm interface {
+	// RenewalFailed is called in the transaction that notes the failure.
+	RenewalFailed(ctx context.Context, tx *db.Tx, c query.Certificate, reason string) error
+}
+
 // Issuer orders certificates from an authority and has them served.
 type Issuer struct {
 	DB        *db.DB
@@ -28,6 +34,8 @@ type Issuer struct {
 	Authority *Authority
 	Work      *Work
 	Log       *slog.Logger
+	// Alarm is told of failed renewals; nil leaves that out.
+	Alarm Alarm
 }
 
 // Plan is one stage that changes nothing by itself: what follows it talks to the authority.
@@ -176,6 +184,11 @@ func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, r
 	row.Status, row.OperationID = StatusFailed, &op.ID
 	if row.Chain != nil {
 		row.Status = StatusInstalled
+		if i.Alarm != nil {
+			if err := i.Alarm.RenewalFailed(ctx, tx, row, reason); err != nil {
+				return err
+			}
+		}
 	}
 	return setStatus(ctx, tx, row)
 }

@@ -51,6 +51,7 @@ type Meta struct {
 	Provisioning string     `json:"provisioning"`
 	ShownOnce    struct {
 		Password string `json:"password"`
+		Secret   string `json:"secret"`
 	} `json:"shown_once"`
 	DatabaseUser *struct {
 		ReadOnly    bool     `json:"read_only"`

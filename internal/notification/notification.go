@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/delivery"
@@ -54,11 +54,11 @@ type Message struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`
 	// URL is where the dashboard shows more, "" for nowhere.
-	URL          string   `json:"url,omitempty"`
-	Organization string   `json:"organization"`
-	Server       *Thing   `json:"server,omitempty"`
-	Site         *Thing   `json:"site,omitempty"`
-	OccurredAt   api.Time `json:"occurred_at"`
+	URL          string    `json:"url,omitempty"`
+	Organization string    `json:"organization"`
+	Server       *Thing    `json:"server,omitempty"`
+	Site         *Thing    `json:"site,omitempty"`
+	OccurredAt   time.Time `json:"occurred_at"`
 }
 
 // Thing is a server or a site in a message.
@@ -144,7 +144,7 @@ const (
 )
 
 func (n *Notifier) put(ctx context.Context, tx *db.Tx, c query.NotificationChannel, m Message) (query.Delivery, error) {
-	m.OccurredAt = api.TimeOf(tx.Micros())
+	m.OccurredAt = tx.Now
 	m.Title, m.Text = line(m.Title), strings.TrimSpace(delivery.Clean(m.Text, maxText))
 	if m.URL != "" {
 		m.URL = n.Page("/orgs/" + m.Organization + m.URL)

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/delivery"
 	"github.com/hostlerhq/hostler/internal/deployment"
 	"github.com/hostlerhq/hostler/internal/dns"
 	"github.com/hostlerhq/hostler/internal/dnsprovider"
@@ -45,6 +47,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/log"
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/nginx"
+	"github.com/hostlerhq/hostler/internal/notification"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/outbound"
@@ -58,8 +61,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/sourcecontrol"
 	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
+	"github.com/hostlerhq/hostler/internal/webhook"
 )
 
 // Config is what an operator sets.
@@ -100,10 +105,12 @@ type Config struct {
 	Nameservers []string
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
-	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
+	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
 	AllowPrivateEndpoints bool
 	// LocalStorage is a directory for backups on this machine; "" keeps none here.
 	LocalStorage string
+	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
+	SourceControl map[string]string
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -249,13 +256,28 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}, Disk: a.Config.LocalStorage}
+	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
+	caller := guard.Client()
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
+	hookVault, channelVault := webhook.Vault{Box: a.Box}, notification.Vault{Box: a.Box}
+	channels := &notification.Sender{DB: a.DB, Vault: channelVault, HTTP: caller}
+	deliveries := &delivery.Queue{DB: a.DB, Webhooks: &webhook.Sender{DB: a.DB, Vault: hookVault, Client: caller}, Channels: channels}
+	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
+	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
+	sources := &sourcecontrol.Store{DB: a.DB, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
+	links := &sourcecontrol.Links{Store: sources, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
 	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
-	runner := &backup.Runner{Store: backups}
-	projects := &site.Projects{Box: a.Box}
+	runner := &backup.Runner{Store: backups, Alarms: notifier}
+	projects := &site.Projects{Box: a.Box, Sources: struct {
+		*sourcecontrol.Store
+		*sourcecontrol.Links
+	}{sources, links}}
+	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
 	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log}
-	expiry := certificate.MailAlarm{Mail: a.Outbox}
+	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
+		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
+	})}
 	certificates := certificate.Part{Vault: keyVault, Alarm: expiry}
 	domains := domain.Part{Certificates: certificates}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
@@ -288,7 +310,7 @@ func (a *App) wire() error {
 		}
 		return processes.Watch(ctx, srv)
 	}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look,
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -296,7 +318,7 @@ func (a *App) wire() error {
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
-			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment},
+			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     &environment.Converger{Box: a.Box},
 			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
@@ -313,6 +335,9 @@ func (a *App) wire() error {
 	job.Handle(workers, issuer.Renew)
 	watch := &heartbeat.Watch{DB: a.DB, Log: a.Log}
 	job.Handle(workers, watch.Tick)
+	deliveries.Work(workers)
+	links.Work(workers)
+	watcher.Work(workers)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -320,11 +345,14 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
+	channels.Mail = sender
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
+		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
 	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
+	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
@@ -382,6 +410,10 @@ func (a *App) wire() error {
 	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	a.heartbeats = watch.Handler()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
+	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
+	sources.Organizations = organizations
+	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
+	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers
@@ -396,6 +428,9 @@ func (a *App) wire() error {
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
 	return nil
 }
+
+// page is the address of something that this program answers beside its API.
+func (a *App) page(path string) string { return strings.TrimSuffix(a.BaseURL.String(), "/") + path }
 
 // invited and accept lead from accounts to organizations, which accounts know nothing of.
 func invited(ctx context.Context, tx *db.Tx, token string) (string, error) {

@@ -16,6 +16,8 @@ type Runner struct {
 	Store *Store
 	Mail  Mailer
 	Jobs  *job.Queue
+	// Alarms is told what is wrong with backups; nil leaves that out.
+	Alarms Alarms
 }
 
 // Plan is the work of one operation; there is never more than one in a lane of backups.

@@ -221,7 +221,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 		since = *c.VerifiedAt
 	}
 	if tx.Now.Sub(time.UnixMicro(since)) >= overdueAfter*every {
-		return r.alarm(ctx, tx, c, "No backup could be restored to compare: there is none that is whole.")
+		return r.alarm(ctx, tx, c, "No backup could be restored to compare: there is none that is whole.", true)
 	}
 	return nil
 }

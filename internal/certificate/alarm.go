@@ -25,6 +25,25 @@ type Alarm interface {
 	Alarm(ctx context.Context, tx *db.Tx, f Failing) error
 }
 
+// Alarms tells all of them.
+type Alarms []Alarm
+
+// Alarm tells one after the other.
+func (a Alarms) Alarm(ctx context.Context, tx *db.Tx, f Failing) error {
+	for _, to := range a {
+		if err := to.Alarm(ctx, tx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AlarmFunc is an Alarm of a function.
+type AlarmFunc func(ctx context.Context, tx *db.Tx, f Failing) error
+
+// Alarm calls f.
+func (f AlarmFunc) Alarm(ctx context.Context, tx *db.Tx, of Failing) error { return f(ctx, tx, of) }
+
 func alarm(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reason string) error {
 	if to == nil || row.ExpiresAt == nil {
 		return nil

@@ -90,7 +90,9 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule"} {
+	a.ids["notificationChannel"] = id("POST", "/notification-channels", mailChannel("attack"))
+	a.ids["deploymentWebhook"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/webhooks"), map[string]any{"url": "https://attack.invalid/hook"})
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "delivery", "sourceControlProvider"} {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
@@ -195,6 +197,11 @@ func (a *attacker) raw(method, target string, headers [][2]string, body []byte) 
 	return reply{resp.StatusCode, resp.Header, text, err}
 }
 
+// mailChannel asks for a notification channel that nothing is told.
+func mailChannel(name string) map[string]any {
+	return map[string]any{"name": name, "type": "mail", "address": "attack@example.com", "events": []any{"drift.found"}, "enabled": false}
+}
+
 // unique is another name each time.
 func (a *attacker) unique() string {
 	a.mu.Lock()
@@ -275,6 +282,12 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
 	case "organizations.dns-providers.store":
 		return dnsProviderBody()
+	case "organizations.source-control-providers.store":
+		return map[string]any{"name": "attack", "provider": "gitlab-custom", "url": "https://127.0.0.1:1", "token": "attack"}
+	case "organizations.notification-channels.store":
+		return mailChannel(a.unique())
+	case "organizations.servers.sites.webhooks.store":
+		return map[string]any{"url": "https://" + a.unique() + ".invalid/hook"}
 	case "organizations.servers.database.schemas.store":
 		return map[string]any{"name": a.unique(), "user": a.unique()}
 	case "organizations.servers.database.users.store":

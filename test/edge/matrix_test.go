@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/test/githost"
 )
 
 // scenario says how an operation is called so that it succeeds for whoever may.
@@ -63,7 +64,12 @@ func onServer(t things) map[string]string {
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "permission": t.permission, "client": t.client,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
-		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
+		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template,
+		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source}
+}
+
+func onChannel(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "notificationChannel": t.channel, "delivery": t.told}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -230,14 +236,45 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.git.update": {at: onServer, allowed: 422, body: func(*world, int64) any { // the site was made without a repository
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	}},
-	"organizations.servers.sites.environment.show":     {at: onServer},
-	"organizations.servers.sites.environment.update":   {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
-	"organizations.servers.sites.commands.index":       {at: onServer},
-	"organizations.servers.sites.commands.store":       {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
-	"organizations.servers.sites.commands.show":        {at: onServer},
-	"organizations.servers.sites.commands.destroy":     {at: onServer, gone: true},
-	"organizations.servers.sites.commands.output.show": {at: onServer},
-	"organizations.servers.sites.redirect-rules.index": {at: onServer},
+	"organizations.servers.sites.webhooks.index": {at: onServer},
+	"organizations.servers.sites.webhooks.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"url": fmt.Sprintf("https://app.example.com/hook/%d", n)}
+	}},
+	"organizations.servers.sites.webhooks.show":                       {at: onServer},
+	"organizations.servers.sites.webhooks.destroy":                    {at: onServer, gone: true},
+	"organizations.servers.sites.webhooks.secret.update":              {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.index":           {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.store":           {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.show":            {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.redeliver.store": {at: onServer},
+	"organizations.source-control-providers.index":                    {at: onServer},
+	"organizations.source-control-providers.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("source %d", n), "provider": "github", "token": githost.Token}
+	}},
+	"organizations.source-control-providers.show":                       {at: onServer},
+	"organizations.source-control-providers.update":                     {at: onServer, body: func(*world, int64) any { return map[string]any{"token": githost.Token} }},
+	"organizations.source-control-providers.destroy":                    {at: onServer, gone: true},
+	"organizations.servers.sites.source-control.show":                   {at: onServer},
+	"organizations.servers.sites.source-control.synchronizations.store": {at: onServer, allowed: 409}, // the site has no connection
+	"organizations.notification-channels.index":                         {at: onChannel},
+	"organizations.notification-channels.store": {at: onChannel, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("channel %d", n), "type": "mail", "address": "ops@example.com", "events": []string{"backup.failed", "deployment.failed"}}
+	}},
+	"organizations.notification-channels.show":                       {at: onChannel},
+	"organizations.notification-channels.update":                     {at: onChannel, body: func(*world, int64) any { return map[string]any{"enabled": false} }},
+	"organizations.notification-channels.destroy":                    {at: onChannel, gone: true},
+	"organizations.notification-channels.deliveries.index":           {at: onChannel},
+	"organizations.notification-channels.deliveries.store":           {at: onChannel},
+	"organizations.notification-channels.deliveries.show":            {at: onChannel},
+	"organizations.notification-channels.deliveries.redeliver.store": {at: onChannel},
+	"organizations.servers.sites.environment.show":                   {at: onServer},
+	"organizations.servers.sites.environment.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
+	"organizations.servers.sites.commands.index":                     {at: onServer},
+	"organizations.servers.sites.commands.store":                     {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
+	"organizations.servers.sites.commands.show":                      {at: onServer},
+	"organizations.servers.sites.commands.destroy":                   {at: onServer, gone: true},
+	"organizations.servers.sites.commands.output.show":               {at: onServer},
+	"organizations.servers.sites.redirect-rules.index":               {at: onServer},
 	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
 	}},

@@ -24,6 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
+	"github.com/hostlerhq/hostler/test/githost"
 )
 
 func TestMain(m *testing.M) {
@@ -64,6 +65,8 @@ type things struct {
 	dnsProvider string
 	// storage is a provider, configuration backs up database into it, and backup is a run of that which is finished.
 	storage, configuration, backup string
+	// webhook is one of the site, and delivery was sent to it; channel and told are the same of the organization. source is a connection to GitHub.
+	webhook, delivery, channel, told, source string
 }
 
 func newWorld(e *Env) *world {
@@ -141,6 +144,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	if name != "one" { // of these there is one set for all
 		t.logKey = "none"
 	}
+	w.outside(c, &t, name)
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {
@@ -183,6 +187,25 @@ func (w *world) teams(c *Client, t *things, name string) {
 	c.Post(at+"/teams/"+t.team+"/recipes", map[string]any{"recipe_id": number(t.recipe)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/servers", map[string]any{"server_id": number(t.server)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/server-credentials", map[string]any{"credential_id": number(t.credential)}).Want(w.T, 201)
+}
+
+// outside makes what leads out: a webhook, a notification channel and a connection to a source control provider.
+func (w *world) outside(c *Client, t *things, name string) {
+	w.T.Helper()
+	at := "/orgs/" + t.slug
+	t.webhook = c.Post(at+"/servers/"+t.server+"/sites/"+t.site+"/webhooks", map[string]any{"url": "https://" + name + ".example.com/hook"}).Want(w.T, 202).ID()
+	t.channel = c.Post(at+"/notification-channels", map[string]any{"name": name, "type": "mail", "address": name + "@example.com", "events": []string{"backup.failed"}}).Want(w.T, 201).ID()
+	t.source = c.Post(at+"/source-control-providers", map[string]any{"name": name, "provider": "github", "token": githost.Token}).Want(w.T, 201).ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error { // without work, which other tests count
+		webhook, channel := number(t.webhook), number(t.channel)
+		d, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{WebhookID: &webhook, MessageID: "msg_1", Event: "deployment.ended", Payload: "{}", NextAt: new(tx.Micros())})
+		if err != nil {
+			return err
+		}
+		told, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{ChannelID: &channel, MessageID: "msg_2", Event: "backup.failed", Payload: "{}", NextAt: new(tx.Micros())})
+		t.delivery, t.told = strconv.FormatInt(d.ID, 10), strconv.FormatInt(told.ID, 10)
+		return err
+	})
 }
 
 // program registers an OAuth client and lets it in.

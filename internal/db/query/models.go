@@ -250,6 +250,24 @@ type DatabaseUser struct {
 	UpdatedAt   int64  `db:"updated_at"`
 }
 
+type Delivery struct {
+	ID         int64  `db:"id"`
+	WebhookID  *int64 `db:"webhook_id"`
+	ChannelID  *int64 `db:"channel_id"`
+	MessageID  string `db:"message_id"`
+	Event      string `db:"event"`
+	Payload    string `db:"payload"`
+	State      string `db:"state"`
+	Attempts   int64  `db:"attempts"`
+	StatusCode *int64 `db:"status_code"`
+	Response   string `db:"response"`
+	Failure    string `db:"failure"`
+	NextAt     *int64 `db:"next_at"`
+	EndedAt    *int64 `db:"ended_at"`
+	CreatedAt  int64  `db:"created_at"`
+	UpdatedAt  int64  `db:"updated_at"`
+}
+
 type Deployment struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`
@@ -271,6 +289,15 @@ type Deployment struct {
 	EndedAt        *int64  `db:"ended_at"`
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
+}
+
+type DeploymentWebhook struct {
+	ID        int64  `db:"id"`
+	SiteID    int64  `db:"site_id"`
+	URL       string `db:"url"`
+	Secret    []byte `db:"secret"`
+	CreatedAt int64  `db:"created_at"`
+	UpdatedAt int64  `db:"updated_at"`
 }
 
 type Domain struct {
@@ -447,6 +474,19 @@ type NginxTemplate struct {
 	Content   string `db:"content"`
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
+}
+
+type NotificationChannel struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	Type           string `db:"type"`
+	Target         string `db:"target"`
+	Events         string `db:"events"`
+	Enabled        bool   `db:"enabled"`
+	Settings       []byte `db:"settings"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
 }
 
 type OauthClient struct {
@@ -778,6 +818,37 @@ type SiteTag struct {
 	TagID  int64 `db:"tag_id"`
 }
 
+type SourceControlLink struct {
+	SiteID     int64  `db:"site_id"`
+	ProviderID int64  `db:"provider_id"`
+	Repository string `db:"repository"`
+	PublicKey  string `db:"public_key"`
+	KeyID      string `db:"key_id"`
+	HookHash   string `db:"hook_hash"`
+	HookID     string `db:"hook_id"`
+	State      string `db:"state"`
+	Reason     string `db:"reason"`
+	Attempts   int64  `db:"attempts"`
+	NextAt     *int64 `db:"next_at"`
+	Generation int64  `db:"generation"`
+	BusyUntil  int64  `db:"busy_until"`
+	CreatedAt  int64  `db:"created_at"`
+	UpdatedAt  int64  `db:"updated_at"`
+}
+
+type SourceControlProvider struct {
+	ID             int64   `db:"id"`
+	OrganizationID int64   `db:"organization_id"`
+	Name           string  `db:"name"`
+	Provider       string  `db:"provider"`
+	URL            *string `db:"url"`
+	CloneHost      *string `db:"clone_host"`
+	Username       *string `db:"username"`
+	Token          []byte  `db:"token"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
 type StorageProvider struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`
@@ -860,6 +931,12 @@ type TwoFactor struct {
 	LastStep    int64  `db:"last_step"`
 	ConfirmedAt *int64 `db:"confirmed_at"`
 	CreatedAt   int64  `db:"created_at"`
+}
+
+type UnreachableServer struct {
+	ServerID int64 `db:"server_id"`
+	Since    int64 `db:"since"`
+	Told     bool  `db:"told"`
 }
 
 type User struct {

@@ -33,7 +33,17 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	if err != nil {
 		return false, fmt.Errorf("read site of deployment %d: %w", d.ID, err)
 	}
-	return row.Status != site.StatusInstalling, nil
+	if row.Status == site.StatusInstalling {
+		return false, nil
+	}
+	if switching, err := site.Switching(ctx, q, row.ID); err != nil || switching {
+		return false, err
+	}
+	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // what was to be there before is there before
+	if err != nil {
+		return false, fmt.Errorf("look for variables of site %d: %w", row.ID, err)
+	}
+	return n == 0, nil
 }
 
 // Plan is the one stage of a deployment.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,9 +25,6 @@ const (
 	DefaultRetention = 4
 	DefaultTimeLimit = 600
 )
-
-// The package managers of front ends.
-var packageManagers = []string{"npm", "pnpm", "yarn", "bun"}
 
 // Projects makes and seals what belongs to the code of sites.
 type Projects struct{ Box *secret.Box }
@@ -45,8 +44,11 @@ type asked struct {
 var ErrNoProject = errors.New("the site has no project")
 
 // checkProject reads where the code of a new site comes from; nil where it has none.
-func checkProject(f api.Fields, b CreateSiteRequest) *asked {
+func checkProject(f api.Fields, b CreateSiteRequest, program bool) *asked {
 	if b.Repository == nil || *b.Repository == "" {
+		if _, ok := installers[b.Type]; ok && b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments {
+			b.ZeroDowntimeDeployments = nil // such a site has them without a repository
+		}
 		refuseWithoutRepository(f, b)
 		return nil
 	}
@@ -66,10 +68,13 @@ func checkProject(f api.Fields, b CreateSiteRequest) *asked {
 	p.PushToDeploy = b.PushToDeploy != nil && *b.PushToDeploy
 	p.Composer = b.InstallComposerDependencies != nil && *b.InstallComposerDependencies
 	if m := b.FrontendPackageManager; m != nil && *m != "" {
-		if !contains(packageManagers, *m) {
-			f.Add("frontend_package_manager", "The frontend_package_manager must be one of %s.", strings.Join(packageManagers, ", "))
+		if _, ok := install[*m]; !ok {
+			f.Add("frontend_package_manager", "The frontend_package_manager must be one of %s.", strings.Join(slices.Sorted(maps.Keys(install)), ", "))
 		}
 		p.PackageManager = *m
+	}
+	if p.PackageManager == "" && (program || isFramework(b.Type)) {
+		p.PackageManager = "npm"
 	}
 	if c := b.FrontendBuildCommand; c != nil {
 		if strings.ContainsAny(*c, "\x00\r\n") || len(*c) > 1000 {
@@ -79,7 +84,13 @@ func checkProject(f api.Fields, b CreateSiteRequest) *asked {
 	}
 	p.SharedPaths = checkShared(f, b)
 	a.checkKey(f, b)
-	p.Script = DefaultScript(b.Type, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
+	root := ""
+	if b.RootDirectory != nil {
+		if dir, err := value.ParseRelPath("/" + strings.TrimPrefix(*b.RootDirectory, "/")); err == nil {
+			root = dir.String()
+		}
+	}
+	p.Script = DefaultScript(b.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
 	return a
 }
 
@@ -122,8 +133,12 @@ func checkShared(f api.Fields, b CreateSiteRequest) string {
 			out[to] = from
 		}
 	}
-	raw, err := json.Marshal(out)
-	if err != nil {
+	return encodeShared(out)
+}
+
+func encodeShared(paths map[string]string) string {
+	raw, err := json.Marshal(paths)
+	if err != nil || len(paths) == 0 {
 		return "{}"
 	}
 	return string(raw)

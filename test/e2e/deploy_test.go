@@ -59,22 +59,33 @@ func (r *room) site(t *testing.T, body map[string]any) string {
 	if s.Text("status") != "installed" {
 		t.Fatalf("the site is %s: %+v\n%s", s.Text("status"), s.Operation(), r.Output(t, r.server, s.Operation().EventID))
 	}
-	key := r.Get(t, path+"/deploy-key").Text("key")
+	r.letIn(t, path)
+	return path
+}
+
+// letIn lets a site's deploy key in to the Git server.
+func (r *room) letIn(t *testing.T, site string) {
+	t.Helper()
+	key := r.Get(t, site+"/deploy-key").Text("key")
 	if !strings.HasPrefix(key, "ssh-ed25519 ") {
 		t.Fatalf("deploy key %q", key)
 	}
 	r.git.Exec(t, "sh", "-c", fmt.Sprintf("echo '%s' >> /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 /home/git/.ssh/authorized_keys", key))
-	return path
 }
 
 // deploy deploys a site and returns the deployment as it ended.
 func (r *room) deploy(t *testing.T, site string) panel.Resource {
 	t.Helper()
+	return r.deployWithin(t, site, 2*time.Minute)
+}
+
+func (r *room) deployWithin(t *testing.T, site string, within time.Duration) panel.Resource {
+	t.Helper()
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
 	if a.Data.Text("status") != "queued" {
 		t.Errorf("accepted as %q", a.Data.Text("status"))
 	}
-	return r.Settled(t, 2*time.Minute, site+"/deployments/"+a.Data.ID)
+	return r.Settled(t, within, site+"/deployments/"+a.Data.ID)
 }
 
 func (r *room) deployed(t *testing.T, site string) panel.Resource {

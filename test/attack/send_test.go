@@ -40,7 +40,8 @@ type attacker struct {
 	// engine is one as well, with a database engine; what reaches real ones is tried beside them, in test/e2e.
 	engine panel.Server
 	// balanced is a site on the balancer whose nodes change, site one on the web server.
-	balanced, plain panel.Resource
+	// coded gets a repository; the others stay without one.
+	balanced, plain, coded panel.Resource
 
 	options []contract.Option
 	mu      sync.Mutex
@@ -65,6 +66,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		"database": "first", "custom": map[string]any{"ip_address": "192.0.2.3"}})
 	a.engine = panel.Server{ID: made.Data.ID, Type: "database"}
 	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain-" + random(t) + ".example.com", "type": "php"})
+	a.coded = w.site(t, w.Web, "", map[string]any{"name": "coded-" + random(t) + ".example.com", "type": "static-html"})
 	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced-" + random(t) + ".example.com", "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
 	id := func(method, path string, body any) string {
 		t.Helper()
@@ -88,7 +90,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule"} {
+	for _, name := range []string{"command", "deployment", "version", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule"} {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
@@ -222,6 +224,8 @@ func (a *attacker) param(f field, name string) string {
 		return a.Want(a.t, http.StatusAccepted, "POST", a.spare.Path("/sites"), map[string]any{"name": a.unique() + ".example.com", "type": "static-html"}).Data.ID
 	case name == "site" && strings.Contains(f.op.id, "load-balancing"):
 		return a.balanced.ID
+	case name == "site" && f.op.id == "organizations.servers.sites.git.update":
+		return a.coded.ID
 	case name == "site":
 		return a.plain.ID
 	case name == "role" && strings.HasPrefix(f.op.path, "/predefined-roles"):

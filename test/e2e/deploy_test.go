@@ -27,9 +27,24 @@ func newRoom(t *testing.T) *room {
 	r := &room{Panel: p, git: bed.Host(2)}
 	r.server = p.Add(t, bed.Host(1), "web")
 	p.Ready(t, r.server)
+	r.prepareGit(t)
+	return r
+}
+
+// prepareGit makes the second host a Git server.
+func (r *room) prepareGit(t *testing.T) {
+	t.Helper()
 	r.git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
 		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
-	return r
+}
+
+// installed waits until a site is installed, packages and all.
+func (r *room) installed(t *testing.T, id string) {
+	t.Helper()
+	s := r.Settled(t, 15*time.Minute, "/sites/"+id)
+	if s.Operation().State != "succeeded" {
+		t.Fatalf("the site is %s: %+v\n%s", s.Text("status"), s.Operation(), r.Output(t, r.server, s.Operation().EventID))
+	}
 }
 
 // repository makes a repository on the Git server with these files; commit adds to it.

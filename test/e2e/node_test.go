@@ -34,17 +34,14 @@ func TestDeployNode(t *testing.T) {
 	repo := r.repository(t, "app", nodeApp("1", nodeServer))
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "other", "name": "app.example.com", "repository": repo, "branch": "main",
 		"nuxt_next_mode": "server", "is_isolated": true, "isolated_user": "app"})
-	s := r.Settled(t, 15*time.Minute, "/sites/"+a.Data.ID) // npm is installed first
-	if s.Text("status") != "installed" {
-		t.Fatalf("the site is %s: %+v\n%s", s.Text("status"), s.Operation(), r.Output(t, r.server, s.Operation().EventID))
-	}
+	r.installed(t, a.Data.ID) // npm first
 	site := r.server.Path("/sites/" + a.Data.ID)
 	r.letIn(t, site)
 	if got := r.serves(t, "app.example.com", "/"); got != "503 The program of this site does not answer." {
 		t.Errorf("before the first deployment: %q", got)
 	}
 	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": "COLOR=\"dark blue\"\nPORT=1\n"})
-	r.deployed(t, site)
+	r.deployed(t, site) // waits for the variables
 	if got := r.serves(t, "app.example.com", "/"); got != "200 app 1 as app dark blue" {
 		t.Fatalf("the first deployment serves %q", got)
 	}
@@ -132,10 +129,7 @@ require('http').createServer((q, r) => r.end('next ' + require('fs').readFileSyn
 			body[k] = v
 		}
 		a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), body)
-		s := r.Settled(t, 15*time.Minute, "/sites/"+a.Data.ID)
-		if s.Text("status") != "installed" {
-			t.Fatalf("%s is %s: %+v\n%s", tt.name, s.Text("status"), s.Operation(), r.Output(t, r.server, s.Operation().EventID))
-		}
+		r.installed(t, a.Data.ID)
 		site := r.server.Path("/sites/" + a.Data.ID)
 		r.letIn(t, site)
 		r.deployed(t, site)

@@ -59,7 +59,7 @@ func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
 	target := "http://127.0.0.1:" + in.Port.String()
 	if in.Switched {
 		target = "http://" + upstreamName(siteID)
-		c.line("error_page 502 504 @away;")
+		c.line("error_page 502 504 = @away;")
 		c.open("location @away")
 		c.line("default_type text/plain;")
 		c.line(`add_header Retry-After 10 always;`)

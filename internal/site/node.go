@@ -123,10 +123,14 @@ func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, as
 	return row, nil
 }
 
-// packagesStage installs what sites need on their server, nil where they need nothing.
-func packagesStage(facts wire.Facts, sites []Desired) []job.Stage {
+// packagesStage installs what sites need on their server, nil where they need nothing: when they are made, and to find drift.
+func packagesStage(facts wire.Facts, w job.Pending, sites []Desired) []job.Stage {
 	var steps []wire.Step
 	for _, d := range sites {
+		made := slices.ContainsFunc(w.Included, func(op query.Operation) bool { return op.ResourceType == "sites" && op.ResourceID == d.Site.ID && op.Action == "create" })
+		if len(w.Included) > 0 && !made {
+			continue
+		}
 		if names := packagesOf(facts, d); len(names) > 0 && !d.Gone {
 			steps = append(steps, wire.Step{Name: "packages of " + d.Site.Name, Packages: &wire.Packages{Names: names, Update: true, NoStart: true}})
 		}

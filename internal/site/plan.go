@@ -104,7 +104,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	return append(append(packagesStage(server.FactsOf(srv), sites), stages...), job.Stage{Name: "sites", Change: change}), nil
+	return append(append(packagesStage(server.FactsOf(srv), w, sites), stages...), job.Stage{Name: "sites", Change: change}), nil
 }
 
 func about(ops []query.Operation, site int64) bool {

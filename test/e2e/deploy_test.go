@@ -19,10 +19,15 @@ type room struct {
 	git    *hosts.Host
 }
 
-func newRoom(t *testing.T) *room {
+func newRoom(t testing.TB) *room {
 	t.Helper()
 	panel.BuildImage(t)
-	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
+	return newRoomOf(t, panel.Image)
+}
+
+func newRoomOf(t testing.TB, image string) *room {
+	t.Helper()
+	bed := hosts.Shared(t, 2, hosts.Image(image), hosts.Fresh())
 	p := panel.Start(t, bed)
 	r := &room{Panel: p, git: bed.Host(2)}
 	r.server = p.Add(t, bed.Host(1), "web")
@@ -32,14 +37,14 @@ func newRoom(t *testing.T) *room {
 }
 
 // prepareGit makes the second host a Git server.
-func (r *room) prepareGit(t *testing.T) {
+func (r *room) prepareGit(t testing.TB) {
 	t.Helper()
 	r.git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
 		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
 }
 
 // installed waits until a site is installed, packages and all.
-func (r *room) installed(t *testing.T, id string) {
+func (r *room) installed(t testing.TB, id string) {
 	t.Helper()
 	s := r.Settled(t, 15*time.Minute, "/sites/"+id)
 	if s.Operation().State != "succeeded" {
@@ -48,14 +53,14 @@ func (r *room) installed(t *testing.T, id string) {
 }
 
 // repository makes a repository on the Git server with these files; commit adds to it.
-func (r *room) repository(t *testing.T, name string, files map[string]string) string {
+func (r *room) repository(t testing.TB, name string, files map[string]string) string {
 	t.Helper()
 	r.git.Exec(t, "sh", "-c", fmt.Sprintf("git init -q --bare /home/git/%s.git && git clone -q /home/git/%s.git /root/%s", name, name, name))
 	r.commit(t, name, "First", files)
 	return fmt.Sprintf("ssh://git@%s/home/git/%s.git", r.git.IP, name)
 }
 
-func (r *room) commit(t *testing.T, name, message string, files map[string]string) {
+func (r *room) commit(t testing.TB, name, message string, files map[string]string) {
 	t.Helper()
 	for path, content := range files {
 		full := "/root/" + name + "/" + path
@@ -66,7 +71,7 @@ func (r *room) commit(t *testing.T, name, message string, files map[string]strin
 }
 
 // site makes a site and waits until it is installed; its deploy key is let in to the Git server.
-func (r *room) site(t *testing.T, body map[string]any) string {
+func (r *room) site(t testing.TB, body map[string]any) string {
 	t.Helper()
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), body)
 	path := r.server.Path("/sites/" + a.Data.ID)
@@ -79,7 +84,7 @@ func (r *room) site(t *testing.T, body map[string]any) string {
 }
 
 // letIn lets a site's deploy key in to the Git server.
-func (r *room) letIn(t *testing.T, site string) {
+func (r *room) letIn(t testing.TB, site string) {
 	t.Helper()
 	key := r.Get(t, site+"/deploy-key").Text("key")
 	if !strings.HasPrefix(key, "ssh-ed25519 ") {
@@ -89,12 +94,12 @@ func (r *room) letIn(t *testing.T, site string) {
 }
 
 // deploy deploys a site and returns the deployment as it ended.
-func (r *room) deploy(t *testing.T, site string) panel.Resource {
+func (r *room) deploy(t testing.TB, site string) panel.Resource {
 	t.Helper()
 	return r.deployWithin(t, site, 2*time.Minute)
 }
 
-func (r *room) deployWithin(t *testing.T, site string, within time.Duration) panel.Resource {
+func (r *room) deployWithin(t testing.TB, site string, within time.Duration) panel.Resource {
 	t.Helper()
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
 	if a.Data.Text("status") != "queued" {
@@ -103,7 +108,7 @@ func (r *room) deployWithin(t *testing.T, site string, within time.Duration) pan
 	return r.Settled(t, within, site+"/deployments/"+a.Data.ID)
 }
 
-func (r *room) deployed(t *testing.T, site string) panel.Resource {
+func (r *room) deployed(t testing.TB, site string) panel.Resource {
 	t.Helper()
 	d := r.deploy(t, site)
 	if d.Text("status") != "finished" {
@@ -112,13 +117,13 @@ func (r *room) deployed(t *testing.T, site string) panel.Resource {
 	return d
 }
 
-func (r *room) deployLog(t *testing.T, site, id string) string {
+func (r *room) deployLog(t testing.TB, site, id string) string {
 	t.Helper()
 	return r.Get(t, site+"/deployments/"+id+"/log").Text("output")
 }
 
 // serves asks the web server for a page of a site.
-func (r *room) serves(t *testing.T, name, path string) string {
+func (r *room) serves(t testing.TB, name, path string) string {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, "http://"+r.server.Host.IP+path, nil)
 	if err != nil {

@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hostlerhq/hostler/internal/practice"
+	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
 // nodeApp is a program of Node's without dependencies: it tells its version, its account and a variable of its environment.
@@ -20,17 +24,34 @@ func nodeApp(version, server string) map[string]string {
 }
 
 const nodeServer = `const http = require('http'), fs = require('fs'), os = require('os')
-const text = fs.readFileSync('built.txt', 'utf8') + ' as ' + os.userInfo().username + ' ' + process.env.COLOR
+const text = fs.readFileSync('built.txt', 'utf8') + ' as ' + os.userInfo().username + ' ' + process.env.SHADE
 http.createServer((q, r) => {
 	if (q.url === '/slow') { setTimeout(() => r.end('slow ' + text), 3000); return }
 	r.end(text)
 }).listen(process.env.PORT)
 `
 
+// nodeImage is a web server that has npm already: the five hundred packages that it is made of take minutes. HOSTLER_E2E=full installs it on demand.
+const nodeImage = "nod-node"
+
+func newNodeRoom(t *testing.T) *room {
+	t.Helper()
+	if os.Getenv("HOSTLER_E2E") == "full" {
+		return newRoom(t)
+	}
+	panel.BuildImage(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, nodeImage, panel.Image, "npm"); err != nil {
+		t.Fatal(err)
+	}
+	return newRoomOf(t, nodeImage)
+}
+
 // A program of Node's is deployed from a Git server, takes the place of the one from before while visitors ask on, and gives way again
 // when it is broken.
 func TestDeployNode(t *testing.T) {
-	r := newRoom(t)
+	r := newNodeRoom(t)
 	repo := r.repository(t, "app", nodeApp("1", nodeServer))
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "other", "name": "app.example.com", "repository": repo, "branch": "main",
 		"nuxt_next_mode": "server", "is_isolated": true, "isolated_user": "app"})
@@ -40,7 +61,7 @@ func TestDeployNode(t *testing.T) {
 	if got := r.serves(t, "app.example.com", "/"); got != "503 The program of this site does not answer." {
 		t.Errorf("before the first deployment: %q", got)
 	}
-	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": "COLOR=\"dark blue\"\nPORT=1\n"})
+	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": "SHADE=\"dark blue\"\nPORT=1\n"})
 	r.deployed(t, site) // waits for the variables
 	if got := r.serves(t, "app.example.com", "/"); got != "200 app 1 as app dark blue" {
 		t.Fatalf("the first deployment serves %q", got)
@@ -95,7 +116,7 @@ func TestDeployNode(t *testing.T) {
 // What a build of Next.js and of Nuxt leaves is started as each of them is. The frameworks are stand-ins with their shape: a practice host reaches
 // no registry of packages.
 func TestDeployFrameworks(t *testing.T) {
-	r := newRoom(t)
+	r := newNodeRoom(t)
 	next := map[string]string{
 		"package.json":             `{"name":"app","version":"1.0.0","private":true,"scripts":{"build":"next build"},"dependencies":{"next":"file:./vendor/next"}}`,
 		"package-lock.json":        `{"name":"app","version":"1.0.0","lockfileVersion":3,"requires":true,"packages":{"":{"name":"app","version":"1.0.0","dependencies":{"next":"file:./vendor/next"}},"node_modules/next":{"resolved":"vendor/next","link":true},"vendor/next":{"version":"15.0.0","bin":{"next":"dist/bin/next"}}}}`,
@@ -160,7 +181,7 @@ func (r *room) slowly(name, path string) string {
 }
 
 // eventually waits until a site serves this.
-func (r *room) eventually(t *testing.T, name, want string) {
+func (r *room) eventually(t testing.TB, name, want string) {
 	t.Helper()
 	got := ""
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
@@ -172,7 +193,7 @@ func (r *room) eventually(t *testing.T, name, want string) {
 }
 
 // units are the programs of sites that run.
-func (r *room) units(t *testing.T) []string {
+func (r *room) units(t testing.TB) []string {
 	t.Helper()
 	return strings.Fields(r.server.Host.Exec(t, "sh", "-c", "systemctl list-units --plain --no-legend --state=active,activating 'hostler-site-*' | cut -d' ' -f1"))
 }

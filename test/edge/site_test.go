@@ -161,6 +161,32 @@ func TestSitePorts(t *testing.T) {
 	})
 }
 
+// A template of the server is filled in for a new site, and counts as its user's configuration.
+func TestSiteFromTemplate(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		server := w.mine.server
+		template := w.owner.Post("/orgs/acme/servers/"+server+"/nginx/templates", map[string]any{"name": "ours", "content": "# {{SITE}} {{ SITE_ID }}\nserver {\n    listen {{PORT}};\n    listen {{PORT_V6}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    # {{PATH}} {{USER}} {{DIRECTORY}} {{OTHER}}\n}\n"}).Want(t, 200).ID()
+		body := static("a.example.org", "nginx_template_id", number(template), "www_redirect_type", "from-www", "web_directory", "dist")
+		wantFields(t, w.owner.Post(w.sites(server), body), "nginx_template_id") // the server is not set up
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, `UPDATE servers SET is_ready = TRUE, facts = '{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1"}}' WHERE id = $1`, number(server))
+			return err
+		})
+		a := w.owner.Post(w.sites(server), body).Want(t, 202)
+		domains, err := w.App.DB.Read().ListDomains(t.Context(), number(a.ID()))
+		if err != nil || len(domains) != 1 || domains[0].Nginx == nil || domains[0].NginxBase == nil {
+			t.Fatalf("%v %+v", err, domains)
+		}
+		want := "# a.example.org " + a.ID() + "\nserver {\n    listen 80;\n    listen [::]:80;\n    server_name a.example.org www.a.example.org;\n    root /home/forge/a.example.org/dist;\n    # /home/forge/a.example.org forge /dist {{OTHER}}\n}\n"
+		if diff := cmp.Diff(want, *domains[0].Nginx); diff != "" || !strings.Contains(*domains[0].NginxBase, "server_name a.example.org;") {
+			t.Errorf("(-want +got):\n%s\n%s", diff, *domains[0].NginxBase)
+		}
+		wantFields(t, w.owner.Post(w.sites(w.other.server), static("b.example.org", "nginx_template_id", number(template))), "nginx_template_id")
+	})
+}
+
 // A site that is made with a database gets what it needs to sign in to it.
 func TestSiteWithDatabase(t *testing.T) {
 	t.Parallel()

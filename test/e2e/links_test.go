@@ -36,17 +36,23 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 			return s == "succeeded" || s == "failed" || s == "cancelled"
 		})
 	}
-	// Everything that root does in a site's directory.
+	// Everything that root does in a site's directory: e the environment, u the site's own directories, d a deployment.
 	n := 0
-	everything := func(t *testing.T) {
+	do := func(t *testing.T, what string) {
 		t.Helper()
 		n++
-		r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": fmt.Sprintf("N=%d\n", n)})
-		settle(site+"/environment", "written")
-		r.Want(t, http.StatusAccepted, http.MethodPut, site, map[string]any{"directory": fmt.Sprintf("/public/d%d", n%2)})
-		settle("/sites/"+id, "updated")
-		d := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
-		settle(site+"/deployments/"+d.Data.ID, "deployed")
+		if strings.Contains(what, "e") {
+			r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": fmt.Sprintf("N=%d\n", n)})
+			settle(site+"/environment", "written")
+		}
+		if strings.Contains(what, "u") {
+			r.Want(t, http.StatusAccepted, http.MethodPut, site, map[string]any{"directory": fmt.Sprintf("/public/d%d", n%2)})
+			settle("/sites/"+id, "updated")
+		}
+		if strings.Contains(what, "d") {
+			d := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
+			settle(site+"/deployments/"+d.Data.ID, "deployed")
+		}
 	}
 	check := func(t *testing.T, what string) {
 		t.Helper()
@@ -54,7 +60,7 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 			t.Fatalf("%s: changed:\n%s\nwas:\n%s", what, after, before)
 		}
 	}
-	everything(t)
+	do(t, "eud")
 	check(t, "nothing in the way")
 
 	as := func(script string) string { return "cd " + base + " && (" + script + ") 2>&1" }
@@ -71,16 +77,16 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 		"a file in place of it":      "echo x > %s",
 		"a directory in place of it": "mkdir -p %s/x",
 	}
-	for _, place := range []string{".env", "releases", "current", "storage", "releases/initial", "releases/initial/public", ".current-1"} {
+	for place, what := range map[string]string{".env": "e", "releases": "ud", "current": "ud", "storage": "d", "releases/initial": "u", "releases/initial/public": "u"} {
 		for name, how := range put {
 			h.Exec(t, "runuser", "-u", "shop", "--", "sh", "-c", as("rm -rf .saved; mv "+place+" .saved || true; "+fmt.Sprintf(how, place)+"; true"))
-			everything(t)
+			do(t, what)
 			check(t, name+" at "+place)
 			h.Exec(t, "runuser", "-u", "shop", "--", "sh", "-c", as("rm -rf "+place+" .one .two; mv .saved "+place+" || true"))
 		}
 		// One name more of a file of root's, as where the kernel does not forbid it.
 		h.Exec(t, "sh", "-c", as("rm -rf .saved; mv "+place+" .saved; ln /etc/canary "+place+" || cp /etc/canary "+place+"; true"))
-		everything(t)
+		do(t, what)
 		if after := h.Exec(t, "sh", "-c", "cat /etc/canary; stat -c '%a %U' /etc/canary"); after != "plain\n644 root\n" {
 			t.Fatalf("a second name at %s: /etc/canary is %q", place, after)
 		}
@@ -92,8 +98,8 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 	race := `use Time::HiRes; chdir "` + base + `"; mkdir "r1"; symlink "/root/canary", "l1"; symlink "/etc/canary.d", "l2"; symlink "/etc/canary", "l3";
 		my $end = time + 40; while (time < $end) { for my $p ("releases", "current", ".env", "storage") { for my $l ("l1", "l2", "l3") { rename $p, "s.$p"; rename $l, $p; rename $p, $l; rename "s.$p", $p } } }`
 	h.Exec(t, "systemd-run", "--quiet", "--unit=race", "--uid=shop", "--", "perl", "-e", race)
-	for range 12 {
-		everything(t)
+	for range 6 {
+		do(t, "eud")
 	}
 	_, _ = h.TryExec("systemctl", "stop", "race")
 	check(t, "a race")

@@ -68,7 +68,7 @@ func TestDeployNode(t *testing.T) {
 	}
 
 	// Visitors go on asking while releases come and go.
-	stop := pressure(t, r.server.Host.IP, "app.example.com", false)
+	stop := pressureOf(t, 1, r.server.Host.IP, "app.example.com", false)
 	slow := make(chan string, 1)
 	for i := 2; i <= 3; i++ {
 		r.commit(t, "app", fmt.Sprintf("Version %d", i), nodeApp(fmt.Sprint(i), nodeServer))

@@ -66,7 +66,7 @@ func TestSiteGetsReleases(t *testing.T) {
 	r.server.Host.Kill(t)
 	r.server.Host.Start(t)
 	r.eventually(t, "shop.example.com", "200 shop 1")
-	stop := pressure(t, r.server.Host.IP, "shop.example.com", false)
+	stop := pressureOf(t, 1, r.server.Host.IP, "shop.example.com", false)
 	s := r.Settled(t, 5*time.Minute, "/sites/"+id)
 	if s.Operation().State != "succeeded" || s.Attributes["zero_downtime_deployments"] != true {
 		t.Fatalf("%+v %v\n%s", s.Operation(), s.Attributes["zero_downtime_deployments"], r.Output(t, r.server, s.Operation().EventID))

@@ -166,7 +166,7 @@ func (v *service) answers(ctx context.Context, slot wire.Slot) error {
 		}
 		restarts, _ := strconv.Atoi(v.show(ctx, slot.Unit, "NRestarts"))
 		switch {
-		case restarts >= serviceStarts:
+		case restarts >= serviceStarts, restarts > 0 && now().After(end):
 			return &stepError{reason: "the program ended each time that it was started"}
 		case now().After(end) && code != 0:
 			return &stepError{reason: fmt.Sprintf("the program answers %s with %d", probe.Path, code)}

@@ -45,7 +45,7 @@ func helper(name string, args []string) (bool, error) {
 	switch name {
 	case wire.ReleaseProgram:
 		if len(args) != 1 {
-			return true, errors.New("usage: " + name + " create|activate|checkout|finish|back")
+			return true, errors.New("usage: " + name + " create|activate|checkout|finish|back|adopt|leave")
 		}
 		site, err := release.FromEnvironment(os.Getenv, os.Stdout)
 		if err != nil {

@@ -17,6 +17,7 @@ var (
 	// userPattern is what useradd accepts by default on Debian (NAME_REGEX of adduser).
 	userPattern       = regexp.MustCompile(`^[a-z_][a-z0-9_-]{0,31}$`)
 	scriptFilePattern = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
+	servicePattern    = regexp.MustCompile(`^hostler-site-[0-9]+-[0-9]+\.service$`)
 	unitPattern       = regexp.MustCompile(`^[A-Za-z0-9:_.][A-Za-z0-9:_.@\\-]{0,254}$`)
 )
 
@@ -81,6 +82,11 @@ func checkScript(s *wire.Script) error {
 			return err
 		}
 	}
+	if s.Service != nil {
+		if err := checkService(s.Service); err != nil {
+			return err
+		}
+	}
 	for _, argv := range [][]string{s.Before, s.After, s.Back} {
 		if len(argv) == 0 {
 			continue
@@ -88,6 +94,38 @@ func checkScript(s *wire.Script) error {
 		if err := checkArgv(argv); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkService refuses a service whose files are not where services have theirs.
+func checkService(s *wire.Service) error {
+	if err := checkPath(s.Upstream); err != nil {
+		return err
+	}
+	if s.Variables != "" {
+		if err := checkPath(s.Variables); err != nil {
+			return err
+		}
+	}
+	for _, slot := range s.Slots {
+		if !servicePattern.MatchString(slot.Unit) {
+			return fmt.Errorf("%q is no name of a service's unit", slot.Unit)
+		}
+		if err := checkPath(slot.EnvFile); err != nil || path.Dir(slot.EnvFile) != wire.ServiceDir {
+			return fmt.Errorf("%q is no file of a service", slot.EnvFile)
+		}
+		if slot.Text == "" || slot.Upstream == "" {
+			return errors.New("service has an empty file")
+		}
+		health := s.Health
+		health.Port = slot.Port
+		if err := checkProbe(&wire.Probe{HTTP: &health}); err != nil {
+			return err
+		}
+	}
+	if a, b := s.Slots[0], s.Slots[1]; a.Unit == b.Unit || a.Port == b.Port || a.Upstream == b.Upstream || a.EnvFile == b.EnvFile {
+		return errors.New("service has the same slot twice")
 	}
 	return nil
 }
@@ -191,7 +229,7 @@ func checkProbe(p *wire.Probe) error {
 		return fmt.Errorf("%q is no name of a unit", p.Unit)
 	}
 	if h := p.HTTP; h != nil {
-		if h.Port < 1 || h.Port > 65535 || !strings.HasPrefix(h.Path, "/") || strings.ContainsAny(h.Host+h.Path, " \r\n\x00") {
+		if h.Port < 1 || h.Port > 65535 || !strings.HasPrefix(h.Path, "/") || strings.ContainsAny(h.Host+h.Path+h.Scheme, " \r\n\x00") {
 			return errors.New("probe's address is none")
 		}
 	}

@@ -50,8 +50,12 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	defer os.RemoveAll(r.dir)
 	x.a.crash("script placed")
 	step, end, err := r.all(ctx)
+	if r.v != nil {
+		defer r.v.close()
+	}
 	if err == nil {
 		res.State, res.Changed = wire.StateSucceeded, true
+		r.keepService()
 		if len(r.s.After) > 0 {
 			_, _ = r.step(context.Background(), stepAfter, r.s.After, time.Now().Add(afterWithin))
 		}
@@ -71,15 +75,30 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	if errors.As(err, &exit) {
 		res.ExitCode = exit.code
 	}
+	if r.v != nil {
+		x.tellBack(r.v.back())
+	}
 	r.back()
 	res.Report = r.report()
+}
+
+// keepService is what becomes of a service once all went well: what goes wrong now is told, and changes nothing.
+func (r *scriptRun) keepService() {
+	if r.v == nil {
+		return
+	}
+	r.x.step(0, stepStop, stepStarted)
+	if err := r.v.keep(); err != nil {
+		r.x.log.emit(wire.Event{Kind: wire.EventOutput, Step: stepStop, Text: err.Error() + "\n"})
+	}
+	r.x.step(0, stepStop, stepChanged)
 }
 
 // abandonScript ends the script of a run whose process died: what it began is put back, if it was placed at all.
 func (x *execution) abandonScript(res *wire.Result) {
 	dir := x.a.host(filepath.Join(scriptDir, x.run.ID))
 	defer os.RemoveAll(dir)
-	if _, err := os.Lstat(dir); err != nil || len(x.run.Script.Back) == 0 {
+	if _, err := os.Lstat(dir); err != nil {
 		return
 	}
 	acc, cred, err := x.scriptAccount(x.run.Script.User)
@@ -87,6 +106,11 @@ func (x *execution) abandonScript(res *wire.Result) {
 		return
 	}
 	r := &scriptRun{x: x, s: x.run.Script, dir: dir, acc: acc, cred: cred}
+	if r.abandonService() { // its program is the live one: the run was done but for saying so
+		res.State, res.Reason, res.Changed = wire.StateSucceeded, "", true
+		res.Report = r.report()
+		return
+	}
 	r.back()
 	res.Report = r.report()
 }
@@ -98,6 +122,7 @@ type scriptRun struct {
 	dir  string
 	acc  account
 	cred *syscall.Credential
+	v    *service // once it was begun
 }
 
 func (x *execution) prepareScript() (*scriptRun, error) {
@@ -133,6 +158,12 @@ func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 	}
 	if end, err := r.step(ctx, stepScript, argv, limit); err != nil {
 		return stepScript, end, err
+	}
+	if r.s.Service != nil {
+		var step string
+		if r.v, step, err = r.serve(ctx); err != nil {
+			return step, "", err
+		}
 	}
 	for _, p := range r.s.Check {
 		if err := r.check(ctx, &p); err != nil {

@@ -106,6 +106,9 @@ func askHTTP(ctx context.Context, p *wire.HTTPProbe) int {
 	}
 	req.Host = p.Host
 	req.Header.Set("User-Agent", "hostler-probe")
+	if p.Scheme != "" {
+		req.Header.Set("X-Forwarded-Proto", p.Scheme)
+	}
 	// A redirect is an answer, and no proxy stands between a host and itself.
 	tr := &http.Transport{DisableKeepAlives: true}
 	if p.TLS {

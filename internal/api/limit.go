@@ -137,6 +137,11 @@ func organizationOf(path string) string {
 	return slug
 }
 
+// LimitKey counts a request that is not one of an operation to a name of the caller's choice.
+func (r *Router) LimitKey(w http.ResponseWriter, key string, most int) error {
+	return r.take(w, key, most)
+}
+
 // LimitAddress counts a request that is not one of an operation to its address. most is requests a minute; zero is the installation's limit.
 func (r *Router) LimitAddress(w http.ResponseWriter, req *http.Request, what string, most int) error {
 	if most == 0 {

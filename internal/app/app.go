@@ -293,6 +293,7 @@ func (a *App) wire() error {
 	orders := &certificate.Work{}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
+	environments := &environment.Converger{Box: a.Box}
 	vhosts := &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
 		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
@@ -319,7 +320,7 @@ func (a *App) wire() error {
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
-			environment.Aspect:     &environment.Converger{Box: a.Box},
+			environment.Aspect:     environments,
 			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
@@ -384,11 +385,13 @@ func (a *App) wire() error {
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	environments.Programs = deployer
+	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases.Store, Environments: variables, Jobs: a.Queue, Router: a.Router}).Register()
 	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
-	(&environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
-	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Log: a.Log}).Handler()
+	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Limits: a.Router, Log: a.Log}).Handler()
 	databases.Register()
 	balancers.Register()
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}

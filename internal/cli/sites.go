@@ -78,6 +78,7 @@ type sitesAddOptions struct {
 	changeOptions
 	onServer
 	Domain, Type, WebDirectory, WWW, PHP string
+	Repository, Branch                   string
 	Isolated                             string
 	Wildcard                             bool
 }
@@ -90,7 +91,9 @@ func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions
 	c := command(g, &cobra.Command{Use: "add DOMAIN --server SERVER", Short: "Add a site", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Domain = args[0] }, run)
 	o.flag(c, "server that serves it")
 	f := c.Flags()
-	f.StringVar(&o.Type, "type", "php", "php, static-html or other")
+	f.StringVar(&o.Type, "type", "php", "php, laravel, symfony, statamic, wordpress, phpmyadmin, nextjs, nuxtjs, static-html, other or custom")
+	f.StringVar(&o.Repository, "repository", "", "where its code comes from, an address over SSH or HTTPS")
+	f.StringVar(&o.Branch, "branch", "", "branch that is deployed, default main")
 	f.StringVar(&o.WebDirectory, "web-directory", "", "directory that is served, below the site's")
 	f.StringVar(&o.WWW, "www", "", "to-www or from-www: which name redirects to the other")
 	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the server's")
@@ -107,7 +110,7 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 		return err
 	}
 	body := map[string]any{"type": o.Type, "name": o.Domain}
-	for field, value := range map[string]string{"web_directory": o.WebDirectory, "www_redirect_type": o.WWW, "php_version": o.PHP, "isolated_user": o.Isolated} {
+	for field, value := range map[string]string{"web_directory": o.WebDirectory, "www_redirect_type": o.WWW, "php_version": o.PHP, "isolated_user": o.Isolated, "repository": o.Repository, "branch": o.Branch} {
 		if value != "" {
 			body[field] = value
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -42,6 +43,7 @@ const (
 	TypeHook     = "hook"
 	TypeRedeploy = "redeploy"
 	TypeRollback = "rollback"
+	TypeRestart  = "restart"
 )
 
 // Request is what a deployment is asked for with.
@@ -149,6 +151,44 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 		return none, accepted, fmt.Errorf("queue deployment: %w", err)
 	}
 	return out, accepted, nil
+}
+
+// First deploys a site that its type's installer makes, once it stands.
+func (d *Deployer) First(ctx context.Context, tx *db.Tx, p site.Path) error {
+	_, _, err := d.Deploy(ctx, tx, p.Server, p.Site, Request{Type: TypeManual, Grant: p.Grant})
+	return err
+}
+
+// Restart starts the program of a site anew, of the release that is live: as a deployment of that release. One that waits for its turn
+// does that anyway.
+func (d *Deployer) Restart(ctx context.Context, tx *db.Tx, siteID int64) error {
+	row, err := tx.GetSite(ctx, siteID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && (!site.HasProgram(row) || row.Status != site.StatusInstalled) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("restart program of site %d: %w", siteID, err)
+	}
+	project, err := d.Projects.Get(ctx, tx.Queries, siteID)
+	if errors.Is(err, site.ErrNoProject) || err == nil && project.LiveRelease == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	open, err := tx.ListOpenDeployments(ctx, siteID)
+	if err != nil {
+		return fmt.Errorf("list open deployments: %w", err)
+	}
+	if slices.ContainsFunc(open, func(o query.Deployment) bool { return o.Status == StatusQueued }) {
+		return nil
+	}
+	srv, err := tx.GetServer(ctx, row.ServerID)
+	if err != nil {
+		return fmt.Errorf("restart program of site %d: %w", siteID, err)
+	}
+	_, _, err = d.Deploy(ctx, tx, srv, row, Request{Type: TypeRestart, Grant: access.Grant{OrganizationID: row.OrganizationID}, Release: project.LiveRelease})
+	return err
 }
 
 // supersede ends a deployment that has not begun; one that has goes on.

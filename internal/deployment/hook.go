@@ -37,7 +37,16 @@ const (
 type Hooks struct {
 	DB       *db.DB
 	Deployer *Deployer
+	Limits   Limiter
 	Log      *slog.Logger
+}
+
+// Limiter counts requests in minutes; its errors are api.Errors that say when the next one is taken.
+type Limiter interface {
+	// LimitAddress counts a request to its address, for what; 0 is the installation's limit.
+	LimitAddress(w http.ResponseWriter, req *http.Request, what string, most int) error
+	// LimitKey counts a request to a name.
+	LimitKey(w http.ResponseWriter, key string, most int) error
 }
 
 // Handler answers GET and POST of /deploy/{token}, and POST of /push/{site}.
@@ -45,7 +54,25 @@ func (h *Hooks) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(HookPath+"{token}", h.hook)
 	mux.HandleFunc("POST "+PushPath+"{site}", h.push)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if limited(w, h.Limits.LimitAddress(w, req, "hooks", 0)) {
+			return
+		}
+		mux.ServeHTTP(w, req)
+	})
+}
+
+// limited answers a caller who asks too often.
+func limited(w http.ResponseWriter, err error) bool {
+	var refused *api.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	for name, values := range refused.Header {
+		w.Header()[name] = values
+	}
+	answer(w, refused.Status, refused.Message)
+	return true
 }
 
 // tokenPattern is the form of secrets; what is not of it is not looked for.
@@ -270,6 +297,10 @@ func readPush(provider, wanted string, header http.Header, body []byte) (r Reque
 const seenFor = 365 * 24 * time.Hour
 
 func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Project, r Request) {
+	// Whoever has the secret may deploy, but not without end: each one is work on the server.
+	if limited(w, h.Limits.LimitKey(w, "hooks of site "+strconv.FormatInt(p.SiteID, 10), api.CommandRateLimit)) {
+		return
+	}
 	repeated := false
 	err := h.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if r.once != "" {

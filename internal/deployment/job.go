@@ -48,8 +48,18 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	if err != nil {
 		return false, fmt.Errorf("read site of deployment %d: %w", d.ID, err)
 	}
-	if row.Status == site.StatusInstalling || c.Sources == nil {
-		return row.Status != site.StatusInstalling, nil
+	if row.Status == site.StatusInstalling {
+		return false, nil
+	}
+	if switching, err := site.Switching(ctx, q, row.ID); err != nil || switching {
+		return false, err
+	}
+	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // what was to be there before is there before
+	if err != nil {
+		return false, fmt.Errorf("look for variables of site %d: %w", row.ID, err)
+	}
+	if n > 0 || c.Sources == nil {
+		return n == 0, nil
 	}
 	return c.Sources.Ready(ctx, q, row.ID)
 }

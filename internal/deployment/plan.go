@@ -68,12 +68,15 @@ func Script(in Input) (wire.Script, error) {
 			s.Before = []string{wire.ReleaseProgram, "checkout"}
 		}
 	}
-	check, err := health(in)
-	if err != nil {
+	if s.Check, err = health(in); err != nil {
 		return s, err
 	}
-	s.Check = check
-	return s, nil
+	var well *wire.HTTPProbe
+	if len(s.Check) > 0 {
+		well = s.Check[0].HTTP
+	}
+	s.Service, err = site.Service(in.Site, releaseName(in), well)
+	return s, err
 }
 
 // expand makes a script that a shell can run of what the user wrote: macros become programs, whose values come from the environment.

@@ -110,13 +110,23 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err != nil {
 		return none, err
 	}
-	if p.Repository == "" && len(c.Fields) == 0 {
-		c.Fields.Add("repository", "This site was made without a repository; make a new site for one.")
+	if c.Parent.Site.Type == site.TypeBalancer {
+		c.Fields.Add("site", "A site on a load balancer has no code.")
 	}
+	first := p.Repository == ""
 	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
 		PublicKey: text(b.PerAccountPublicKey), PrivateKey: text(b.PerAccountPrivateKey)})
 	if err != nil {
 		return none, err
+	}
+	if first && p.Script == "" { // it is deployed in place: what it has stays, beside what the repository brings
+		root := ""
+		if dir := c.Parent.Site.RootDirectory; dir != nil {
+			root = *dir
+		}
+		if err := tx.SetProjectScript(ctx, p.SiteID, site.DefaultScript(c.Parent.Site.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand), p.AutoSource, tx.Micros()); err != nil {
+			return none, fmt.Errorf("give site %d a deploy script: %w", p.SiteID, err)
+		}
 	}
 	return site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, c.Parent.Site)
 }

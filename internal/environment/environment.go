@@ -81,6 +81,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.environment.update", Method: http.MethodPut, Path: path, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteManageEnvironment},
 		Status: http.StatusAccepted, Summary: "Replace a site's environment", Description: "The file is written for the site's user alone. Releases share it.",
 	}, o.Sites.InPath, o.update)
+	o.registerVersions(path)
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Document[Resource], error) {
@@ -121,30 +122,41 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: c.Parent.Site.ID, UserID: &c.Parent.UserID, Content: []byte{}, Cache: b.Cache, Queues: b.Queues, Status: statusWriting, CreatedAt: tx.Micros()})
+	accepted, err := o.begin(ctx, tx, c.Parent, b)
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// Begin accepts a site's first .env.
+func (o *Operations) Begin(ctx context.Context, tx *db.Tx, p site.Path, content string) error {
+	_, err := o.begin(ctx, tx, p, UpdateEnvironmentRequest{Environment: content})
+	return err
+}
+
+func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b UpdateEnvironmentRequest) (job.Accepted, error) {
+	row, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: p.Site.ID, UserID: &p.UserID, Content: []byte{}, Cache: b.Cache, Queues: b.Queues, Status: statusWriting, CreatedAt: tx.Micros()})
 	if err != nil {
-		return api.Empty{}, fmt.Errorf("keep environment: %w", err)
+		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
 	}
 	content, err := o.Box.Seal(place(row.ID, "content"), []byte(b.Environment))
 	if err != nil {
-		return api.Empty{}, err
+		return job.Accepted{}, err
 	}
 	var key []byte
 	if b.EncryptionKey != nil && *b.EncryptionKey != "" {
 		if key, err = o.Box.Seal(place(row.ID, "encryption_key"), []byte(*b.EncryptionKey)); err != nil {
-			return api.Empty{}, err
+			return job.Accepted{}, err
 		}
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID, Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
-		Resource: resource, ResourceID: row.ID, Action: "update", Description: "Writing the environment of " + c.Parent.Site.Name, RanAs: "root", Within: deadline})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: job.Beside(Aspect, p.Site.ID),
+		Resource: resource, ResourceID: row.ID, Action: "update", Description: "Writing the environment of " + p.Site.Name, RanAs: "root", Within: deadline})
 	if err != nil {
-		return api.Empty{}, err
+		return job.Accepted{}, err
 	}
 	if err := tx.SealEnvironment(ctx, row.ID, content, key, &accepted.OperationID); err != nil {
-		return api.Empty{}, fmt.Errorf("keep environment: %w", err)
+		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
 	}
-	if err := tx.DeleteOldEnvironments(ctx, c.Parent.Site.ID, maxVersions); err != nil {
-		return api.Empty{}, fmt.Errorf("drop old environments: %w", err)
+	if err := tx.DeleteOldEnvironments(ctx, p.Site.ID, maxVersions); err != nil {
+		return job.Accepted{}, fmt.Errorf("drop old environments: %w", err)
 	}
-	return api.Empty{Event: accepted.EventID}, nil
+	return accepted, nil
 }

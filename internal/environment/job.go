@@ -14,8 +14,17 @@ import (
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
+// Programs are those that answer for sites: they know their variables from when they were started.
+type Programs interface {
+	// Restart starts the program of a site anew, if it has one that runs.
+	Restart(ctx context.Context, tx *db.Tx, site int64) error
+}
+
 // Converger writes the files of environments.
-type Converger struct{ Box *secret.Box }
+type Converger struct {
+	Box      *secret.Box
+	Programs Programs
+}
 
 // Due waits until the site's directory stands.
 func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
@@ -98,11 +107,20 @@ func flag(set bool) string {
 
 // Settle notes whether a version is the one on the host.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	status := statusWritten
 	if !done {
-		status = statusFailed
+		return c.set(ctx, tx, op, statusFailed)
 	}
-	return c.set(ctx, tx, op, status)
+	if err := c.set(ctx, tx, op, statusWritten); err != nil {
+		return err
+	}
+	env, err := tx.GetEnvironment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read environment %d: %w", op.ResourceID, err)
+	}
+	return c.Programs.Restart(ctx, tx, env.SiteID)
 }
 
 // Resume writes a version that failed once more.

@@ -139,7 +139,7 @@ func (s *Site) Checkout() error {
 	if s.Repository == "" {
 		return nil
 	}
-	if st, err := os.Lstat(s.path(".git")); err == nil && st.IsDir() {
+	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // else it was cut off before
 		if _, err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
 			return err
 		}
@@ -150,13 +150,17 @@ func (s *Site) Checkout() error {
 	}
 	for _, args := range [][]string{
 		{"init", "--quiet", "--", s.Root},
-		{"-C", s.Root, "remote", "add", "--", "origin", s.path(repositoryDir)},
+		{"-C", s.Root, "config", "--replace-all", "remote.origin.url", s.path(repositoryDir)},
+		{"-C", s.Root, "config", "--replace-all", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"},
 	} {
 		if _, err := s.git(protocols, args...); err != nil {
 			return err
 		}
 	}
 	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
+		return err
+	}
+	if err := s.putAside("refs/remotes/origin/" + deployed); err != nil {
 		return err
 	}
 	if err := s.put(s.Root); err != nil {

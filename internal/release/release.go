@@ -90,7 +90,7 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 	return s, nil
 }
 
-// Run does one command: create, activate, checkout, finish, back.
+// Run does one command: create, activate, checkout, finish, back, adopt, leave.
 func (s *Site) Run(command string) error {
 	switch command {
 	case "create":
@@ -105,8 +105,12 @@ func (s *Site) Run(command string) error {
 		return s.RestartQueues()
 	case "back":
 		return s.Back()
+	case "adopt":
+		return s.Adopt()
+	case "leave":
+		return s.Leave()
 	}
-	return fmt.Errorf("there is no command %q; there are create, activate, restart-queues, checkout, finish and back", command)
+	return fmt.Errorf("there is no command %q; there are create, activate, restart-queues, checkout, finish, back, adopt and leave", command)
 }
 
 func (s *Site) path(parts ...string) string {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hostlerhq/hostler/internal/value"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs")
@@ -33,6 +35,13 @@ var kinds = map[string]func(json string) (string, error){
 	"process":               perhaps(Process),
 	"process-logs":          sure(func(struct{}) string { return ProcessLogs() }),
 	"nginx-reverb":          perhaps(NginxReverb),
+	"service-unit":          perhaps(ServiceUnit),
+	"service-upstream": perhaps(func(in struct {
+		SiteID int64
+		Port   value.Port
+	}) (string, error) {
+		return ServiceUpstream(in.SiteID, in.Port)
+	}),
 }
 
 func sure[T any](f func(T) string) func(string) (string, error) {

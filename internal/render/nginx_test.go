@@ -58,7 +58,7 @@ func TestNginxAcceptsAllTogether(t *testing.T) {
 	write(t, dir, "fastcgi_params", "fastcgi_param DOCUMENT_ROOT $document_root;\n")
 	write(t, dir, "nginx.conf", "pid "+dir+"/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\ninclude "+dir+"/conf.d/*.conf;\n}\n")
 	files := 0
-	for i, kind := range []string{"nginx-http", "nginx-upstream", "nginx-catchall", "nginx-vhost"} {
+	for i, kind := range []string{"nginx-http", "nginx-upstream", "service-upstream", "nginx-catchall", "nginx-vhost"} {
 		inputs, _ := filepath.Glob(filepath.Join("testdata", kind, "*.txt"))
 		for _, input := range inputs {
 			if kind == "nginx-catchall" && !strings.HasSuffix(input, "/new.txt") {

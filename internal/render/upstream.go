@@ -92,4 +92,7 @@ func NginxUpstream(in UpstreamInput) (string, error) {
 	return c.b.String(), nil
 }
 
+// UpstreamURL is the upstream of a site, as a proxy names it.
+func UpstreamURL(siteID int64) string { return "http://" + upstreamName(siteID) }
+
 func upstreamName(siteID int64) string { return fmt.Sprintf("hostler_%d", siteID) }

@@ -54,7 +54,9 @@ type PHP struct {
 // Proxy is a site that a program on a local port answers for.
 type Proxy struct {
 	Port value.Port
-	Root value.AbsPath // files below it are answered by nginx; none: all by the program
+	// Switched is set in place of Port where the port changes with each deployment: ServiceUpstream says which one it is.
+	Switched bool
+	Root     value.AbsPath // files below it are answered by nginx; none: all by the program
 }
 
 // Balancer is a site whose nodes stand in NginxUpstream.
@@ -140,7 +142,7 @@ func NginxVhost(in VhostInput) (string, error) {
 	case in.PHP != nil:
 		c.php(in.PHP, in.MaxExecutionSeconds)
 	case in.Proxy != nil:
-		c.proxy(in.Proxy, in.MaxExecutionSeconds)
+		c.proxy(in.SiteID, in.Proxy, in.MaxExecutionSeconds)
 	default:
 		c.balancer(in.SiteID, in.Balancer, in.MaxExecutionSeconds)
 	}

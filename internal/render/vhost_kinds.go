@@ -70,13 +70,23 @@ func NginxReverb(port value.Port) (string, error) {
 }
 
 // proxy hands everything to the program, also what looks like a PHP file, whose source nginx must not send.
-func (c *conf) proxy(in *Proxy, seconds int) {
-	if in.Port.IsZero() {
-		c.fail(errors.New("a proxy needs a port"))
+func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
+	if in.Port.IsZero() != in.Switched {
+		c.fail(errors.New("a proxy needs a port, or an upstream that says it"))
+	}
+	target := "http://127.0.0.1:" + in.Port.String()
+	if in.Switched {
+		target = "http://" + upstreamName(siteID)
+		c.line("error_page 502 504 = @away;")
+		c.open("location @away")
+		c.line("default_type text/plain;")
+		c.line(`add_header Retry-After 10 always;`)
+		c.line(`return 503 "The program of this site does not answer.\n";`)
+		c.close()
 	}
 	if in.Root.IsZero() {
 		c.open("location /")
-		c.pass("http://127.0.0.1:"+in.Port.String(), "$hostler_connection", seconds)
+		c.pass(target, "$hostler_connection", seconds)
 		c.close()
 		return
 	}
@@ -89,7 +99,7 @@ func (c *conf) proxy(in *Proxy, seconds int) {
 	c.line("try_files $uri @app;")
 	c.close()
 	c.open("location @app")
-	c.pass("http://127.0.0.1:"+in.Port.String(), "$hostler_connection", seconds)
+	c.pass(target, "$hostler_connection", seconds)
 	c.close()
 }
 

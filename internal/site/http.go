@@ -23,6 +23,8 @@ import (
 type Deployments interface {
 	// Cancel ends all deployments of a site that have not ended.
 	Cancel(ctx context.Context, tx *db.Tx, site int64) error
+	// First accepts the first deployment of a new site.
+	First(ctx context.Context, tx *db.Tx, p Path) error
 }
 
 // Operations are the operations on sites.
@@ -30,8 +32,11 @@ type Operations struct {
 	Store       *Store
 	Projects    *Projects
 	Deployments Deployments
-	Jobs        *job.Queue
-	Router      *api.Router
+	// Databases and Environments are what sites with a database need.
+	Databases    Databases
+	Environments Environments
+	Jobs         *job.Queue
+	Router       *api.Router
 }
 
 // Register adds the operations.
@@ -67,6 +72,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
 	}, o.Store.InPath, o.destroy)
+	o.registerReleases()
 }
 
 func included() []any {
@@ -140,7 +146,18 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err != nil {
 		return none, err
 	}
-	in, domain, project := checkCreate(c.Fields, c.Parent, b, source)
+	asked := checkCreate(c.Fields, c.Parent, b, source)
+	in := asked.row
+	template, err := checkTemplate(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
+	if err != nil {
+		return none, err
+	}
+	var connection Connection
+	if b.DatabaseID != nil || b.DatabaseUserID != nil {
+		if connection, err = o.Databases.ForSite(ctx, tx, c.Fields, c.Parent, b.DatabaseID, b.DatabaseUserID); err != nil {
+			return none, err
+		}
+	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -149,13 +166,26 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err != nil {
 		return none, fmt.Errorf("create site: %w", err)
 	}
-	if err := Claim(ctx, tx, c.Fields, "name", row, Names(domain, row.WWWRedirectType, row.Wildcards)); err != nil {
+	if err := Claim(ctx, tx, c.Fields, "name", row, Names(asked.domain, row.WWWRedirectType, row.Wildcards)); err != nil {
 		return none, err
 	}
-	if project != nil {
-		if _, err := o.Projects.make(ctx, tx, row, project); err != nil {
+	if asked.program {
+		if row, err = ClaimPorts(ctx, tx, c.Fields, row, asked.port); err != nil {
 			return none, err
 		}
+	}
+	if connection.DatabaseID != 0 {
+		if row, err = tx.SetSiteDatabase(ctx, row.ID, &connection.DatabaseID, &connection.UserID, tx.Micros()); err != nil {
+			return none, fmt.Errorf("keep database of site: %w", err)
+		}
+	}
+	var project *query.Project
+	if asked.project != nil {
+		made, err := o.Projects.make(ctx, tx, row, asked.project)
+		if err != nil {
+			return none, err
+		}
+		project = &made
 	}
 	for _, name := range slices.Sorted(slices.Values(b.Tags)) { // always in one order, so that no two transactions wait for each other
 		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
@@ -166,7 +196,22 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 			return none, fmt.Errorf("tag site: %w", err)
 		}
 	}
-	return Created(ctx, tx, o.Jobs, o.Router, c.Parent, row)
+	return Created(ctx, tx, o.Jobs, o.Router, c.Parent, row, func(first query.Domain) error {
+		if template == "" {
+			return nil
+		}
+		return applyTemplate(ctx, tx, c.Parent, row, project, first, template)
+	}, func(query.Domain) error {
+		if connection.DatabaseID == 0 {
+			return nil
+		}
+		return o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, firstEnvironment(row, connection))
+	}, func(query.Domain) error {
+		if !installs(row.Type, project) {
+			return nil
+		}
+		return o.Deployments.First(ctx, tx, Path{Path: c.Parent, Site: row})
+	})
 }
 
 // A site's first domain is its primary one, and enabled: whether the site is served is said by the site.
@@ -176,8 +221,8 @@ const (
 	challengeBytes = 10
 )
 
-// Created accepts the work of installing a new site and makes the answer.
-func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p server.Path, row query.Site) (api.Document[Resource], error) {
+// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain.
+func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p server.Path, row query.Site, more ...func(first query.Domain) error) (api.Document[Resource], error) {
 	first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: row.ID, Name: row.Name, Type: DomainPrimary, Status: DomainEnabled, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
 		First: true, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
@@ -185,6 +230,11 @@ func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p s
 	}
 	if err := tx.AdoptSiteNames(ctx, row.ID, &first.ID); err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("claim name of site: %w", err)
+	}
+	for _, f := range more {
+		if err := f(first); err != nil {
+			return api.Document[Resource]{}, err
+		}
 	}
 	accepted, err := Begin(ctx, tx, jobs, p, &row, StatusInstalling, "create", "Installing site "+row.Name, nil)
 	if err != nil {
@@ -197,8 +247,12 @@ func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p s
 
 // Begin accepts work on a site and puts the site in the status that it has meanwhile.
 func Begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p server.Path, row *query.Site, status, action, description string, request any) (job.Accepted, error) {
+	within := Deadline
+	if HasProgram(*row) || action == "create" {
+		within += packagesWithin
+	}
 	accepted, err := jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: row.ServerID, SiteID: row.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: "sites", ResourceID: row.ID,
-		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
+		Action: action, Description: description, RanAs: "root", Request: request, Within: within})
 	if err != nil {
 		return accepted, err
 	}

@@ -36,6 +36,8 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 		return part.Settle(ctx, tx, op, done)
 	}
 	switch {
+	case op.Action == actionReleases, op.Action == actionInPlace:
+		return c.settleSwitch(ctx, tx, op, done)
 	case op.Action == "delete" && done:
 		if _, err := tx.DeleteSite(ctx, op.ResourceID); err != nil {
 			return fmt.Errorf("delete site %d: %w", op.ResourceID, err)
@@ -112,6 +114,8 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 		return part.Resume(ctx, tx, op)
 	}
 	switch op.Action {
+	case actionReleases, actionInPlace:
+		return c.resumeSwitch(ctx, tx, op)
 	case "delete":
 		return c.set(ctx, tx, op, StatusUninstalling)
 	case "update":

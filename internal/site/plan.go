@@ -68,6 +68,8 @@ type Desired struct {
 	Project *query.Project
 	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
 	Octane int64
+	// Steady asks for the same answer as before the change.
+	Steady bool
 	// Vhosts are its domains; none stand for the one that it is named after.
 	Vhosts []Vhost
 	// Parts and Late are the steps of its parts.
@@ -100,7 +102,11 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	return []job.Stage{{Name: "sites", Change: change}}, nil
+	stages, err := copies(w, sites)
+	if err != nil {
+		return nil, job.Planned(err)
+	}
+	return append(append(packagesStage(server.FactsOf(srv), w, sites), stages...), job.Stage{Name: "sites", Change: change}), nil
 }
 
 func about(ops []query.Operation, site int64) bool {
@@ -134,8 +140,12 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 	}
 	project, err := q.GetProject(ctx, row.ID)
 	switch {
-	case err == nil && project.Repository != "":
+	case err == nil && (project.Repository != "" || installs(row.Type, &project)):
+		if project, err = effectiveProject(project, w); err != nil {
+			return d, false, err
+		}
 		d.Project = &project
+		d.Steady = slices.ContainsFunc(switches(w.Included), func(op query.Operation) bool { return op.ResourceID == row.ID })
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return d, false, fmt.Errorf("read project of site %d: %w", row.ID, err)
 	}
@@ -236,10 +246,17 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
+		if d.Gone && HasProgram(d.Site) {
+			steps, err := noProgram(d.Site)
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			c.Steps = append(c.Steps, steps...)
+		}
 		c.Steps = append(c.Steps, d.Late...)
 		for _, v := range d.vhosts() {
 			if !d.Gone && !v.Gone {
-				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/"}}})
+				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/", SameAsBefore: d.Steady}}})
 			}
 		}
 	}
@@ -260,7 +277,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		for _, v := range d.vhosts() {
 			steps = append(steps, Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)))
 		}
-		if row.Type == TypeBalancer {
+		if row.Type == TypeBalancer || HasProgram(row) {
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
 		if php != "" {
@@ -274,38 +291,11 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		}
 	}
 	steps = append(steps, d.Parts...)
-	vhost := render.VhostInput{Version: version, SiteID: row.ID}
-	if row.Type == TypeBalancer {
-		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
-		steps = append(steps, File("nodes of "+name, upstreamPath(row.ID), d.Upstream))
-	} else {
-		tree, root, err := directories(row, d.Project)
-		if err != nil {
-			return nil, "", err
-		}
-		steps = append(steps, tree...)
-		if HasPHP(row.Type) {
-			vhost.PHP = &render.PHP{Root: root, Pool: pool}
-			if d.Octane > 0 { // the pool stays, so that going back is a reload
-				port, err := value.ParsePort(strconv.FormatInt(d.Octane, 10))
-				if err != nil {
-					return nil, "", err
-				}
-				vhost.PHP, vhost.Proxy = nil, &render.Proxy{Port: port, Root: root}
-			}
-			user, err := value.ParseUnixUser(row.UnixUser)
-			if err != nil {
-				return nil, "", err
-			}
-			text, err := render.PHPPool(render.PoolInput{Pool: pool, User: user})
-			if err != nil {
-				return nil, "", err
-			}
-			steps = append(steps, File("PHP pool of "+name, poolPath(row.ID, pool.PHP), text))
-		} else {
-			vhost.Static = &render.Static{Root: root}
-		}
+	vhost, own, err := served(version, srv, d)
+	if err != nil {
+		return nil, "", err
 	}
+	steps = append(steps, own...)
 	for _, v := range d.vhosts() {
 		step, err := vhostStep(vhost, v)
 		if err != nil {
@@ -314,6 +304,54 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		steps = append(steps, step)
 	}
 	return steps, php, nil
+}
+
+// served is what all vhosts of a site have in common, with the steps of what they serve.
+func served(version render.NginxVersion, srv query.Server, d Desired) (vhost render.VhostInput, steps []wire.Step, err error) {
+	row := d.Site
+	vhost = render.VhostInput{Version: version, SiteID: row.ID}
+	if row.Type == TypeBalancer {
+		vhost.Balancer = &render.Balancer{Empty: d.Empty, Keepalive: row.BalancerKeepalive != nil && *row.BalancerKeepalive > 0}
+		return vhost, []wire.Step{File("nodes of "+row.Name, upstreamPath(row.ID), d.Upstream)}, nil
+	}
+	steps, root, err := directories(row, d.Project)
+	if err != nil {
+		return vhost, nil, err
+	}
+	switch {
+	case HasProgram(row):
+		vhost.Proxy = &render.Proxy{Switched: true}
+		upstream, err := programUpstream(row)
+		if err != nil {
+			return vhost, nil, err
+		}
+		steps = append(steps, upstream...)
+	case HasPHP(row.Type):
+		pool, err := poolOf(srv, row)
+		if err != nil {
+			return vhost, nil, err
+		}
+		vhost.PHP = &render.PHP{Root: root, Pool: pool}
+		user, err := value.ParseUnixUser(row.UnixUser)
+		if err != nil {
+			return vhost, nil, err
+		}
+		text, err := render.PHPPool(render.PoolInput{Pool: pool, User: user})
+		if err != nil {
+			return vhost, nil, err
+		}
+		steps = append(steps, File("PHP pool of "+row.Name, poolPath(row.ID, pool.PHP), text))
+		if d.Octane > 0 { // the pool stays, so that going back is a reload
+			port, err := value.NewPort(int(d.Octane))
+			if err != nil {
+				return vhost, nil, err
+			}
+			vhost.PHP, vhost.Proxy = nil, &render.Proxy{Port: port, Root: root}
+		}
+	default:
+		vhost.Static = &render.Static{Root: root}
+	}
+	return vhost, steps, nil
 }
 
 // vhostStep writes the file of a domain: ours, or what a user made of it, with what is new in ours.

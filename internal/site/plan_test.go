@@ -29,7 +29,11 @@ func TestChangeGolden(t *testing.T) {
 			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = site.TypeBalancer, true, &method, &keepalive
 		}), Upstream: "upstream nodes;\n"},
 		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = site.TypeBalancer, &method }), Upstream: "# No nodes.\n", Empty: true},
-		"gone":                   {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Gone: true},
+		"program": {Site: with(plain, func(s *query.Site) {
+			s.Type, s.UnixUser, s.Isolated, s.Port, s.SparePort = site.TypeOther, "shop", true, new(int64(20000)), new(int64(20001))
+		}), Project: &query.Project{SiteID: 12, Repository: "a/b", ZeroDowntime: true}},
+		"program-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.Port, s.SparePort = site.TypeNext, new(int64(3000)), new(int64(20001)) }), Gone: true},
+		"gone":         {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

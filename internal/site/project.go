@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,9 +26,6 @@ const (
 	DefaultRetention = 4
 	DefaultTimeLimit = 600
 )
-
-// The package managers of front ends.
-var packageManagers = []string{"npm", "pnpm", "yarn", "bun"}
 
 // Sources are the accounts at source control providers that an organization connected.
 type Sources interface {
@@ -59,8 +58,11 @@ type asked struct {
 var ErrNoProject = errors.New("the site has no project")
 
 // checkProject reads where the code of a new site comes from; nil where it has none.
-func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControlProvider) *asked {
+func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControlProvider, program bool) *asked {
 	if b.Repository == nil || *b.Repository == "" {
+		if _, ok := installers[b.Type]; ok && b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments {
+			b.ZeroDowntimeDeployments = nil // such a site has them without a repository
+		}
 		refuseWithoutRepository(f, b)
 		return nil
 	}
@@ -86,10 +88,13 @@ func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControl
 	p.PushToDeploy = b.PushToDeploy != nil && *b.PushToDeploy
 	p.Composer = b.InstallComposerDependencies != nil && *b.InstallComposerDependencies
 	if m := b.FrontendPackageManager; m != nil && *m != "" {
-		if !contains(packageManagers, *m) {
-			f.Add("frontend_package_manager", "The frontend_package_manager must be one of %s.", strings.Join(packageManagers, ", "))
+		if _, ok := install[*m]; !ok {
+			f.Add("frontend_package_manager", "The frontend_package_manager must be one of %s.", strings.Join(slices.Sorted(maps.Keys(install)), ", "))
 		}
 		p.PackageManager = *m
+	}
+	if p.PackageManager == "" && (program || isFramework(b.Type)) {
+		p.PackageManager = "npm"
 	}
 	if c := b.FrontendBuildCommand; c != nil {
 		if strings.ContainsAny(*c, "\x00\r\n") || len(*c) > 1000 {
@@ -99,7 +104,13 @@ func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControl
 	}
 	p.SharedPaths = checkShared(f, b)
 	a.checkKey(f, b)
-	p.Script = DefaultScript(b.Type, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
+	root := ""
+	if b.RootDirectory != nil {
+		if dir, err := value.ParseRelPath("/" + strings.TrimPrefix(*b.RootDirectory, "/")); err == nil {
+			root = dir.String()
+		}
+	}
+	p.Script = DefaultScript(b.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
 	return a
 }
 
@@ -199,8 +210,12 @@ func checkShared(f api.Fields, b CreateSiteRequest) string {
 			out[to] = from
 		}
 	}
-	raw, err := json.Marshal(out)
-	if err != nil {
+	return encodeShared(out)
+}
+
+func encodeShared(paths map[string]string) string {
+	raw, err := json.Marshal(paths)
+	if err != nil || len(paths) == 0 {
 		return "{}"
 	}
 	return string(raw)

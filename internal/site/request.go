@@ -63,14 +63,11 @@ type UpdateSiteRequest struct {
 	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
 }
 
-// served are the types that can be installed; those in needsCode only with a repository.
-var (
-	served    = map[string]bool{TypeStaticHTML: true, TypePHP: true, TypeOther: true, TypeCustom: true, TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeWordPress: true}
-	needsCode = map[string]bool{TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeWordPress: true}
-)
+// needsCode are the types that can be installed only with a repository.
+var needsCode = map[string]bool{TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeNext: true, TypeNuxt: true}
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
-func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) (query.InsertSiteParams, value.Domain, *asked) {
+func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) newSite {
 	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: wwwNone, Wildcards: b.AllowWildcardSubdomains}
 	switch {
 	case s.Server.Type == server.TypeLoadBalancer:
@@ -78,11 +75,13 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	case !server.HasNginx(s.Server.Type):
 		f.Add("server", "A server of the type %s can't have sites.", s.Server.Type)
 	}
-	if len(f["type"]) == 0 && !served[b.Type] {
-		f.Add("type", "Sites of the type %s can't be installed yet.", b.Type)
+	program, port := checkNode(f, b)
+	project := checkProject(f, b, source, program)
+	installed := checkInstaller(f, s, b)
+	if installed != nil {
+		project = installed
 	}
-	project := checkProject(f, b, source)
-	if needsCode[b.Type] && project == nil && len(f["repository"]) == 0 {
+	if (needsCode[b.Type] || program) && project == nil && len(f["repository"]) == 0 {
 		f.Add("repository", "A site of the type %s needs a repository.", b.Type)
 	}
 	domain := parseDomain(f, "name", b.Name)
@@ -97,8 +96,15 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 		in.RootDirectory = new(directory(f, "root_directory", *b.RootDirectory))
 	}
 	in.WebDirectory = "/"
-	if HasPHP(b.Type) {
+	switch {
+	case installed != nil:
+	case HasPHP(b.Type):
 		in.WebDirectory = "/public"
+	case program:
+	case b.Type == TypeNext: // where their builds put files (next.config output: export; nuxt generate)
+		in.WebDirectory = "/out"
+	case b.Type == TypeNuxt:
+		in.WebDirectory = "/.output/public"
 	}
 	if b.WebDirectory != nil && len(f["web_directory"]) == 0 {
 		in.WebDirectory = directory(f, "web_directory", *b.WebDirectory)
@@ -106,17 +112,17 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	checkIsolation(f, b, &in)
 	checkPHP(f, s, b.Type, b.PHPVersion, &in.PHPVersion)
 	checkTags(f, b.Tags)
-	refuseLater(f, b)
-	return in, domain, project
+	return newSite{row: in, domain: domain, project: project, program: program, port: port}
 }
 
-// refuseLater names the fields that belong to what can't be done yet: taking them silently would be a lie.
-func refuseLater(f api.Fields, b CreateSiteRequest) {
-	for name, given := range map[string]bool{"nginx_template_id": b.NginxTemplateID != nil, "database_id": b.DatabaseID != nil, "database_user_id": b.DatabaseUserID != nil} {
-		if given {
-			f.Add(name, "The %s can't be used yet.", name)
-		}
-	}
+// newSite is what a right request asks for.
+type newSite struct {
+	row     query.InsertSiteParams
+	domain  value.Domain
+	project *asked
+	// program tells that the site is served by a program of its own, on this port if it is not 0.
+	program bool
+	port    int64
 }
 
 func parseDomain(f api.Fields, field, text string) value.Domain {
@@ -185,8 +191,8 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, b U
 		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
 	}
 	if b.Type != nil && len(f["type"]) == 0 {
-		if !served[*b.Type] {
-			f.Add("type", "Sites of the type %s can't be installed yet.", *b.Type)
+		if own := func(kind string) bool { return isFramework(kind) || kind == TypePHPMyAdmin }; *b.Type != row.Type && (own(*b.Type) || own(row.Type) || HasProgram(*row)) {
+			f.Add("type", "A site of the type %s can't become one of the type %s; make a new one.", row.Type, *b.Type)
 		}
 		row.Type = *b.Type
 	}

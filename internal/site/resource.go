@@ -80,7 +80,7 @@ func Includes() []api.Include {
 }
 
 // appTypes names the types in the contract's words.
-var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypeBalancer: "Custom"}
+var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
 
 // Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
 func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
@@ -113,11 +113,18 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	if err != nil {
 		return nil, nil, err
 	}
+	databases, err := databasesOf(ctx, q, rows)
+	if err != nil {
+		return nil, nil, err
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		out[i] = resource(r, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(projects[row.ID])
 		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
+		if row.DatabaseID != nil {
+			out[i].Attributes.Database = new(databases[*row.DatabaseID])
+		}
 		own := all.of(row.ID)
 		own.describe(&out[i])
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
@@ -192,6 +199,25 @@ func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query
 		}
 	}
 	return out, latest, nil
+}
+
+// databasesOf are the names of sites' databases.
+func databasesOf(ctx context.Context, q query.DBTX, sites []query.Site) (map[int64]string, error) {
+	var ids []any
+	for _, s := range sites {
+		if s.DatabaseID != nil {
+			ids = append(ids, *s.DatabaseID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := db.All[query.Database](ctx, q, "databases", db.Equal("id", ids...))
+	out := map[int64]string{}
+	for _, row := range rows {
+		out[row.ID] = row.Name
+	}
+	return out, err
 }
 
 // project fills in what a site's project says; it returns the id of the newest deployment, 0 for none.

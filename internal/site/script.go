@@ -9,8 +9,21 @@ const (
 	MacroQueues   = "$RESTART_QUEUES()"
 )
 
-// DefaultScript is the deploy script that a new site begins with. Every line that fails ends it.
-func DefaultScript(kind string, zeroDowntime, composer bool, manager, build string) string {
+// install is how each package manager installs what a lock file says. Those that Debian does not have are fetched by npm, for the site's user,
+// in a major version that runs with the Node of every distribution here.
+var install = map[string]string{
+	"npm":  "npm ci --no-audit --no-fund",
+	"pnpm": "npx --yes pnpm@9 install --frozen-lockfile",
+	"yarn": "npx --yes yarn@1 install --frozen-lockfile",
+	"bun":  "npx --yes bun@1 install --frozen-lockfile",
+}
+
+// DefaultScript is the deploy script that a new site begins with. Every line that fails ends it. root is where in the repository the application
+// is, "" for the top.
+func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, build string) string {
+	if root == "/" {
+		root = ""
+	}
 	var b strings.Builder
 	line := func(lines ...string) {
 		for _, l := range lines {
@@ -18,19 +31,21 @@ func DefaultScript(kind string, zeroDowntime, composer bool, manager, build stri
 		}
 	}
 	if zeroDowntime {
-		line(MacroCreate, "", "cd $FORGE_RELEASE_DIRECTORY")
+		line(MacroCreate, "", "cd $FORGE_RELEASE_DIRECTORY"+root)
 	} else {
 		line("cd $FORGE_SITE_ROOT", "git pull origin $FORGE_SITE_BRANCH")
+		if root != "" {
+			line("cd $FORGE_SITE_ROOT" + root)
+		}
 	}
 	if composer {
 		line("", "$FORGE_COMPOSER install --no-dev --no-interaction --prefer-dist --optimize-autoloader")
 	}
 	if manager != "" {
-		install := map[string]string{"npm": "npm ci", "pnpm": "pnpm install --frozen-lockfile", "yarn": "yarn install --frozen-lockfile", "bun": "bun install --frozen-lockfile"}[manager]
 		if build == "" {
-			build = manager + " run build"
+			build = "npm run build --if-present"
 		}
-		line("", install, build)
+		line("", install[manager], build)
 	}
 	switch kind {
 	case TypeLaravel:

@@ -33,13 +33,16 @@ const (
 	TypeSymfony    = "symfony"
 	TypeStatamic   = "statamic"
 	TypeWordPress  = "wordpress"
+	TypePHPMyAdmin = "phpmyadmin"
+	TypeNext       = "nextjs"
+	TypeNuxt       = "nuxtjs"
 	TypeBalancer   = "balancer"
 )
 
 // HasPHP tells whether sites of a type are answered for by PHP-FPM.
 func HasPHP(kind string) bool {
 	switch kind {
-	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress:
+	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress, TypePHPMyAdmin:
 		return true
 	}
 	return false

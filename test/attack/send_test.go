@@ -40,7 +40,8 @@ type attacker struct {
 	// engine is one as well, with a database engine; what reaches real ones is tried beside them, in test/e2e.
 	engine panel.Server
 	// balanced is a site on the balancer whose nodes change, site one on the web server.
-	balanced, plain panel.Resource
+	// coded gets a repository; the others stay without one.
+	balanced, plain, coded panel.Resource
 
 	options []contract.Option
 	mu      sync.Mutex
@@ -65,6 +66,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		"database": "first", "custom": map[string]any{"ip_address": "192.0.2.3"}})
 	a.engine = panel.Server{ID: made.Data.ID, Type: "database"}
 	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain-" + random(t) + ".example.com", "type": "php"})
+	a.coded = w.site(t, w.Web, "", map[string]any{"name": "coded-" + random(t) + ".example.com", "type": "static-html"})
 	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced-" + random(t) + ".example.com", "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
 	id := func(method, path string, body any) string {
 		t.Helper()
@@ -92,7 +94,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["user"] = id("GET", "/members", nil)
 	a.ids["notificationChannel"] = id("POST", "/notification-channels", mailChannel("attack"))
 	a.ids["deploymentWebhook"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/webhooks"), map[string]any{"url": "https://attack.invalid/hook"})
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "delivery", "sourceControlProvider"} {
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "delivery", "sourceControlProvider", "version"} {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
@@ -239,6 +241,8 @@ func (a *attacker) param(f field, name string) string {
 		return a.Want(a.t, http.StatusAccepted, "POST", a.spare.Path("/sites"), map[string]any{"name": a.unique() + ".example.com", "type": "static-html"}).Data.ID
 	case name == "site" && strings.Contains(f.op.id, "load-balancing"):
 		return a.balanced.ID
+	case name == "site" && f.op.id == "organizations.servers.sites.git.update":
+		return a.coded.ID
 	case name == "site":
 		return a.plain.ID
 	case name == "role" && strings.HasPrefix(f.op.path, "/predefined-roles"):

@@ -11,18 +11,18 @@ import (
 )
 
 // status of a deployment, once it has it.
-func (r *room) becomes(t *testing.T, site, id, status string) {
+func (r *room) becomes(t testing.TB, site, id, status string) {
 	t.Helper()
 	r.Status(t, 2*time.Minute, site+"/deployments/"+id, status)
 }
 
-func (r *room) script(t *testing.T, site, content string) {
+func (r *room) script(t testing.TB, site, content string) {
 	t.Helper()
 	r.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script", map[string]any{"content": content})
 }
 
 // left are the processes of an account on the web server, but for PHP's own.
-func (r *room) left(t *testing.T, user string) string {
+func (r *room) left(t testing.TB, user string) string {
 	t.Helper()
 	out, _ := r.server.Host.TryExec("sh", "-c", "ps -u "+user+" -o args= | grep -v php-fpm")
 	return strings.TrimSpace(out)

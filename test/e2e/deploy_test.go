@@ -19,33 +19,53 @@ type room struct {
 	git    *hosts.Host
 }
 
-func newRoom(t *testing.T) *room {
+func newRoom(t testing.TB) *room {
 	t.Helper()
 	panel.BuildImage(t)
-	return roomOn(t, hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh()))
+	return newRoomOf(t, panel.Image)
+}
+
+func newRoomOf(t testing.TB, image string) *room {
+	t.Helper()
+	return roomOn(t, hosts.Shared(t, 2, hosts.Image(image), hosts.Fresh()))
 }
 
 // roomOn is a room on the first two hosts of a bed.
-func roomOn(t *testing.T, bed *hosts.Bed) *room {
+func roomOn(t testing.TB, bed *hosts.Bed) *room {
 	t.Helper()
 	p := panel.Start(t, bed)
 	r := &room{Panel: p, git: bed.Host(2)}
 	r.server = p.Add(t, bed.Host(1), "web")
 	p.Ready(t, r.server)
-	r.git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
-		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+	r.prepareGit(t)
 	return r
 }
 
+// prepareGit makes the second host a Git server.
+func (r *room) prepareGit(t testing.TB) {
+	t.Helper()
+	r.git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
+		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+}
+
+// installed waits until a site is installed, packages and all.
+func (r *room) installed(t testing.TB, id string) {
+	t.Helper()
+	s := r.Settled(t, 15*time.Minute, "/sites/"+id)
+	if s.Operation().State != "succeeded" {
+		t.Fatalf("the site is %s: %+v\n%s", s.Text("status"), s.Operation(), r.Output(t, r.server, s.Operation().EventID))
+	}
+}
+
 // repository makes a repository on the Git server with these files; commit adds to it.
-func (r *room) repository(t *testing.T, name string, files map[string]string) string {
+func (r *room) repository(t testing.TB, name string, files map[string]string) string {
 	t.Helper()
 	r.git.Exec(t, "sh", "-c", fmt.Sprintf("git init -q --bare /home/git/%s.git && git clone -q /home/git/%s.git /root/%s", name, name, name))
 	r.commit(t, name, "First", files)
 	return fmt.Sprintf("ssh://git@%s/home/git/%s.git", r.git.IP, name)
 }
 
-func (r *room) commit(t *testing.T, name, message string, files map[string]string) {
+func (r *room) commit(t testing.TB, name, message string, files map[string]string) {
 	t.Helper()
 	for path, content := range files {
 		full := "/root/" + name + "/" + path
@@ -56,7 +76,7 @@ func (r *room) commit(t *testing.T, name, message string, files map[string]strin
 }
 
 // site makes a site and waits until it is installed; its deploy key is let in to the Git server.
-func (r *room) site(t *testing.T, body map[string]any) string {
+func (r *room) site(t testing.TB, body map[string]any) string {
 	t.Helper()
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), body)
 	path := r.server.Path("/sites/" + a.Data.ID)
@@ -64,25 +84,36 @@ func (r *room) site(t *testing.T, body map[string]any) string {
 	if s.Text("status") != "installed" {
 		t.Fatalf("the site is %s: %+v\n%s", s.Text("status"), s.Operation(), r.Output(t, r.server, s.Operation().EventID))
 	}
-	key := r.Get(t, path+"/deploy-key").Text("key")
+	r.letIn(t, path)
+	return path
+}
+
+// letIn lets a site's deploy key in to the Git server.
+func (r *room) letIn(t testing.TB, site string) {
+	t.Helper()
+	key := r.Get(t, site+"/deploy-key").Text("key")
 	if !strings.HasPrefix(key, "ssh-ed25519 ") {
 		t.Fatalf("deploy key %q", key)
 	}
 	r.git.Exec(t, "sh", "-c", fmt.Sprintf("echo '%s' >> /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 /home/git/.ssh/authorized_keys", key))
-	return path
 }
 
 // deploy deploys a site and returns the deployment as it ended.
-func (r *room) deploy(t *testing.T, site string) panel.Resource {
+func (r *room) deploy(t testing.TB, site string) panel.Resource {
+	t.Helper()
+	return r.deployWithin(t, site, 2*time.Minute)
+}
+
+func (r *room) deployWithin(t testing.TB, site string, within time.Duration) panel.Resource {
 	t.Helper()
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
 	if a.Data.Text("status") != "queued" {
 		t.Errorf("accepted as %q", a.Data.Text("status"))
 	}
-	return r.Settled(t, 2*time.Minute, site+"/deployments/"+a.Data.ID)
+	return r.Settled(t, within, site+"/deployments/"+a.Data.ID)
 }
 
-func (r *room) deployed(t *testing.T, site string) panel.Resource {
+func (r *room) deployed(t testing.TB, site string) panel.Resource {
 	t.Helper()
 	d := r.deploy(t, site)
 	if d.Text("status") != "finished" {
@@ -91,13 +122,13 @@ func (r *room) deployed(t *testing.T, site string) panel.Resource {
 	return d
 }
 
-func (r *room) deployLog(t *testing.T, site, id string) string {
+func (r *room) deployLog(t testing.TB, site, id string) string {
 	t.Helper()
 	return r.Get(t, site+"/deployments/"+id+"/log").Text("output")
 }
 
 // serves asks the web server for a page of a site.
-func (r *room) serves(t *testing.T, name, path string) string {
+func (r *room) serves(t testing.TB, name, path string) string {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, "http://"+r.server.Host.IP+path, nil)
 	if err != nil {

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 )
@@ -142,6 +144,36 @@ func sign(secret, body string) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
+// Whoever guesses at hooks, and whoever has the secret of one, is told to wait after a while.
+func TestHooksAreLimited(t *testing.T) {
+	t.Parallel()
+	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 300 })
+	w := newWorld(e)
+	_, hook := w.deploySite(t, "shop.example.org")
+	for i := range 60 {
+		if code, body := plain(t, "POST", hook, ""); code != 202 {
+			t.Fatalf("call %d: %d %s", i+1, code, body)
+		}
+	}
+	if code, body := plain(t, "POST", hook, ""); code != 429 || !strings.Contains(body, "Too Many Attempts.") {
+		t.Errorf("one too many for a site: %d %s", code, body)
+	}
+	for range 239 {
+		if code, _ := plain(t, "GET", e.URL+"/deploy/aaaaaaaaaaaaaaaaaaaaaaaa", ""); code != 404 {
+			t.Fatalf("a guess: %d", code)
+		}
+	}
+	for _, path := range []string{"/deploy/aaaaaaaaaaaaaaaaaaaaaaaa", "/push/1"} {
+		if code, _ := plain(t, "POST", e.URL+path, ""); code != 429 {
+			t.Errorf("one too many for an address at %s: %d", path, code)
+		}
+	}
+	e.Clock.Move(time.Minute)
+	if code, body := plain(t, "POST", hook, ""); code != 202 {
+		t.Errorf("a minute later: %d %s", code, body)
+	}
+}
+
 // Nothing is believed of a push, and nothing changes, before its signature was checked.
 func TestPush(t *testing.T) {
 	t.Parallel()
@@ -208,11 +240,18 @@ func TestEnvironmentAndCommands(t *testing.T) {
 			t.Errorf("environment %s", a.Body)
 		}
 		wantFields(t, w.owner.Put(path+"/environment", map[string]any{"environment": "a\x00b"}), "environment")
+		w.owner.Put(path+"/environment", map[string]any{"environment": strings.Replace(content, "#x", "y", 1)}).Want(t, 202)
+		versions := w.owner.Get(path+"/environment/versions?sort=-created_at").Want(t, 200)
+		if ids := versions.IDs(); len(ids) != 2 || versions.At("data", 0, "attributes", "content") != nil {
+			t.Fatalf("versions %s", versions.Body)
+		} else if a := w.owner.Get(path+"/environment/versions/"+ids[0]).Want(t, 200); a.At("data", "attributes", "diff") != "@@ -1,2 +1,2 @@\n KEY='a $b `c` \"d\"'\n-OTHER=#x\n+OTHER=y\n" {
+			t.Errorf("version %s", a.Body)
+		}
 		for range 101 { // old versions go, and never what was accepted and is not written yet
 			w.owner.Put(path+"/environment", map[string]any{"environment": content}).Want(t, 202)
 		}
-		if all, err := db.All[query.Environment](t.Context(), e.App.DB.Reader(), "environments", db.Equal("status", "writing")); err != nil || len(all) != 102 {
-			t.Errorf("%d versions wait to be written, want 102: %v", len(all), err)
+		if all, err := db.All[query.Environment](t.Context(), e.App.DB.Reader(), "environments", db.Equal("status", "writing")); err != nil || len(all) != 103 {
+			t.Errorf("%d versions wait to be written, want 103: %v", len(all), err)
 		}
 		c := w.owner.Post(path+"/commands", map[string]any{"command": "id; $(id)"}).Want(t, 202)
 		if a := w.owner.Get(path+"/commands/"+c.ID()).Want(t, 200); a.At("data", "attributes", "status") != "waiting" || a.At("data", "attributes", "command") != "id; $(id)" {

@@ -60,7 +60,7 @@ func processBody(_ *world, n int64) any {
 }
 
 func onServer(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
+	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command, "version": t.version,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "permission": t.permission, "client": t.client,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
@@ -226,6 +226,8 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.deployments.deploy-hook.update":     {at: onServer},
 	"organizations.servers.sites.deployments.push-to-deploy.store":   {at: onServer},
 	"organizations.servers.sites.deployments.push-to-deploy.destroy": {at: onServer},
+	"organizations.servers.sites.deployments.zero-downtime.store":    {at: onServer, allowed: 409}, // it has no repository
+	"organizations.servers.sites.deployments.zero-downtime.destroy":  {at: onServer, allowed: 409},
 	"organizations.servers.sites.deployments.rollback.store":         {at: onServer, allowed: 409}, // its release is not kept
 	"organizations.servers.sites.deployments.redeploy.store":         {at: onServer, allowed: 409}, // its commit is not known
 	"organizations.servers.sites.deploy-key.show":                    {at: onServer},
@@ -233,7 +235,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.deploy-key.destroy":                 {at: onServer},
 	"organizations.servers.sites.healthcheck.show":                   {at: onServer},
 	"organizations.servers.sites.healthcheck.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"healthcheck_endpoint": nil} }},
-	"organizations.servers.sites.git.update": {at: onServer, allowed: 422, body: func(*world, int64) any { // the site was made without a repository
+	"organizations.servers.sites.git.update": {at: onServer, body: func(*world, int64) any {
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	}},
 	"organizations.servers.sites.webhooks.index": {at: onServer},
@@ -269,6 +271,8 @@ var scenarios = map[string]scenario{
 	"organizations.notification-channels.deliveries.redeliver.store": {at: onChannel},
 	"organizations.servers.sites.environment.show":                   {at: onServer},
 	"organizations.servers.sites.environment.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
+	"organizations.servers.sites.environment.versions.index":         {at: onServer},
+	"organizations.servers.sites.environment.versions.show":          {at: onServer},
 	"organizations.servers.sites.commands.index":                     {at: onServer},
 	"organizations.servers.sites.commands.store":                     {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
 	"organizations.servers.sites.commands.show":                      {at: onServer},

@@ -60,8 +60,10 @@ var references = map[string]reference{
 
 	"clone.certificate_id": {of: func(t things) any { return number(t.certificate) }, beside: func(things) map[string]any { return map[string]any{"type": "clone"} }},
 
-	"recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {},
 	"source_control_provider_id": {of: func(t things) any { return number(t.source) }},
+	"recipe_id":                  {},
+	// Those of sites on a server that has no engine, and is not set up: every one is refused.
+	"organizations.servers.sites.store database_id": {}, "organizations.servers.sites.store database_user_id": {}, "nginx_template_id": {},
 }
 
 // elsewhere are fields whose ids are of somebody else's: names that a server provider has for its regions, sizes and networks.

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -82,8 +83,12 @@ func TestSiteIsRefused(t *testing.T) {
 		}{
 			{"nothing", php, map[string]any{}, []string{"type", "name"}},
 			{"a type unknown", php, map[string]any{"type": "toaster", "name": "x.example.org"}, []string{"type"}},
-			{"a type for later", php, map[string]any{"type": "nextjs", "name": "x.example.org"}, []string{"type"}},
-			{"a type that needs code", php, map[string]any{"type": "wordpress", "name": "x.example.org"}, []string{"repository"}},
+			{"a type that needs code", php, map[string]any{"type": "nextjs", "name": "x.example.org"}, []string{"repository"}},
+			{"a type that needs a database", php, map[string]any{"type": "wordpress", "name": "x.example.org"}, []string{"database_id"}},
+			{"a type that needs an engine", php, map[string]any{"type": "phpmyadmin", "name": "x.example.org"}, []string{"type"}},
+			{"a program where there is none", php, static("x.example.org", "nuxt_next_mode", "server", "nuxt_next_port", 3000), []string{"nuxt_next_mode", "nuxt_next_port"}},
+			{"a mode and a port of no kind", php, map[string]any{"type": "nextjs", "name": "x.example.org", "repository": "git@git.example.com:a/b.git", "nuxt_next_mode": "lambda", "nuxt_next_port": 3306}, []string{"nuxt_next_mode", "nuxt_next_port"}},
+			{"a program in place", php, map[string]any{"type": "nuxtjs", "name": "x.example.org", "repository": "git@git.example.com:a/b.git", "zero_downtime_deployments": false, "nuxt_next_port": 80}, []string{"zero_downtime_deployments", "nuxt_next_port"}},
 			{"a name that is none", php, static("localhost"), []string{"name"}},
 			{"a balancer", w.mine.balancer, static("x.example.org"), []string{"server"}},
 			{"a worker", worker, static("x.example.org"), []string{"server"}},
@@ -112,6 +117,106 @@ func TestSiteIsRefused(t *testing.T) {
 				wantFields(t, w.owner.Post(w.sites(tt.server), tt.body), tt.fields...)
 			})
 		}
+		w.unchangedSince(before)
+	})
+}
+
+// A site with a program of its own has two ports that no other site of its server has.
+func TestSitePorts(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		body := func(name string, more ...any) map[string]any {
+			b := static(name, append([]any{"repository", "git@git.example.com:a/b.git", "type", "nextjs"}, more...)...)
+			return b
+		}
+		ports := func(server string) map[int64]int {
+			out := map[int64]int{}
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				list, err := tx.ListServerPorts(ctx, number(server))
+				for _, p := range list {
+					out[p]++
+				}
+				return err
+			})
+			return out
+		}
+		a := w.owner.Post(w.sites(w.mine.server), body("a.example.org", "nuxt_next_port", 3000)).Want(t, 202)
+		if a.At("data", "attributes", "app_type") != "Next.js" || a.At("data", "attributes", "zero_downtime_deployments") != true || !strings.Contains(a.Text("data", "attributes", "deployment_script"), "npm ci") {
+			t.Errorf("site %s", a.Body)
+		}
+		wantFields(t, w.owner.Post(w.sites(w.mine.server), body("b.example.org", "nuxt_next_port", 3000)), "nuxt_next_port")
+		w.owner.Post(w.sites(w.other.server), body("b.example.org", "nuxt_next_port", 3000)).Want(t, 202)
+		got := atOnce(t, 6, func(i int) (Answer, error) {
+			return w.owner.Try("POST", w.sites(w.mine.server), body(fmt.Sprintf("c-%d.example.org", i), "type", "other", "nuxt_next_mode", "server"))
+		})
+		if diff := cmp.Diff(map[int]int{202: 6}, statuses(got)); diff != "" {
+			t.Errorf("answers (-want +got):\n%s", diff)
+		}
+		if n := len(ports(w.mine.server)); n != 14 {
+			t.Errorf("%d ports of 7 sites: %v", n, ports(w.mine.server))
+		}
+		wantFields(t, w.owner.Put(w.sites(w.mine.server)+"/"+a.ID(), map[string]any{"type": "php"}), "type")
+		w.owner.Delete(w.sites(w.mine.server)+"/"+a.ID()+"/deployments/zero-downtime").Want(t, 409)
+	})
+}
+
+// A template of the server is filled in for a new site, and counts as its user's configuration.
+func TestSiteFromTemplate(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		server := w.mine.server
+		template := w.owner.Post("/orgs/acme/servers/"+server+"/nginx/templates", map[string]any{"name": "ours", "content": "# {{SITE}} {{ SITE_ID }}\nserver {\n    listen {{PORT}};\n    listen {{PORT_V6}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    # {{PATH}} {{USER}} {{DIRECTORY}} {{OTHER}}\n}\n"}).Want(t, 200).ID()
+		body := static("a.example.org", "nginx_template_id", number(template), "www_redirect_type", "from-www", "web_directory", "dist")
+		wantFields(t, w.owner.Post(w.sites(server), body), "nginx_template_id") // the server is not set up
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, `UPDATE servers SET is_ready = TRUE, facts = '{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1"}}' WHERE id = $1`, number(server))
+			return err
+		})
+		a := w.owner.Post(w.sites(server), body).Want(t, 202)
+		domains, err := w.App.DB.Read().ListDomains(t.Context(), number(a.ID()))
+		if err != nil || len(domains) != 1 || domains[0].Nginx == nil || domains[0].NginxBase == nil {
+			t.Fatalf("%v %+v", err, domains)
+		}
+		want := "# a.example.org " + a.ID() + "\nserver {\n    listen 80;\n    listen [::]:80;\n    server_name a.example.org www.a.example.org;\n    root /home/forge/a.example.org/dist;\n    # /home/forge/a.example.org forge /dist {{OTHER}}\n}\n"
+		if diff := cmp.Diff(want, *domains[0].Nginx); diff != "" || !strings.Contains(*domains[0].NginxBase, "server_name a.example.org;") {
+			t.Errorf("(-want +got):\n%s\n%s", diff, *domains[0].NginxBase)
+		}
+		wantFields(t, w.owner.Post(w.sites(w.other.server), static("b.example.org", "nginx_template_id", number(template))), "nginx_template_id")
+	})
+}
+
+// A site that is made with a database gets what it needs to sign in to it.
+func TestSiteWithDatabase(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		with := serverBody("both", "app")
+		with["database_type"], with["database"] = "mariadb1011", "shop"
+		server := w.owner.Post(servers, with).Want(t, 202).ID()
+		at := "/orgs/acme/servers/" + server
+		id := number(w.owner.Get(at+"/database/schemas").Want(t, 200).IDs()[0])
+		other := number(w.owner.Post(at+"/database/users", map[string]any{"name": "reader", "password": "s3cret"}).Want(t, 202).ID())
+		user := number(w.owner.Post(at+"/database/users", map[string]any{"name": "writer", "password": "p'a\"ss$x", "database_ids": []any{id}}).Want(t, 202).ID())
+		a := w.owner.Post(w.sites(server), map[string]any{"type": "laravel", "name": "a.example.org", "repository": "git@git.example.com:a/b.git", "database_id": id, "database_user_id": user}).Want(t, 202)
+		if a.At("data", "attributes", "database") != "shop" {
+			t.Errorf("site %s", a.Body)
+		}
+		env := w.owner.Get(w.sites(server)+"/"+a.ID()+"/environment").Want(t, 200).Text("data", "attributes", "content")
+		for _, line := range []string{"DB_CONNECTION=\"mysql\"\n", "DB_DATABASE=\"shop\"\n", "DB_USERNAME=\"writer\"\n", "DB_PASSWORD=\"p'a\\\"ss\\$x\"\n", "APP_KEY=\"base64:"} {
+			if !strings.Contains(env, line) {
+				t.Errorf("there is no %s in\n%s", line, env)
+			}
+		}
+		wp := w.owner.Post(w.sites(server), map[string]any{"type": "wordpress", "name": "b.example.org", "database_id": id}).Want(t, 202)
+		if got := w.owner.Get(w.sites(server)+"/"+wp.ID()+"/deployments").Want(t, 200).IDs(); len(got) != 1 || wp.At("data", "attributes", "web_directory") != "/" {
+			t.Errorf("deployments %v of %s", got, wp.Body)
+		}
+		before := w.counts()
+		wantFields(t, w.owner.Post(w.sites(server), static("x.example.org", "database_id", id, "database_user_id", other)), "database_user_id")
+		wantFields(t, w.owner.Post(w.sites(server), static("x.example.org", "database_user_id", user)), "database_id")
+		wantFields(t, w.owner.Post(w.sites(server), static("x.example.org", "database_id", number(w.mine.database))), "database_id")
 		w.unchangedSince(before)
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/githost"
 )
@@ -59,6 +60,8 @@ type things struct {
 	session, token, client, grant string
 	// deployment and command are of the site.
 	deployment, command string
+	// version is one of the site's environment.
+	version string
 	// engine is a server with databases: database and databaseUser are on it.
 	engine, database, databaseUser string
 	// dnsProvider is one that the certificate of no domain needs.
@@ -127,6 +130,21 @@ func (w *world) things(c *Client, slug, name string) things {
 			return err
 		}
 		cmd, err := tx.InsertCommand(ctx, query.InsertCommandParams{SiteID: site.ID, UserID: w.users["owner"].ID, Command: "id", Status: "failed", CreatedAt: tx.Micros()})
+		if err != nil {
+			return err
+		}
+		env, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: site.ID, UserID: new(w.users["owner"].ID), Content: []byte{}, Status: "written", CreatedAt: tx.Micros()})
+		if err != nil {
+			return err
+		}
+		t.version = strconv.FormatInt(env.ID, 10)
+		content, err := w.App.Box.Seal(secret.Place{Table: "environments", Row: t.version, Column: "content"}, []byte("A=1\n"))
+		if err != nil {
+			return err
+		}
+		if err := tx.SealEnvironment(ctx, env.ID, content, nil, nil); err != nil {
+			return err
+		}
 		t.deployment, t.command = strconv.FormatInt(d.ID, 10), strconv.FormatInt(cmd.ID, 10)
 		return err
 	})

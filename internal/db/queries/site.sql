@@ -47,3 +47,15 @@ SELECT * FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE 
 
 -- name: SettleSite :exec
 UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
+
+-- name: ListServerPorts :many
+SELECT port FROM site_ports WHERE server_id = $1 ORDER BY port;
+
+-- name: ClaimSitePort :execrows
+INSERT INTO site_ports (server_id, port, site_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
+
+-- name: SetSitePorts :one
+UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETURNING *;
+
+-- name: SetSiteDatabase :one
+UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING *;

@@ -18,6 +18,28 @@ func (q *Queries) BeginDeployment(ctx context.Context, iD int64, updatedAt int64
 	return err
 }
 
+const countEnvironmentsBefore = `-- name: CountEnvironmentsBefore :one
+SELECT COUNT(*) FROM operations WHERE site_id = $1 AND resource_type = 'environments' AND state IN ('pending', 'running') AND id < $2
+`
+
+func (q *Queries) CountEnvironmentsBefore(ctx context.Context, siteID *int64, iD int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countEnvironmentsBefore, siteID, iD)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countSwitches = `-- name: CountSwitches :one
+SELECT COUNT(*) FROM operations WHERE resource_type = 'sites' AND resource_id = $1 AND action IN ('enable-zero-downtime', 'disable-zero-downtime') AND state IN ('pending', 'running')
+`
+
+func (q *Queries) CountSwitches(ctx context.Context, resourceID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countSwitches, resourceID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteOldPushes = `-- name: DeleteOldPushes :exec
 DELETE FROM pushes WHERE site_id = $1 AND created_at < $2
 `
@@ -595,6 +617,20 @@ func (q *Queries) SetProjectSettings(ctx context.Context, arg SetProjectSettings
 		arg.Retention,
 		arg.PushToDeploy,
 		arg.UpdatedAt,
+	)
+	return err
+}
+
+const setProjectStrategy = `-- name: SetProjectStrategy :exec
+UPDATE projects SET zero_downtime = $2, script = $3, updated_at = $4 WHERE site_id = $1
+`
+
+func (q *Queries) SetProjectStrategy(ctx context.Context, siteID int64, zeroDowntime bool, script string, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, setProjectStrategy,
+		siteID,
+		zeroDowntime,
+		script,
+		updatedAt,
 	)
 	return err
 }

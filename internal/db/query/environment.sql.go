@@ -19,6 +19,29 @@ func (q *Queries) DeleteOldEnvironments(ctx context.Context, siteID int64, limit
 	return err
 }
 
+const environmentBefore = `-- name: EnvironmentBefore :one
+SELECT id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at FROM environments WHERE site_id = $1 AND id < $2 AND status <> 'failed' ORDER BY id DESC LIMIT 1
+`
+
+func (q *Queries) EnvironmentBefore(ctx context.Context, siteID int64, iD int64) (Environment, error) {
+	row := q.db.QueryRowContext(ctx, environmentBefore, siteID, iD)
+	var i Environment
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.UserID,
+		&i.Content,
+		&i.EncryptionKey,
+		&i.Cache,
+		&i.Queues,
+		&i.Status,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const getEnvironment = `-- name: GetEnvironment :one
 SELECT id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at FROM environments WHERE id = $1
 `

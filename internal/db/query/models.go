@@ -804,6 +804,10 @@ type Site struct {
 	CreatedAt         int64   `db:"created_at"`
 	UpdatedAt         int64   `db:"updated_at"`
 	Directory         string  `db:"directory"`
+	Port              *int64  `db:"port"`
+	SparePort         *int64  `db:"spare_port"`
+	DatabaseID        *int64  `db:"database_id"`
+	DatabaseUserID    *int64  `db:"database_user_id"`
 }
 
 type SiteName struct {
@@ -811,6 +815,12 @@ type SiteName struct {
 	Name     string `db:"name"`
 	SiteID   int64  `db:"site_id"`
 	DomainID *int64 `db:"domain_id"`
+}
+
+type SitePort struct {
+	ServerID int64 `db:"server_id"`
+	Port     int64 `db:"port"`
+	SiteID   int64 `db:"site_id"`
 }
 
 type SiteTag struct {

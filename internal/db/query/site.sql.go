@@ -21,6 +21,18 @@ func (q *Queries) ClaimSiteName(ctx context.Context, serverID int64, name string
 	return result.RowsAffected()
 }
 
+const claimSitePort = `-- name: ClaimSitePort :execrows
+INSERT INTO site_ports (server_id, port, site_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+`
+
+func (q *Queries) ClaimSitePort(ctx context.Context, serverID int64, port int64, siteID int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, claimSitePort, serverID, port, siteID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const countNodesOnServer = `-- name: CountNodesOnServer :one
 SELECT COUNT(*) FROM load_balancing_nodes WHERE server_id = $1
 `
@@ -54,7 +66,7 @@ func (q *Queries) DeleteSite(ctx context.Context, id int64) (int64, error) {
 }
 
 const getSite = `-- name: GetSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory FROM sites WHERE id = $1
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id FROM sites WHERE id = $1
 `
 
 func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
@@ -80,6 +92,10 @@ func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
 	)
 	return i, err
 }
@@ -128,7 +144,7 @@ func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) (LoadBal
 const insertSite = `-- name: InsertSite :one
 INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type,
   balancer_method, balancer_keepalive, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
 `
 
 type InsertSiteParams struct {
@@ -190,6 +206,10 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
 	)
 	return i, err
 }
@@ -231,8 +251,35 @@ func (q *Queries) ListNodes(ctx context.Context, siteID int64) ([]LoadBalancingN
 	return items, nil
 }
 
+const listServerPorts = `-- name: ListServerPorts :many
+SELECT port FROM site_ports WHERE server_id = $1 ORDER BY port
+`
+
+func (q *Queries) ListServerPorts(ctx context.Context, serverID int64) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, listServerPorts, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var port int64
+		if err := rows.Scan(&port); err != nil {
+			return nil, err
+		}
+		items = append(items, port)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listServerSites = `-- name: ListServerSites :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory FROM sites WHERE server_id = $1 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id FROM sites WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, error) {
@@ -264,6 +311,10 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
 		); err != nil {
 			return nil, err
 		}
@@ -279,7 +330,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 }
 
 const listSitesWithNode = `-- name: ListSitesWithNode :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
 `
 
 func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site, error) {
@@ -311,6 +362,10 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
 		); err != nil {
 			return nil, err
 		}
@@ -377,6 +432,86 @@ func (q *Queries) SetSiteBalancing(ctx context.Context, iD int64, balancerMethod
 	return err
 }
 
+const setSiteDatabase = `-- name: SetSiteDatabase :one
+UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
+`
+
+func (q *Queries) SetSiteDatabase(ctx context.Context, iD int64, databaseID *int64, databaseUserID *int64, updatedAt int64) (Site, error) {
+	row := q.db.QueryRowContext(ctx, setSiteDatabase,
+		iD,
+		databaseID,
+		databaseUserID,
+		updatedAt,
+	)
+	var i Site
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.Name,
+		&i.Type,
+		&i.Status,
+		&i.UnixUser,
+		&i.Isolated,
+		&i.WebDirectory,
+		&i.RootDirectory,
+		&i.PHPVersion,
+		&i.Wildcards,
+		&i.WWWRedirectType,
+		&i.BalancerMethod,
+		&i.BalancerKeepalive,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
+	)
+	return i, err
+}
+
+const setSitePorts = `-- name: SetSitePorts :one
+UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
+`
+
+func (q *Queries) SetSitePorts(ctx context.Context, iD int64, port *int64, sparePort *int64, updatedAt int64) (Site, error) {
+	row := q.db.QueryRowContext(ctx, setSitePorts,
+		iD,
+		port,
+		sparePort,
+		updatedAt,
+	)
+	var i Site
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.Name,
+		&i.Type,
+		&i.Status,
+		&i.UnixUser,
+		&i.Isolated,
+		&i.WebDirectory,
+		&i.RootDirectory,
+		&i.PHPVersion,
+		&i.Wildcards,
+		&i.WWWRedirectType,
+		&i.BalancerMethod,
+		&i.BalancerKeepalive,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
+	)
+	return i, err
+}
+
 const setSiteStatus = `-- name: SetSiteStatus :exec
 UPDATE sites SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
 `
@@ -406,7 +541,7 @@ func (q *Queries) SettleSite(ctx context.Context, iD int64, status string, opera
 }
 
 const updateSite = `-- name: UpdateSite :one
-UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory
+UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
 `
 
 type UpdateSiteParams struct {
@@ -448,6 +583,10 @@ func (q *Queries) UpdateSite(ctx context.Context, arg UpdateSiteParams) (Site, e
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
 	)
 	return i, err
 }

@@ -229,9 +229,42 @@ type Script struct {
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
 	Back   []string `json:"back,omitempty"`
+	// Service is started anew once the script is done.
+	Service *Service `json:"service,omitempty"`
 	// Check asks, once the script is done, whether the world is as expected. A failure fails the run.
 	Check []Probe `json:"check,omitempty"`
 }
+
+// Service is a program that answers for a site, as a unit of systemd's that is always there twice: one slot is live, the other one takes its
+// place. A new one is started in the slot that is not live, has to answer there, and only then does nginx send requests to it; the one from
+// before ends when no request of its is left. When anything of the run fails it is live again.
+type Service struct {
+	// Upstream is the file of nginx's that says which slot is live, by what it holds.
+	Upstream string  `json:"upstream"`
+	Slots    [2]Slot `json:"slots"`
+	// Variables is a .env file, read as the script's account, that the program gets as its environment; it need not be there.
+	Variables string `json:"variables,omitempty"`
+	// Health is asked at the port of the slot; Port is not looked at. No Status means any answer.
+	Health HTTPProbe `json:"health"`
+	// Within is how long the program may take to answer, default 60 s.
+	Within time.Duration `json:"within,omitempty"`
+}
+
+// Slot is one of the two units of a Service.
+type Slot struct {
+	Port int    `json:"port"`
+	Unit string `json:"unit"`
+	// Text is the unit's file.
+	Text string `json:"text"`
+	// EnvFile is where the variables stand for systemd: those of the .env, and Env, which wins. It is below ServiceDir.
+	EnvFile string            `json:"env_file"`
+	Env     map[string]string `json:"env,omitempty"`
+	// Upstream is what nginx's file holds while this slot is live.
+	Upstream string `json:"upstream"`
+}
+
+// ServiceDir is where the variables of services are, for root alone.
+const ServiceDir = "/var/lib/hostler/services"
 
 // RunDirVariable names the directory of a script's files in its environment, ReleaseProgram and SSHProgram are the agent's programs beside
 // them, first in its PATH, and ReportFile is where the script may leave a JSON object of strings for Result.Report.
@@ -376,6 +409,8 @@ type HTTPProbe struct {
 	Status []int  `json:"status,omitempty"`
 	// TLS asks over TLS. Whom the certificate is for is not looked at: it is asked whether the site answers, not who it is.
 	TLS bool `json:"tls,omitempty"`
+	// Scheme is what a proxy in front would say that the request came over ("https"); empty for none.
+	Scheme string `json:"scheme,omitempty"`
 	// SameAsBefore asks before the first step too and wants the same code afterwards.
 	SameAsBefore bool `json:"same_as_before,omitempty"`
 }

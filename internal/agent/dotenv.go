@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// parseDotenv reads the variables of a .env file: KEY=value, with or without export in front and quotes around the value, which may be of
+// several lines in double quotes. Lines that are nothing of the kind are passed over; nothing is expanded.
+func parseDotenv(text string) map[string]string {
+	out := map[string]string{}
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		key, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(lines[i]), "export "), "=")
+		if key = strings.TrimSpace(key); !ok || !variablePattern.MatchString(key) {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		switch {
+		case strings.HasPrefix(value, `'`):
+			value, _, _ = strings.Cut(value[1:], `'`)
+		case strings.HasPrefix(value, `"`):
+			rest := value[1:]
+			end := closing(rest)
+			for end < 0 && i+1 < len(lines) {
+				i++
+				rest += "\n" + lines[i]
+				end = closing(rest)
+			}
+			if end >= 0 {
+				rest = rest[:end]
+			}
+			value = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\$`, `$`, "\\`", "`").Replace(rest)
+		default:
+			if comment := strings.Index(value, " #"); comment >= 0 {
+				value = strings.TrimSpace(value[:comment])
+			}
+		}
+		out[key] = value
+	}
+	return out
+}
+
+// closing is where a double quote ends a text, -1 if none does.
+func closing(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+// environmentFile is variables as systemd reads them (systemd.exec(5), EnvironmentFile=): double quotes, in which a backslash stands before
+// what would end or begin something. Those of always win.
+func environmentFile(vars, always map[string]string) string {
+	all := maps.Clone(vars)
+	maps.Copy(all, always)
+	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", `$`, `\$`)
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if value := all[key]; !strings.ContainsRune(value, 0) {
+			b.WriteString(key + `="` + quote.Replace(value) + "\"\n")
+		}
+	}
+	return b.String()
+}

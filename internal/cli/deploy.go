@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+// deployOptions are those of hostler deploy.
+type deployOptions struct {
+	Site    string
+	NoWait  bool
+	Timeout time.Duration
+}
+
+var deploymentDetails = []column{{"id", columnID.of}, attribute("status", "status"), {"commit", func(r client.Resource) string { return commitOf(r, "hash") }},
+	{"message", func(r client.Resource) string { return commitOf(r, "message") }}, attribute("started", "started_at"), attribute("ended", "ended_at")}
+
+func commitOf(r client.Resource, name string) string {
+	var a struct{ Commit map[string]*string }
+	if json.Unmarshal(r.Attributes, &a) != nil || a.Commit[name] == nil {
+		return ""
+	}
+	return *a.Commit[name]
+}
+
+func newDeploy(g *globals, run func(context.Context, *session, deployOptions) error) *cobra.Command {
+	if run == nil {
+		run = deploy
+	}
+	var o deployOptions
+	c := command(g, &cobra.Command{Use: "deploy SITE", Short: "Deploy a site and show how it goes", Args: cobra.ExactArgs(1),
+		Long: "Queues a deployment of the newest commit and shows its output until it ended. The exit status is 5 when it failed; it goes on when this command is interrupted."},
+		&o, func(args []string) { o.Site = args[0] }, run)
+	c.Flags().BoolVar(&o.NoWait, "no-wait", false, "only queue it")
+	c.Flags().DurationVar(&o.Timeout, "timeout", 90*time.Minute, "how long to wait, for its turn and its end")
+	return c
+}
+
+func deploy(ctx context.Context, s *session, o deployOptions) error {
+	_, server, path, err := s.site(ctx, o.Site)
+	if err != nil {
+		return err
+	}
+	r, answer, err := s.client.Send(ctx, http.MethodPost, path+"/deployments", nil)
+	if err != nil {
+		return err
+	}
+	if o.NoWait || answer.Event == "" {
+		return s.one(r, deploymentDetails...)
+	}
+	waiting, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	followed := s.followEvent(waiting, answer.Event, server+"/events/"+answer.Event)
+	switch {
+	case ctx.Err() != nil:
+		return exit(CodeError, "no longer waited for; the deployment goes on: hostler events output --follow %s", answer.Event)
+	case waiting.Err() != nil:
+		return exit(CodeTimeout, "not done after %s; the deployment goes on: hostler events output --follow %s", o.Timeout, answer.Event)
+	case followed != nil:
+		return followed
+	}
+	if r, err = s.client.One(ctx, http.MethodGet, path+"/deployments/"+r.ID, nil); err != nil {
+		return err
+	}
+	return s.one(r, deploymentDetails...)
+}

@@ -1,0 +1,248 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// asideDir is where a first checkout puts files of the site's that it would write over.
+const asideDir = ".before-git"
+
+// Adopt makes a release of what the site's directory holds, for a site that had none: its files are copied, so that what is served stays
+// as it is, what releases share is linked, and the release is made the live one. Nothing is taken away from the directory.
+func (s *Site) Adopt() error {
+	if s.Release == "" {
+		return errors.New("the release needs a name")
+	}
+	if s.current() != "" && s.current() != s.Release {
+		return fmt.Errorf("the site has releases already: %s is live", s.current())
+	}
+	if err := os.MkdirAll(s.path(releasesDir), 0o755); err != nil {
+		return fmt.Errorf("make the directory of releases: %w", err)
+	}
+	if err := s.report(map[string]string{madeKey: s.Release}); err != nil {
+		return err
+	}
+	skip := map[string]bool{releasesDir: true, currentLink: true, repositoryDir: true, asideDir: true}
+	for in, from := range s.Shared {
+		if in == from {
+			skip[from] = true
+		}
+	}
+	for _, name := range []string{".env", "auth.json"} {
+		skip[name] = true
+	}
+	s.say("Copying the site's files to release %s", s.Release)
+	for range 2 { // what changed during the first pass comes with the second
+		if err := copyTree(s.Root, s.dir(), skip); err != nil {
+			return fmt.Errorf("copy the site's files: %w", err)
+		}
+	}
+	if err := s.share(); err != nil {
+		return err
+	}
+	return s.Activate()
+}
+
+// Leave is the way back from Adopt: the site's directory gets the files of the live release. What the release does not have stays.
+func (s *Site) Leave() error {
+	live := s.current()
+	if live == "" {
+		return errors.New("the site has no live release")
+	}
+	from := s.path(releasesDir, live)
+	skip := map[string]bool{releasesDir: true, currentLink: true, repositoryDir: true, ".git": true, ".env": true, "auth.json": true}
+	for in := range s.Shared {
+		skip[in] = true
+	}
+	s.say("Copying release %s to the site's directory", live)
+	if err := copyTree(from, s.Root, skip); err != nil {
+		return fmt.Errorf("copy the release: %w", err)
+	}
+	for _, in := range sortedKeys(s.Shared) {
+		if err := s.linkInPlace(in, s.Shared[in]); err != nil {
+			return fmt.Errorf("shared path %s: %w", in, err)
+		}
+	}
+	if st, err := os.Lstat(filepath.Join(from, ".git")); err != nil || !st.IsDir() {
+		return nil
+	}
+	if err := os.RemoveAll(s.path(".git")); err != nil {
+		return fmt.Errorf("replace the repository: %w", err)
+	}
+	if err := copyTree(filepath.Join(from, ".git"), s.path(".git"), nil); err != nil {
+		return fmt.Errorf("copy the repository: %w", err)
+	}
+	return s.reportCommit(s.Root)
+}
+
+// linkInPlace has a path that releases share be found where the application looks for it without releases.
+func (s *Site) linkInPlace(in, from string) error {
+	if in == from {
+		return nil
+	}
+	link, err := within(s.Root, in)
+	if err != nil {
+		return err
+	}
+	target, err := within(s.Root, from)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(target); err != nil {
+		return nil
+	}
+	if _, err := os.Lstat(link); err == nil {
+		return nil // something of the application's own
+	}
+	return shareOne(link, target)
+}
+
+// copyTree makes to hold what from holds: directories, files with their modes and times, and links as they are. A file that is there with
+// the same size and time is not copied again; one that changes is replaced by a rename. The first parts of paths in skip are left out.
+func copyTree(from, to string, skip map[string]bool) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(from, path)
+		switch {
+		case errors.Is(err, os.ErrNotExist) && path != from:
+			return nil // gone while we looked
+		case err != nil:
+			return err
+		case relErr != nil:
+			return relErr
+		case rel != "." && skip[rel]:
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		info, err := d.Info()
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		switch {
+		case d.IsDir():
+			return copyDir(target, info)
+		case info.Mode()&fs.ModeSymlink != 0:
+			return copyLink(path, target)
+		case info.Mode().IsRegular():
+			return copyFile(path, target, info)
+		}
+		return nil // a socket or a pipe: whoever needs it makes it anew
+	})
+}
+
+func copyDir(target string, info fs.FileInfo) error {
+	if st, err := os.Lstat(target); err == nil && !st.IsDir() {
+		if err := os.Remove(target); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(target, 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(target, info.Mode().Perm()|0o700)
+}
+
+func copyLink(path, target string) error {
+	to, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	if is, err := os.Readlink(target); err == nil && is == to {
+		return nil
+	}
+	if err := os.RemoveAll(target); err != nil {
+		return err
+	}
+	return os.Symlink(to, target)
+}
+
+func copyFile(path, target string, info fs.FileInfo) error {
+	if st, err := os.Lstat(target); err == nil {
+		switch {
+		case st.Mode().IsRegular() && st.Size() == info.Size() && st.ModTime().Equal(info.ModTime()) && st.Mode() == info.Mode():
+			return nil
+		case st.IsDir():
+			if err := os.RemoveAll(target); err != nil {
+				return err
+			}
+		}
+	}
+	in, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	temp, err := os.CreateTemp(filepath.Dir(target), ".copy-*")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(temp, in)
+	if err == nil {
+		err = temp.Chmod(info.Mode().Perm())
+	}
+	if cerr := temp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chtimes(temp.Name(), info.ModTime(), info.ModTime())
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), target)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name())
+	}
+	return err
+}
+
+// putAside keeps what a first checkout would write over: the files of the site that the commit has as well, with another content.
+func (s *Site) putAside(commit string) error {
+	text, err := s.quietly("-C", s.Root, "ls-tree", "-r", "-z", "--name-only", commit)
+	if err != nil {
+		return fmt.Errorf("list the files of the commit: %w", err)
+	}
+	for name := range strings.SplitSeq(text, "\x00") {
+		if name == "" || !filepath.IsLocal(name) {
+			continue
+		}
+		if st, err := os.Lstat(s.path(name)); err != nil || st.IsDir() {
+			continue
+		}
+		if s.sameAs(commit, name) {
+			continue
+		}
+		to := s.path(asideDir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return fmt.Errorf("keep %s: %w", name, err)
+		}
+		if err := os.Rename(s.path(name), to); err != nil {
+			return fmt.Errorf("keep %s: %w", name, err)
+		}
+		s.say("Kept %s as %s", name, filepath.Join(asideDir, name))
+	}
+	return nil
+}
+
+// sameAs tells whether a file of the site is the one of a commit.
+func (s *Site) sameAs(commit, name string) bool {
+	want, err := s.quietly("-C", s.Root, "rev-parse", "--verify", "--quiet", commit+":"+name)
+	if err != nil {
+		return false
+	}
+	have, err := s.quietly("-C", s.Root, "hash-object", "--no-filters", "--", name)
+	return err == nil && have == want
+}

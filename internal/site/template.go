@@ -1,0 +1,105 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/render"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// checkTemplate finds the nginx template that a new site is to start from, "" for none. Templates are used on their own server only.
+func checkTemplate(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, id *int64) (string, error) {
+	if id == nil || len(f["nginx_template_id"]) > 0 {
+		return "", nil
+	}
+	row, err := tx.GetNginxTemplate(ctx, p.Server.ID, *id)
+	if errors.Is(err, db.ErrNotFound) {
+		f.Add("nginx_template_id", "There is no such template on this server.")
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read nginx template %d: %w", *id, err)
+	}
+	if !p.Server.IsReady {
+		f.Add("nginx_template_id", "The server is not set up yet: what a template is filled in with is not known.")
+	}
+	return row.Content, nil
+}
+
+// applyTemplate gives a site's first domain the configuration that a template makes, as if its user had written it: what later changes in ours is
+// brought into it.
+func applyTemplate(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, project *query.Project, first query.Domain, template string) error {
+	version, err := server.NginxVersion(server.FactsOf(p.Server))
+	if err != nil {
+		return api.Invalid("nginx_template_id", "%s.", err)
+	}
+	vhost, _, err := served(version, p.Server, Desired{Site: row, Project: project})
+	if err != nil {
+		return api.Invalid("nginx_template_id", "%s.", err)
+	}
+	base, err := vhostText(vhost, Vhost{Domain: first})
+	if err != nil {
+		return fmt.Errorf("fill in nginx template: %w", err)
+	}
+	text, err := fillTemplate(p.Server, row, vhost, template)
+	if err != nil {
+		return err
+	}
+	if err := tx.SetDomainNginx(ctx, first.ID, &text, &base, tx.Micros()); err != nil {
+		return fmt.Errorf("keep configuration of site %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// fillTemplate puts a site's values in the place of a template's variables, which stand in double braces, with or without blanks.
+func fillTemplate(srv query.Server, row query.Site, vhost render.VhostInput, template string) (string, error) {
+	base, err := Base(row)
+	if err != nil {
+		return "", err
+	}
+	domain, err := value.ParseDomain(row.Name)
+	if err != nil {
+		return "", err
+	}
+	root, pass := base.String(), ""
+	switch {
+	case vhost.PHP != nil:
+		root = vhost.PHP.Root.String()
+		socket, err := vhost.PHP.Pool.Socket()
+		if err != nil {
+			return "", err
+		}
+		pass = "unix:" + socket
+	case vhost.Static != nil:
+		root = vhost.Static.Root.String()
+	case vhost.Proxy != nil:
+		pass = render.UpstreamURL(row.ID)
+	}
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	var pairs []string
+	for name, v := range map[string]string{
+		"DIRECTORY": row.WebDirectory, "DOMAINS": strings.Join(Names(domain, row.WWWRedirectType, row.Wildcards), " "), "PATH": base.String(), "PORT": "80", "PORT_V6": "[::]:80",
+		"PROXY_PASS": pass, "ROOT_PATH": root, "SERVER_PUBLIC_IP": text(srv.IPAddress), "SERVER_PRIVATE_IP": text(srv.PrivateIPAddress), "SITE": row.Name,
+		"SITE_ID": strconv.FormatInt(row.ID, 10), "USER": row.UnixUser,
+	} {
+		pairs = append(pairs, "{{"+name+"}}", v, "{{ "+name+" }}", v)
+	}
+	out := strings.NewReplacer(pairs...).Replace(strings.ReplaceAll(template, "\r\n", "\n"))
+	if !strings.HasSuffix(out, "\n") {
+		out += "\n"
+	}
+	return out, nil
+}

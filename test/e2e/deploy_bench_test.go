@@ -1,0 +1,84 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkDeploy measures a deployment of a small repository on a warm host, from the moment that it is asked for until a visitor gets the new page,
+// beside the same git commands and the same switch of a link given by hand over an SSH connection that is open, in turns.
+// go test -run '^$' -bench Deploy -benchtime 30x ./test/e2e
+func BenchmarkDeploy(b *testing.B) {
+	r := newRoom(b)
+	h := r.server.Host
+	repo := r.repository(b, "page", map[string]string{"index.html": "page 0"})
+	site := r.site(b, map[string]any{"type": "static-html", "name": "page.example.com", "repository": repo, "branch": "main"})
+	r.site(b, map[string]any{"type": "static-html", "name": "hand.example.com", "repository": repo, "branch": "main"})
+	r.script(b, site, "$CREATE_RELEASE()\ncd $FORGE_RELEASE_DIRECTORY\necho built > built.txt\n$ACTIVATE_RELEASE()\n")
+	r.deployed(b, site)
+	const base = "/home/forge/hand.example.com"
+	h.Exec(b, "runuser", "-u", "forge", "--", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/home/forge/by-hand")
+	key := strings.TrimSpace(string(h.ReadFile(b, "/home/forge/by-hand.pub")))
+	r.git.Exec(b, "sh", "-c", "echo '"+key+"' >> /home/git/.ssh/authorized_keys")
+	h.Exec(b, "runuser", "-u", "forge", "--", "sh", "-ec", "cd "+base+" && git init -q --bare .repository")
+	client := h.Dial(b)
+	byHand := func(n int) {
+		session, err := client.NewSession()
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer session.Close()
+		script := fmt.Sprintf(`cd %[1]s
+export GIT_SSH_COMMAND="ssh -i /home/forge/by-hand -o StrictHostKeyChecking=accept-new -o LogLevel=ERROR"
+git -C .repository fetch -q --no-tags %[2]s +refs/heads/main:refs/heads/deploy
+git clone -q --local --no-tags --branch deploy .repository releases/%[3]d
+cd releases/%[3]d
+echo built > built.txt
+cd ../..
+ln -s releases/%[3]d .next && mv -T .next current`, base, repo, n)
+		if out, err := session.CombinedOutput("runuser -u forge -- bash -ec '" + script + "'"); err != nil {
+			b.Fatalf("by hand: %v\n%s", err, out)
+		}
+	}
+	byHand(1)
+	live := func(name, want string) {
+		for v := newVisitor(h.IP, name, true); ; {
+			if _, text, err := v.get(b.Context()); err == nil && text == want {
+				return
+			}
+		}
+	}
+	var hand, ours []time.Duration
+	n := 1
+	for b.Loop() {
+		b.StopTimer()
+		n++
+		want := fmt.Sprintf("page %d", n)
+		r.commit(b, "page", want, map[string]string{"index.html": want})
+		began := time.Now()
+		byHand(n)
+		live("hand.example.com", want)
+		hand = append(hand, time.Since(began))
+		b.StartTimer()
+		began = time.Now()
+		a := r.Want(b, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
+		live("page.example.com", want)
+		ours = append(ours, time.Since(began))
+		b.StopTimer()
+		r.becomes(b, site, a.Data.ID, "finished")
+		b.StartTimer()
+	}
+	median := map[string]float64{}
+	for name, d := range map[string][]time.Duration{"by-hand": hand, "deployed": ours} {
+		slices.Sort(d)
+		at := func(q float64) float64 { return float64(d[int(q*float64(len(d)-1))].Microseconds()) / 1000 }
+		median[name] = at(0.5)
+		b.ReportMetric(at(0.5), name+"-ms")
+		b.Logf("%s: median %.1f ms, quartiles %.1f to %.1f, least %.1f, most %.1f, of %d", name, at(0.5), at(0.25), at(0.75), at(0), at(1), len(d))
+	}
+	b.ReportMetric(median["deployed"]/median["by-hand"], "ratio")
+}

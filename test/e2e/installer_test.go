@@ -1,0 +1,180 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/practice"
+	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/hosts"
+)
+
+// installerImage is a web server with MariaDB, so that setting up takes seconds. WordPress and phpMyAdmin are installed by the test.
+const installerImage = "nod-mariadb"
+
+// newDatabaseRoom is newRoom with a server that has MariaDB and a database shop.
+func newDatabaseRoom(t *testing.T) *room {
+	t.Helper()
+	panel.BuildImage(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, installerImage, panel.Image, "mariadb-server"); err != nil {
+		t.Fatal(err)
+	}
+	bed := hosts.Shared(t, 2, hosts.Image(installerImage), hosts.Fresh())
+	p := panel.Start(t, bed)
+	r := &room{Panel: p, git: bed.Host(2)}
+	h := bed.Host(1)
+	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name": h.Name, "provider": "custom", "type": "app", "database_type": "mariadb1011", "database": "shop", "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
+	})
+	if out, err := h.TryExec("sh", "-c", a.Data.Meta.Bootstrap.Command); err != nil {
+		t.Fatalf("bootstrap: %v\n%s", err, out)
+	}
+	r.server = panel.Server{ID: a.Data.ID, Type: "app", Host: h}
+	p.ReadyWithin(t, 10*time.Minute, r.server)
+	r.prepareGit(t)
+	return r
+}
+
+// browser is somebody who looks at a site of a host, with cookies.
+type browser struct {
+	*http.Client
+	base string
+}
+
+func newBrowser(t *testing.T, address, host string) *browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &browser{base: "http://" + host, Client: &http.Client{Timeout: time.Minute, Jar: jar, Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(address, "80"))
+	}}}}
+}
+
+func (b *browser) page(t *testing.T, path string, form url.Values) (int, string) {
+	t.Helper()
+	var resp *http.Response
+	var err error
+	if form == nil {
+		resp, err = b.Get(b.base + path)
+	} else {
+		resp, err = b.PostForm(b.base+path, form)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(raw)
+}
+
+// WordPress is made with a database of its server, set up in a browser as its users do, and keeps what they write over deployments; phpMyAdmin
+// signs in to the same database.
+func TestInstallers(t *testing.T) {
+	r := newDatabaseRoom(t)
+	id := r.Want(t, http.StatusOK, http.MethodGet, r.server.Path("/database/schemas"), nil).List[0].ID
+	user := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/database/users"), map[string]any{"name": "blog", "password": "it's \"$ecret\" `x`", "database_ids": []any{number(id)}})
+
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "wordpress", "name": "blog.example.com", "database_id": number(id), "database_user_id": number(user.Data.ID)})
+	blog := r.server.Path("/sites/" + a.Data.ID)
+	r.installed(t, a.Data.ID)
+	r.Until(t, 3*time.Minute, blog+"/deployments/status", "deployed", func(a panel.Answer) bool {
+		s := a.Data.Text("status")
+		return s == "finished" || s == "failed"
+	})
+	first := r.Want(t, http.StatusOK, http.MethodGet, blog+"/deployments", nil).List[0]
+	if first.Text("status") != "finished" {
+		t.Fatalf("%+v\n%s", first.Operation(), r.deployLog(t, blog, first.ID))
+	}
+	b := newBrowser(t, r.server.Host.IP, "blog.example.com")
+	if code, text := b.page(t, "/wp-admin/install.php?step=2", url.Values{"weblog_title": {"Our blog"}, "user_name": {"ada"}, "admin_password": {"correct horse battery"}, "admin_password2": {"correct horse battery"},
+		"pw_weak": {"on"}, "admin_email": {"ada@example.com"}, "language": {""}}); code != 200 || !strings.Contains(text, "Success!") {
+		t.Fatalf("setting up: %d %s", code, text)
+	}
+	if code, text := b.page(t, "/", nil); code != 200 || !strings.Contains(text, "Our blog") || !strings.Contains(text, "Hello world!") {
+		t.Errorf("the blog: %d %.2000s", code, text)
+	}
+	b.page(t, "/wp-login.php", nil)
+	if code, text := b.page(t, "/wp-login.php", url.Values{"log": {"ada"}, "pwd": {"correct horse battery"}, "testcookie": {"1"}, "redirect_to": {"http://blog.example.com/wp-admin/"}}); code != 200 || !strings.Contains(text, "Dashboard") {
+		t.Errorf("signing in: %d %.2000s", code, text)
+	}
+	r.server.Host.Exec(t, "sh", "-c", "echo mine > /home/forge/blog.example.com/wp-content/uploads-mine.txt")
+	r.deployed(t, blog)
+	for path, want := range map[string]string{"/": "Our blog", "/wp-content/uploads-mine.txt": "mine"} {
+		if code, text := b.page(t, path, nil); code != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s after another deployment: %d %.500s", path, code, text)
+		}
+	}
+	if mode := strings.TrimSpace(r.server.Host.Exec(t, "sh", "-c", "stat -Lc '%a %U' /home/forge/blog.example.com/current/wp-config.php; systemctl is-enabled apache2 2>&1 || true")); !strings.HasPrefix(mode, "600 forge") || strings.Contains(mode, "enabled") {
+		t.Errorf("wp-config.php and Apache: %s", mode)
+	}
+
+	a = r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "phpmyadmin", "name": "db.example.com", "is_isolated": true, "isolated_user": "dba"})
+	admin := r.server.Path("/sites/" + a.Data.ID)
+	r.installed(t, a.Data.ID)
+	r.Until(t, 3*time.Minute, admin+"/deployments/status", "deployed", func(a panel.Answer) bool { return a.Data.Text("status") == "finished" })
+	m := newBrowser(t, r.server.Host.IP, "db.example.com")
+	_, login := m.page(t, "/", nil)
+	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(login)
+	session := regexp.MustCompile(`name="set_session" value="([^"]+)"`).FindStringSubmatch(login)
+	if token == nil || session == nil {
+		t.Fatalf("phpMyAdmin's first page: %.3000s", login)
+	}
+	if code, text := m.page(t, "/index.php?route=/", url.Values{"set_session": {session[1]}, "pma_username": {"blog"}, "pma_password": {"it's \"$ecret\" `x`"}, "server": {"1"}, "token": {token[1]}}); code != 200 || !strings.Contains(text, "shop") {
+		t.Errorf("signing in to phpMyAdmin: %d %.3000s", code, text)
+	}
+	for _, path := range []string{"/config.inc.php", "/tmp/", "/.env"} {
+		if code, text := m.page(t, path, nil); code == 200 && strings.Contains(text, "blowfish") {
+			t.Errorf("%s is served: %d %.200s", path, code, text)
+		}
+	}
+	if got, _ := r.server.Host.TryExec("sh", "-c", "runuser -u forge -- cat /home/dba/db.example.com/config.inc.php"); strings.Contains(got, "blowfish") {
+		t.Error("another account reads the secret of phpMyAdmin")
+	}
+}
+
+// A repository with the shape of Laravel's, since no registry of packages can be reached: the site's database is in its environment, it migrates
+// and writes what releases share, as its own account.
+func TestDeployWithDatabase(t *testing.T) {
+	r := newDatabaseRoom(t)
+	id := r.Want(t, http.StatusOK, http.MethodGet, r.server.Path("/database/schemas"), nil).List[0].ID
+	const artisan = `<?php
+foreach (parse_ini_file(__DIR__.'/.env') as $k => $v) { putenv("$k=$v"); }
+$db = new PDO('mysql:host='.getenv('DB_HOST').';dbname='.getenv('DB_DATABASE'), getenv('DB_USERNAME'), getenv('DB_PASSWORD'));
+$db->exec('CREATE TABLE IF NOT EXISTS visits (at TIMESTAMP)');
+file_put_contents(__DIR__.'/storage/log', implode(' ', array_slice($argv, 1))."\n", FILE_APPEND);
+`
+	repo := r.repository(t, "app", map[string]string{"artisan": artisan, "storage/.gitignore": "", "public/index.php": `<?php
+foreach (parse_ini_file(__DIR__.'/../.env') as $k => $v) { putenv("$k=$v"); }
+$db = new PDO('mysql:host='.getenv('DB_HOST').';dbname='.getenv('DB_DATABASE'), getenv('DB_USERNAME'), getenv('DB_PASSWORD'));
+$db->exec('INSERT INTO visits VALUES (NOW())');
+echo 'visit ', $db->query('SELECT COUNT(*) FROM visits')->fetchColumn(), ' ', trim(file(__DIR__.'/../storage/log')[2]), ' ', getenv('APP_ENV');`})
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "laravel", "name": "app.example.com", "repository": repo, "branch": "main", "database_id": number(id)})
+	site := r.server.Path("/sites/" + a.Data.ID)
+	r.installed(t, a.Data.ID)
+	r.letIn(t, site)
+	if got := r.Get(t, "/sites/"+a.Data.ID).Text("database"); got != "shop" {
+		t.Errorf("the site's database is %q", got)
+	}
+	r.deployed(t, site)
+	for i := 1; i <= 2; i++ {
+		if got := r.serves(t, "app.example.com", "/"); got != fmt.Sprintf("200 visit %d migrate --force production", i) {
+			t.Errorf("it serves %q", got)
+		}
+	}
+}

@@ -36,11 +36,11 @@ demo: build
 	./bin/hostler demo $(if $(EXIT),--exit)
 
 test: agents web
-	@./scripts/need go git gcc postgres nginx php nft ssh node chromium
+	@./scripts/need go git gcc postgres nginx php nft ssh node chromium age zstd curl
 	./scripts/test
 
 e2e: agents
-	@./scripts/need go git gcc
+	@./scripts/need go git gcc age zstd curl
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 60m -v ./test/e2e
 
 browser: agents web

@@ -51,7 +51,21 @@ type Meta struct {
 	Provisioning string     `json:"provisioning"`
 	ShownOnce    struct {
 		Password string `json:"password"`
+		Secret   string `json:"secret"`
 	} `json:"shown_once"`
+	Backups *struct {
+		LastProvenRestore string `json:"last_proven_restore"`
+		Alarm             string `json:"alarm"`
+	} `json:"backups"`
+	Backup *struct {
+		Reason            string `json:"reason"`
+		LastProvenRestore string `json:"last_proven_restore"`
+		ProofStatus       string `json:"proof_status"`
+		ProofReason       string `json:"proof_reason"`
+		Objects           []struct {
+			URL string `json:"url"`
+		} `json:"objects"`
+	} `json:"backup"`
 	DatabaseUser *struct {
 		ReadOnly    bool     `json:"read_only"`
 		All         bool     `json:"all"`

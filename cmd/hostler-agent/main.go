@@ -22,6 +22,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   session      answer requests on stdin and stdout
   run ID       execute a detached run (inside hostler-run-ID.service)
   recover [ID] put back what a crash left, by hand or, with --early for an ID, at boot before services start
+  job ID       run a scheduled job and keep what it prints (by cron)
   revert ID    put a change back that was not confirmed (by hostler-confirm-ID.timer)
 `
 
@@ -73,6 +74,9 @@ func run(args []string) (err error) {
 		}
 	}()
 	syscall.Umask(0o022) // programs inherit it; what is ours has its mode said
+	if err := openFiles(); err != nil {
+		return err
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find own executable: %w", err)
@@ -93,11 +97,27 @@ func run(args []string) (err error) {
 		return a.RecoverRun(id)
 	case mode == "run" && flags.NArg() == 2:
 		return a.Execute(id)
+	case mode == "job" && flags.NArg() == 2:
+		return a.Job(context.Background(), id)
 	case mode == "revert" && flags.NArg() == 2:
 		return a.Revert(id)
 	}
 	fmt.Fprint(os.Stderr, usage)
 	return errors.New("no such mode")
+}
+
+// openFiles lets what is run hold as many files open as services do: "nginx -t" opens the logs of all sites, and a login of sshd may open 1024. The
+// call of package syscall, other than what Go does by itself, is inherited by programs.
+func openFiles() error {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return fmt.Errorf("read the limit of open files: %w", err)
+	}
+	limit.Cur = min(limit.Max, 65536)
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return fmt.Errorf("raise the limit of open files: %w", err)
+	}
+	return nil
 }
 
 // inUnit tells that this process is, or cleans up, the unit of a detached run; systemd sets SERVICE_RESULT for the latter.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func storeFlags(cmd *cobra.Command, c *app.Config) {
 
 func newServeCommand() *cobra.Command {
 	var c app.Config
-	var metricsToken, acmeRoots string
+	var metricsToken, acmeRoots, challengeDNS string
 	var proxies []string
 	cmd := &cobra.Command{Use: "serve", Short: "Serve the API and the dashboard", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		for _, text := range proxies {
@@ -48,6 +49,18 @@ func newServeCommand() *cobra.Command {
 				return fmt.Errorf("--acme-ca-file %s holds no certificate as PEM", acmeRoots)
 			}
 		}
+		if (challengeDNS == "") != (c.ChallengeZone == "") {
+			return errors.New("--challenge-zone and --challenge-dns-file go together")
+		}
+		if challengeDNS != "" {
+			text, err := os.ReadFile(challengeDNS)
+			if err != nil {
+				return fmt.Errorf("read --challenge-dns-file: %w", err)
+			}
+			if err := json.Unmarshal(text, &c.ChallengeDNS); err != nil {
+				return fmt.Errorf("read --challenge-dns-file %s: %w", challengeDNS, err)
+			}
+		}
 		c.MetricsToken = app.Secret(metricsToken)
 		return serve(cmd.Context(), c, cmd.OutOrStdout(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	}}
@@ -63,9 +76,13 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "how long access tokens of OAuth work")
 	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
 	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
+	cmd.Flags().StringVar(&c.LocalStorage, "local-storage", "", "a directory on this machine where people may keep backups (endpoint file:///)")
 	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "let people name storage on this machine and in private networks")
 	cmd.Flags().StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "certificates to trust for the authority's directory in place of the system's, as PEM")
+	cmd.Flags().StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")
+	cmd.Flags().StringVar(&challengeDNS, "challenge-dns-file", "", "file that says how records are published in that zone, as JSON (docs/certificates.md)")
+	cmd.Flags().StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers to ask what the DNS shows, in place of this machine's: 192.0.2.53:53")
 	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
 	return cmd
 }

@@ -97,6 +97,8 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return c.x.execStep(ctx, i, s.Name, s.Exec)
 	case s.Action != nil:
 		return c.action(ctx, i, s)
+	case s.Clear != nil:
+		return c.x.a.clearLog(s.Clear)
 	}
 	return false, c.probe(ctx, i, s)
 }

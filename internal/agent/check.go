@@ -124,6 +124,7 @@ func checkStep(s wire.Step) error {
 		return checkArgv(s.Action.Argv)
 	})
 	is(s.Probe != nil, func() error { return checkProbe(s.Probe) })
+	is(s.Clear != nil, func() error { return checkLogFiles(s.Clear) })
 	if kinds != 1 {
 		return fmt.Errorf("step has %d kinds", kinds)
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/ufw"
 )
 
 // factPackages are those that plans ask for, as dpkg's patterns.
@@ -50,6 +51,9 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 		f.Available = candidates
 	}
 	f.Firewalls = a.firewalls(ctx)
+	if slices.Contains(f.Firewalls, "ufw") {
+		f.UFW = a.ufwRules()
+	}
 	return f, ctx.Err()
 }
 
@@ -182,6 +186,33 @@ func (a *Agent) firewalls(ctx context.Context) []string {
 		quiet := newOutput(nil, nil, nil)
 		if a.systemd && a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--quiet", "--", unit}, out: quiet, timeout: probeOnce}) == nil {
 			out = append(out, unit)
+		}
+	}
+	return out
+}
+
+// maxRules is how many lines of another manager's rules are told of; more are none that anybody wrote by hand.
+const maxRules = 2000
+
+// ufwRules are ufw's policy for what comes in, and the lines of its rules in order.
+func (a *Agent) ufwRules() []string {
+	out := []string{}
+	if raw, err := os.ReadFile(a.host("/etc/default/ufw")); err == nil {
+		for l := range strings.Lines(string(raw)) {
+			if policy, ok := strings.CutPrefix(strings.TrimSpace(l), "DEFAULT_INPUT_POLICY="); ok {
+				out = append(out, ufw.PolicyMark+strings.Trim(policy, `"`))
+			}
+		}
+	}
+	for _, file := range []string{"/etc/ufw/user.rules", "/etc/ufw/user6.rules"} {
+		raw, err := os.ReadFile(a.host(file))
+		if err != nil {
+			continue
+		}
+		for l := range strings.Lines(string(raw)) {
+			if l = strings.TrimSpace(l); strings.HasPrefix(l, ufw.Mark) && len(out) < maxRules {
+				out = append(out, l)
+			}
 		}
 	}
 	return out

@@ -25,11 +25,36 @@ func (a *Agent) recoverUnits() []unit {
 	}
 }
 
+// selfLink is where the newest agent is found by what is to outlive it: files of cron.
+const selfLink = stateDir + "/bin/hostler-agent"
+
+// linkSelf makes the link lead here.
+func (a *Agent) linkSelf() error {
+	if have, err := os.Readlink(selfLink); err == nil && have == a.cfg.Self {
+		return nil
+	}
+	dir := filepath.Dir(selfLink)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	temp := filepath.Join(dir, tempName())
+	if err := os.Symlink(a.cfg.Self, temp); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, selfLink); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return syncDir(dir)
+}
+
 // install makes recovery happen at boot. systemd reads the files only then, so nothing has to be reloaded.
 func (a *Agent) install() error {
 	// An agent that was started by hand from elsewhere may not be there at the next boot.
 	if !a.systemd || !strings.HasPrefix(a.cfg.Self, stateDir+"/agent/") {
 		return nil
+	}
+	if err := a.linkSelf(); err != nil {
+		return fmt.Errorf("link the agent: %w", err)
 	}
 	for _, u := range a.recoverUnits() {
 		if err := installUnit(u); err != nil {

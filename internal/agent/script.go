@@ -113,22 +113,7 @@ func (x *execution) prepareScript() (*scriptRun, error) {
 }
 
 func (x *execution) scriptAccount(user string) (account, *syscall.Credential, error) {
-	acc := account{name: "root", home: "/root", shell: "/bin/sh", uid: x.a.uid, gid: x.a.gid}
-	if user == "root" {
-		return acc, nil, nil
-	}
-	found, is, err := x.a.lookAccount(user)
-	if err != nil {
-		return acc, nil, err
-	}
-	if !is {
-		return acc, nil, fmt.Errorf("there is no account %q", user)
-	}
-	groups, err := x.a.groupsOf(user)
-	if err != nil {
-		return acc, nil, err
-	}
-	return found, &syscall.Credential{Uid: uint32(found.uid), Gid: uint32(found.gid), Groups: groups}, nil
+	return x.a.accountOf(user)
 }
 
 // all does what comes before, the script and the checks; the first failure ends it.

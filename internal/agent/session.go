@@ -128,9 +128,12 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		attach wire.Attach
 		id     wire.RunID
 		change wire.Change
+		log    wire.LogQuery
+		read   wire.ReadQuery
+		units  []string
 	)
 	into := map[wire.Op]any{wire.OpRunStart: &run, wire.OpAttach: &attach, wire.OpCancel: &id, wire.OpConfirm: &id,
-		wire.OpForget: &id, wire.OpDrift: &change}[req.Op]
+		wire.OpForget: &id, wire.OpDrift: &change, wire.OpLog: &log, wire.OpRead: &read, wire.OpUnits: &units}[req.Op]
 	if into != nil {
 		if err := json.Unmarshal(req.Body, into); err != nil {
 			return nil, refuse(wire.ErrBadRequest, "body of %s: %s", req.Op, err)
@@ -161,6 +164,12 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		return s.a.Drift(ctx, change)
 	case wire.OpFacts:
 		return s.a.Facts(ctx)
+	case wire.OpLog:
+		return s.a.Log(ctx, log)
+	case wire.OpRead:
+		return s.a.read(read)
+	case wire.OpUnits:
+		return s.a.units(ctx, units)
 	}
 	return nil, refuse(wire.ErrBadRequest, "there is no operation %q", req.Op)
 }

@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/agent/archive"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
@@ -53,10 +56,13 @@ func checkDatabase(name string) error {
 }
 
 func checkBackup(b *wire.Backup) error {
-	if b.PartSize < 5<<20 || b.PartSize > 16<<20 || len(b.Items) == 0 {
-		return errors.New("backup has no items, or parts of a size that no storage takes")
+	if len(b.Items) == 0 {
+		return errors.New("backup has no items")
 	}
 	for _, i := range b.Items {
+		if !b.Measure && (i.PartSize < archive.MinPart || i.PartSize > archive.MaxPart || len(i.Parts) == 0) {
+			return errors.New("an item of the backup has no parts, or parts of a size that is not sent")
+		}
 		if err := checkStore(i.Store); err != nil {
 			return err
 		}
@@ -195,6 +201,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 		if err != nil {
 			return err
 		}
+		widen(w)
 		p.in, fed = r, make(chan error, 1)
 		go func() {
 			err := in(w)
@@ -214,6 +221,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 		if err != nil {
 			return err
 		}
+		widen(r)
 		p.to, taken = w, make(chan error, 1)
 		go func() {
 			err := out(r)
@@ -251,6 +259,17 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 		return &stepError{reason: err.Error(), output: text, code: exitOf(err)}
 	}
 	return nil
+}
+
+// pipeSize is the largest pipe that the kernel gives to everybody (pipe(7)): with the default of 64 KiB both ends wait for each other all the time.
+const pipeSize = 1 << 20
+
+// widen makes a pipe larger where the kernel allows it.
+func widen(f *os.File) {
+	raw, err := f.SyscallConn()
+	if err == nil {
+		_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
+	}
 }
 
 func exitOf(err error) int {

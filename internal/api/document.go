@@ -74,6 +74,16 @@ type Meta struct {
 	Certificate *CertificateMeta `json:"certificate,omitempty"`
 	// Nginx is how a configuration on a host differs from what it should be.
 	Nginx *NginxMeta `json:"nginx,omitempty"`
+	// Record is whether the DNS shows a record.
+	Record *RecordMeta `json:"record,omitempty"`
+	// Process is what is known of a background process beside its attributes.
+	Process *ProcessMeta `json:"process,omitempty"`
+	// Job is what is known of a scheduled job beside its attributes.
+	Job *JobMeta `json:"job,omitempty"`
+	// Heartbeat is when a heartbeat was heard, and is expected.
+	Heartbeat *HeartbeatMeta `json:"heartbeat,omitempty"`
+	// Log is which part of a log is shown.
+	Log *LogMeta `json:"log,omitempty"`
 	// Included holds the counts that include=…Count and …Exists asked for.
 	Included map[string]any `json:"included,omitempty"`
 }
@@ -88,6 +98,8 @@ type OperationMeta struct {
 	Attempt  int64   `json:"attempt"`
 	Deadline Time    `json:"deadline"`
 	EventID  *string `json:"event_id"`
+	// Ended is when the work ended, zero while it has not.
+	Ended time.Time `json:"-"`
 }
 
 // OSMeta names an operating system.
@@ -173,6 +185,47 @@ type CertificateMeta struct {
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
 	Drift  string `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
+	// Problem is null where nothing is wrong.
+	Problem *string `json:"problem" doc:"Why it can't be told what the server should have, or how it differs."`
+}
+
+// RecordMeta is what the DNS shows at the name of a record.
+type RecordMeta struct {
+	Seen  bool     `json:"seen"`
+	Found []string `json:"found" nullable:"false" doc:"The values of this type that are there."`
+	// Problem is null where the DNS answered.
+	Problem *string `json:"problem"`
+}
+
+// ProcessMeta is what is known of a background process beside its attributes.
+type ProcessMeta struct {
+	Name         string `json:"name"`
+	SiteID       *int64 `json:"site_id"`
+	Startsecs    int64  `json:"startsecs"`
+	Stopwaitsecs int64  `json:"stopwaitsecs"`
+	Stopsignal   string `json:"stopsignal"`
+	Integration  string `json:"integration" doc:"The integration that it belongs to; empty for one that somebody made."`
+}
+
+// JobMeta is what is known of a scheduled job beside its attributes.
+type JobMeta struct {
+	SiteID      *int64 `json:"site_id"`
+	HeartbeatID *int64 `json:"heartbeat_id"`
+	Integration string `json:"integration" doc:"The integration that it belongs to; empty for one that somebody made."`
+}
+
+// HeartbeatMeta is when a heartbeat was heard, and is expected.
+type HeartbeatMeta struct {
+	LastPingAt NullTime `json:"last_ping_at"`
+	DueAt      NullTime `json:"due_at"`
+}
+
+// LogMeta is which part of a log is shown.
+type LogMeta struct {
+	Path  string `json:"path" doc:"The file; empty where there is none yet."`
+	Start int64  `json:"start" doc:"The offset of the first line in the file. As before= it asks for the page before."`
+	End   int64  `json:"end"`
+	More  bool   `json:"more" doc:"Whether there is something before start."`
 }
 
 // BalancerMeta is how a site on a load balancer chooses its nodes.
@@ -324,6 +377,14 @@ func (r Resource[A, R]) object() any {
 	}{r.ID, r.Attributes.ResourceType(), r.Attributes, r.Relationships, r.Links, r.Meta}
 }
 
+// work is the newest work on the resource.
+func (r Resource[A, R]) work() *OperationMeta {
+	if r.Meta == nil {
+		return nil
+	}
+	return r.Meta.Operation
+}
+
 // printed is v in the shape that is printed.
 func printed(v any) any {
 	if r, ok := v.(interface{ object() any }); ok {
@@ -373,6 +434,8 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 type Document[T any] struct {
 	Data     T
 	Included []any
+	// Meta stands beside the data: a value of the type of the operation's Meta.
+	Meta any
 	// Location is the path of a created resource below the API's root; Event the id of the event that its work is.
 	Location string
 	Event    int64
@@ -399,6 +462,23 @@ type PaginationLinks struct {
 	Last  *string `json:"last"`
 	Prev  *string `json:"prev"`
 	Next  *string `json:"next"`
+}
+
+// NumberedLinks are the links of numbered pages; those that lead nowhere are left out.
+type NumberedLinks struct {
+	First string `json:"first,omitempty"`
+	Last  string `json:"last,omitempty"`
+	Prev  string `json:"prev,omitempty"`
+	Next  string `json:"next,omitempty"`
+}
+
+// NumberedMeta tells where a numbered page stands.
+type NumberedMeta struct {
+	CurrentPage int     `json:"current_page" minimum:"1"`
+	From        *int    `json:"from" minimum:"1"`
+	Path        *string `json:"path"`
+	PerPage     int     `json:"per_page" minimum:"0"`
+	To          *int    `json:"to" minimum:"1"`
 }
 
 // PaginationMeta tells where a page stands.

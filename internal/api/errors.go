@@ -32,6 +32,15 @@ func (f Fields) Add(field, format string, args ...any) {
 	f[field] = append(f[field], fmt.Sprintf(format, args...))
 }
 
+// Trimmed is a text that must not be empty, without the white space around it.
+func (f Fields) Trimmed(field, text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" && len(f[field]) == 0 {
+		f.Add(field, "The %s field is required.", field)
+	}
+	return text
+}
+
 // Err is a 422 with these fields, or nil when there are none.
 func (f Fields) Err() error {
 	if len(f) == 0 {

@@ -32,6 +32,8 @@ type ListQuery struct {
 	Sort    []db.Order
 	include map[string]bool
 	whole   bool
+	// numbered: as Operation.Numbered.
+	numbered bool
 }
 
 // Of is the page of a table: the operation's own conditions and what the request asked for.
@@ -44,7 +46,7 @@ func (q ListQuery) Includes(name string) bool { return q.include[name] }
 
 // parseList reads page, filter, sort and include. Names that the operation does not have are 400, all of them named at once.
 func parseList(op Operation, query url.Values) (ListQuery, error) {
-	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}, whole: op.Whole}
+	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}, whole: op.Whole, numbered: op.Whole && op.Numbered}
 	var wrong []string // other parameters are ignored, as clients add their own
 	for name, values := range query {
 		value := values[len(values)-1]
@@ -163,6 +165,13 @@ func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([
 		}
 		return &s
 	}
+	if q.numbered {
+		meta := NumberedMeta{CurrentPage: 1, Path: &req.URL.Path, PerPage: len(c.Data)}
+		if len(c.Data) > 0 {
+			meta.From, meta.To = new(1), new(len(c.Data))
+		}
+		return json.Marshal(map[string]any{"data": printedAll(c.Data), "links": NumberedLinks{}, "meta": meta})
+	}
 	if q.whole {
 		return json.Marshal(map[string]any{"data": printedAll(c.Data)})
 	}
@@ -180,7 +189,8 @@ func encodeDocument[T any](d Document[T]) ([]byte, error) {
 	return json.Marshal(struct {
 		Data     any   `json:"data"`
 		Included []any `json:"included,omitempty"`
-	}{printed(d.Data), printedAll(d.Included)})
+		Meta     any   `json:"meta,omitempty"`
+	}{printed(d.Data), printedAll(d.Included), d.Meta})
 }
 
 // Counts is meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.

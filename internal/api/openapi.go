@@ -97,6 +97,15 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 			schema.Properties["meta"] = r.registry.Schema(reflect.TypeFor[PaginationMeta](), true, "")
 			schema.Required = append(schema.Required, "links", "meta")
 		}
+		if answer == page && op.Whole && op.Numbered {
+			schema.Properties["links"] = r.registry.Schema(reflect.TypeFor[NumberedLinks](), true, "")
+			schema.Properties["meta"] = r.registry.Schema(reflect.TypeFor[NumberedMeta](), true, "")
+			schema.Required = append(schema.Required, "links", "meta")
+		}
+		if op.Meta != nil {
+			schema.Properties["meta"] = r.registry.Schema(reflect.TypeOf(op.Meta), true, "")
+			schema.Required = append(schema.Required, "meta")
+		}
 		if included := r.includedSchema(op); included != nil {
 			schema.Properties["included"] = &huma.Schema{Type: huma.TypeArray, Items: included}
 		}
@@ -153,7 +162,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	}
 	for _, m := range pathParameter.FindAllStringSubmatch(op.Path, -1) {
 		schema := &huma.Schema{Type: huma.TypeInteger}
-		if slices.Contains(textParameters, m[1]) {
+		if slices.Contains(textParameters, m[1]) || slices.Contains(op.Texts, m[1]) {
 			schema = &huma.Schema{Type: huma.TypeString}
 		}
 		o.Parameters = append(o.Parameters, &huma.Param{Name: m[1], In: "path", Required: true, Schema: schema})
@@ -192,6 +201,9 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	}
 	if op.Invalid {
 		r.errorResponse(o, http.StatusUnprocessableEntity)
+	}
+	if op.Refused {
+		r.errorResponse(o, http.StatusBadRequest)
 	}
 	if op.Conflict {
 		r.errorResponse(o, http.StatusConflict)
@@ -302,7 +314,7 @@ func (r *Router) Description() ([]byte, error) {
 	return r.served.raw, r.served.err
 }
 
-// markOurs marks the properties of a struct that the contract does not have: those with the tag ours:"true".
+// markOurs marks the properties of a struct that the contract does not have, those with the tag ours:"true", and of the structs in it.
 func markOurs(reg huma.Registry, t reflect.Type) {
 	s := reg.Schema(t, true, "")
 	if s.Ref != "" {
@@ -315,6 +327,13 @@ func markOurs(reg huma.Registry, t reflect.Type) {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if p := s.Properties[name]; p != nil && t.Field(i).Tag.Get("ours") == "true" {
 			p.Extensions = map[string]any{"x-hostler-extension": true}
+		}
+		inner := t.Field(i).Type
+		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+			inner = inner.Elem()
+		}
+		if name != "" && inner.Kind() == reflect.Struct && inner != t && inner.PkgPath() == t.PkgPath() {
+			markOurs(reg, inner)
 		}
 	}
 }

@@ -3,8 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -45,6 +47,12 @@ type Operation struct {
 	Included []any
 	// Whole marks a list that has one page only, and no links to others.
 	Whole bool
+	// Numbered marks a whole list that is told as the first and only one of numbered pages.
+	Numbered bool
+	// Meta is a zero value of what the document says beside its data; nil for nothing.
+	Meta any
+	// Texts are the parameters of the path that are texts here, where another path has an id of that name.
+	Texts []string
 	// Query lists other parameters of the query.
 	Query []Param
 	// BodyOptional accepts a request without a body.
@@ -55,6 +63,8 @@ type Operation struct {
 	Before string
 	// Invalid documents a 422 of an operation without a body.
 	Invalid bool
+	// Refused documents a 400 for what can't be asked for as things are.
+	Refused bool
 	// Conflict documents a 409 beside the one of Idempotency-Key.
 	Conflict bool
 	// Public lets anybody call: to sign in.
@@ -160,16 +170,47 @@ type Call[P access.Authority] struct {
 // NoBody stands for a request without a body.
 type NoBody struct{}
 
+// whole reads for an answer, a second time where work on a resource ended just before. A resource and the work on it are written together and
+// read one after the other: the first reading may hold the row from before the work's end and the work from after it, which contradict each
+// other. The second one begins after the end.
+func (r *Router) whole(read func() (ended bool, err error)) error {
+	ended, err := read()
+	if err == nil && ended {
+		_, err = read()
+	}
+	return err
+}
+
+// endedLately is longer than a transaction takes from its reading of the clock to its commit, clocks of replicas that differ included.
+const endedLately = time.Minute
+
+// justEnded tells whether the work on one of these resources ended a moment ago.
+func (r *Router) justEnded(list ...any) bool {
+	since := r.db.Clock.Now().Add(-endedLately)
+	return slices.ContainsFunc(list, func(data any) bool {
+		with, ok := data.(interface{ work() *OperationMeta })
+		if !ok {
+			return false
+		}
+		work := with.work()
+		return work != nil && work.Ended.After(since)
+	})
+}
+
 // Show registers an operation that answers with one resource.
 func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Document[T], error)) {
 	describe[NoBody, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
-		c, err := prepare(r, op, load, req)
-		if err != nil {
-			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
-			return err
-		}
-		doc, err := h(req.Context(), c)
+		var doc Document[T]
+		err := r.whole(func() (bool, error) {
+			c, err := prepare(r, op, load, req)
+			if err != nil {
+				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
+				return false, err
+			}
+			doc, err = h(req.Context(), c)
+			return r.justEnded(doc.Data) || r.justEnded(doc.Included...), err
+		})
 		if err != nil {
 			return err
 		}
@@ -185,12 +226,21 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Collection[T], error)) {
 	describe[NoBody, T](r, op, page)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
-		c, err := prepare(r, op, load, req)
-		if err != nil {
-			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
-			return err
-		}
-		col, err := h(req.Context(), c)
+		var c Call[P]
+		var col Collection[T]
+		err := r.whole(func() (ended bool, err error) {
+			if c, err = prepare(r, op, load, req); err != nil {
+				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
+				return false, err
+			}
+			if col, err = h(req.Context(), c); err != nil {
+				return false, err
+			}
+			for _, data := range col.Data {
+				ended = ended || r.justEnded(data)
+			}
+			return ended || r.justEnded(col.Included...), nil
+		})
 		if err != nil {
 			return err
 		}

@@ -256,3 +256,40 @@ func TestDescriptionIsPublic(t *testing.T) {
 		}
 	}
 }
+
+// A row that was read before its work ended, and the work after that, contradict each other: the answer says what both are afterwards.
+func TestReadWhileWorkEnds(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	ended := false
+	row := func() string {
+		if ended {
+			return "installed"
+		}
+		return "installing"
+	}
+	// The work ends between the two readings.
+	read := func(id string) thing {
+		name := row()
+		ended = true
+		return thing{ID: id, Attributes: thingAttributes{Name: name}, Meta: &api.Meta{Operation: &api.OperationMeta{State: "succeeded", Ended: b.db.Clock.Now()}}}
+	}
+	api.Show(b.router, api.Operation{ID: "things.show", Method: "GET", Path: "/things/{thing}"}, api.Self,
+		func(context.Context, api.Call[access.Actor]) (api.Document[thing], error) {
+			return api.Document[thing]{Data: read("1")}, nil
+		})
+	api.Index(b.router, api.Operation{ID: "things.index", Method: "GET", Path: "/things"}, api.Self,
+		func(context.Context, api.Call[access.Actor]) (api.Collection[thing], error) {
+			return api.Collection[thing]{Data: []thing{read("1")}}, nil
+		})
+	for _, path := range []string{"/api/things/1", "/api/things"} {
+		ended = false
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		req.Header.Set("Authorization", "Bearer x")
+		w := httptest.NewRecorder()
+		b.router.ServeHTTP(w, req)
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"installed"`) {
+			t.Errorf("%s answers %d %s, want installed beside succeeded", path, w.Code, w.Body)
+		}
+	}
+}

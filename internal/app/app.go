@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,27 +31,40 @@ import (
 	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/delivery"
 	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/internal/dns"
+	"github.com/hostlerhq/hostler/internal/dnsprovider"
 	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/environment"
 	"github.com/hostlerhq/hostler/internal/event"
 	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/heartbeat"
 	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/integration"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/log"
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/nginx"
+	"github.com/hostlerhq/hostler/internal/notification"
 	"github.com/hostlerhq/hostler/internal/oauth"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/outbound"
+	"github.com/hostlerhq/hostler/internal/packages"
+	"github.com/hostlerhq/hostler/internal/process"
+	"github.com/hostlerhq/hostler/internal/recipe"
 	"github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/role"
+	"github.com/hostlerhq/hostler/internal/schedule"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/sourcecontrol"
 	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
+	"github.com/hostlerhq/hostler/internal/webhook"
 )
 
 // Config is what an operator sets.
@@ -83,13 +97,20 @@ type Config struct {
 	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
 	ACMEDirectory string
 	ACMERoots     *x509.CertPool
-	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them there is no dns-01.
+	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them dns-01 needs a DNS
+	// provider of the organization's.
 	ChallengeZone string
-	ChallengeDNS  certificate.DNS
+	ChallengeDNS  dns.Settings
+	// Nameservers are asked in place of this machine's when it is looked what the DNS shows, as host:port.
+	Nameservers []string
 	// RateLimit is how many requests a minute a token may make, default 600.
 	RateLimit int
-	// AllowPrivateEndpoints lets people name storage on this machine and in private networks.
+	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
 	AllowPrivateEndpoints bool
+	// LocalStorage is a directory for backups on this machine; "" keeps none here.
+	LocalStorage string
+	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
+	SourceControl map[string]string
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }
@@ -161,14 +182,16 @@ type App struct {
 	// Outbox is the mail that is on its way.
 	Outbox *mail.Outbox
 
-	authURL   *url.URL
-	setup     *account.Setup
-	viewer    http.Handler
-	oauth     *oauth.Provider
-	bootstrap http.Handler
-	hooks     http.Handler
-	fleet     *host.Fleet
-	engine    *job.Engine
+	authURL    *url.URL
+	setup      *account.Setup
+	viewer     http.Handler
+	oauth      *oauth.Provider
+	bootstrap  http.Handler
+	relay      http.Handler
+	hooks      http.Handler
+	fleet      *host.Fleet
+	engine     *job.Engine
+	heartbeats http.Handler
 }
 
 // New wires an App over an open store. Start makes it work.
@@ -233,25 +256,61 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box}
 	rulesConverger := &firewall.Converger{}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
+	caller := guard.Client()
+	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
+	hookVault, channelVault := webhook.Vault{Box: a.Box}, notification.Vault{Box: a.Box}
+	channels := &notification.Sender{DB: a.DB, Vault: channelVault, HTTP: caller}
+	deliveries := &delivery.Queue{DB: a.DB, Webhooks: &webhook.Sender{DB: a.DB, Vault: hookVault, Client: caller}, Channels: channels}
+	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
+	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
+	sources := &sourcecontrol.Store{DB: a.DB, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
+	links := &sourcecontrol.Links{Store: sources, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
 	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
-	runner := &backup.Runner{Store: backups}
-	projects := &site.Projects{Box: a.Box}
+	runner := &backup.Runner{Store: backups, Alarms: notifier}
+	projects := &site.Projects{Box: a.Box, Sources: struct {
+		*sourcecontrol.Store
+		*sourcecontrol.Links
+	}{sources, links}}
+	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
-	certificates := certificate.Part{Vault: keyVault}
+	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log}
+	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
+		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
+	})}
+	certificates := certificate.Part{Vault: keyVault, Alarm: expiry}
 	domains := domain.Part{Certificates: certificates}
+	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
+	dnsProviders := &dnsprovider.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
-		DNS: a.Config.ChallengeDNS, Zone: a.Config.ChallengeZone}
+		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver}
+	if a.Config.ChallengeZone != "" {
+		var err error
+		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // an operator's own choice
+			return fmt.Errorf("open the zone for DNS challenges: %w", err)
+		}
+	}
 	orders := &certificate.Work{}
-	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Log: a.Log}
+	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
 	vhosts := &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
 		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
 		{Types: redirect.Types(), Part: redirect.Part{}},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
-	}}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: provisioner.Refresh, Beside: []string{certificate.Aspect},
+		{Part: process.Part{}},
+		{Part: schedule.Part{}},
+		{Types: integration.Types(), Part: integration.Part{}},
+	}, Octane: integration.OctanePort}
+	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
+	schedules := &schedule.Converger{}
+	look := func(ctx context.Context, srv query.Server) error {
+		if err := provisioner.Refresh(ctx, srv); err != nil {
+			return err
+		}
+		return processes.Watch(ctx, srv)
+	}
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -259,16 +318,26 @@ func (a *App) wire() error {
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
-			deployment.Aspect:      &deployment.Converger{Projects: projects},
+			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     &environment.Converger{Box: a.Box},
 			command.Aspect:         &command.Converger{},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
+			log.Aspect:             &log.Converger{},
+			process.Aspect:         processes,
+			schedule.Aspect:        schedules,
+			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
+			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
 	runner.Work(workers)
 	job.Handle(workers, issuer.Renew)
+	watch := &heartbeat.Watch{DB: a.DB, Log: a.Log}
+	job.Handle(workers, watch.Tick)
+	deliveries.Work(workers)
+	links.Work(workers)
+	watcher.Work(workers)
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
@@ -276,27 +345,33 @@ func (a *App) wire() error {
 			return err
 		}
 	}
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}}}}); err != nil {
+	channels.Mail = sender
+	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
+		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}}); err != nil {
 		return err
 	}
 	a.engine.Bind(a.Queue)
 	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
+	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
 	keys.Router = a.Router
+	stores.URL, a.relay = a.Router.URL, &storage.Relay{Store: stores, Log: a.Log}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 	rules := &firewall.Store{DB: a.DB}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
-	(&organization.Operations{Store: organizations, Router: a.Router}).Register()
+	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Sender: sender, Log: a.Log}
+	a.Outbox.Sender = sender
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
-	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Inviter: inviter, Router: a.Router}).Register()
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
+	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
+	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter, Router: a.Router}).Register()
+	(&recipe.Operations{Store: recipes, Router: a.Router}).Register()
 	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
@@ -317,11 +392,28 @@ func (a *App) wire() error {
 	databases.Register()
 	balancers.Register()
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}
-	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone}).Register()
-	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, DNS: a.Config.ChallengeDNS != nil}).Register()
-	(&nginx.Operations{DB: a.DB, Domains: domainStore, Planner: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
+	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
+	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
+	dnsProviders.Organizations = organizations
+	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
+	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
+	makers, jobs := &process.Maker{Jobs: a.Queue}, &schedule.Maker{Jobs: a.Queue}
+	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
+	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
+	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
+	heartbeats.Register()
+	schedules.Pings = heartbeats
+	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
+	a.heartbeats = watch.Handler()
+	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
+	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
+	sources.Organizations = organizations
+	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
+	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers
@@ -336,6 +428,9 @@ func (a *App) wire() error {
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
 	return nil
 }
+
+// page is the address of something that this program answers beside its API.
+func (a *App) page(path string) string { return strings.TrimSuffix(a.BaseURL.String(), "/") + path }
 
 // invited and accept lead from accounts to organizations, which accounts know nothing of.
 func invited(ctx context.Context, tx *db.Tx, token string) (string, error) {

@@ -12,6 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/internal/heartbeat"
+	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/web"
 )
 
@@ -74,8 +76,10 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("GET /metrics", a.metrics())
 	mux.Handle("/setup/{code}", a.setup)
 	mux.Handle("/bootstrap/", a.bootstrap)
+	mux.Handle(storage.RelayPath, a.relay)
 	mux.Handle(deployment.HookPath, a.hooks)
 	mux.Handle(deployment.PushPath, a.hooks)
+	mux.Handle(heartbeat.PingPath, a.heartbeats)
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
 	provider := a.oauth.Handler()

@@ -258,8 +258,9 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 		}
 	}
 	insert := func(kind, name, engine string, id *int64, n int) error {
+		size, parts := partsOf(unmeasured)
 		_, err := tx.InsertBackupItem(ctx, query.InsertBackupItemParams{BackupID: b.ID, Kind: kind, DatabaseID: id, Name: name, Engine: engine, Object: objectOf(b.Base, kind, name, n),
-			Parts: partsFor, Status: itemPending, CreatedAt: tx.Micros()})
+			Parts: parts, PartSize: size, Status: itemPending, CreatedAt: tx.Micros()})
 		return err
 	}
 	for i, d := range databases {

@@ -18,6 +18,12 @@ type Mailer interface {
 	Put(ctx context.Context, tx *db.Tx, m mail.Message) error
 }
 
+// Alarms is told of backups that are not good.
+type Alarms interface {
+	// BackupAlarm is called in the transaction that notes what is wrong. unproven is set where what was stored could not be restored to compare.
+	BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, reason string, unproven bool) error
+}
+
 // begin accepts work on a backup.
 func (r *Runner) begin(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, resource string, id int64, action, description string, within time.Duration, request any) (job.Accepted, error) {
 	return r.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, srv.ID), Resource: resource, ResourceID: id, Action: action,
@@ -92,7 +98,7 @@ func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := r.failed(ctx, tx, c.OrganizationID, b, now.Reason); err != nil {
 		return err
 	}
-	return r.alarm(ctx, tx, c, "The backup failed. "+now.Reason)
+	return r.alarm(ctx, tx, c, "The backup failed. "+now.Reason, false)
 }
 
 // failed ends a backup that stored nothing, and sees to it that nothing of it stays in the bucket.
@@ -130,7 +136,7 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 		return nil
 	}
 	if len(failed) > 0 {
-		return r.alarm(ctx, tx, c, "The backup is not whole. "+*reason)
+		return r.alarm(ctx, tx, c, "The backup is not whole. "+*reason, false)
 	}
 	if c.Alarm != nil && (c.VerifyStatus == nil || *c.VerifyStatus != StatusFailed) {
 		if err := tx.SetBackupAlarm(ctx, c.ID, nil); err != nil {
@@ -191,7 +197,7 @@ func (r *Runner) proved(ctx context.Context, tx *db.Tx, c query.BackupConfigurat
 	if done {
 		return tx.SetBackupAlarm(ctx, c.ID, nil)
 	}
-	return r.alarm(ctx, tx, c, fmt.Sprintf("Backup %d could not be restored to compare. %s", b.ID, reason))
+	return r.alarm(ctx, tx, c, fmt.Sprintf("Backup %d could not be restored to compare. %s", b.ID, reason), true)
 }
 
 func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operation, reason string, done bool) error {
@@ -222,10 +228,15 @@ func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operatio
 }
 
 // alarm says on a configuration what is wrong, and tells the address that is to know. Mail is a thing of its own: it decides nothing.
-func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, text string) error {
+func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, text string, unproven bool) error {
 	text = strings.TrimSpace(text)
 	if err := tx.SetBackupAlarm(ctx, c.ID, &text); err != nil {
 		return fmt.Errorf("note alarm: %w", err)
+	}
+	if r.Alarms != nil {
+		if err := r.Alarms.BackupAlarm(ctx, tx, c, text, unproven); err != nil {
+			return err
+		}
 	}
 	if c.NotifyEmail == nil {
 		return nil

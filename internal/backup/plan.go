@@ -11,20 +11,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/storage"
 )
 
-// Parts: a buffer of this size is filled on the host while two are on their way, which has to fit into the agent's memory with room to spare:
-// a garbage collector near its limit takes all of a processor. partsFor bounds an object to 15 GB; partsOfRun bounds the addresses of one
-// run, which travel in one frame.
-const (
-	partSize   = 6 << 20
-	partsFor   = 2500
-	partsOfRun = 16000
-)
-
 // Runner does the work: what it plans runs on hosts, what comes before and after is between here and the storage.
 type Runner struct {
 	Store *Store
 	Mail  Mailer
 	Jobs  *job.Queue
+	// Alarms is told what is wrong with backups; nil leaves that out.
+	Alarms Alarms
 }
 
 // Plan is the work of one operation; there is never more than one in a lane of backups.
@@ -52,18 +45,12 @@ func (r *Runner) Plan(ctx context.Context, q *query.Queries, srv query.Server, w
 	return r.planDump(ctx, q, op, b)
 }
 
-// planDump opens uploads, streams, and makes objects of what came.
+// planDump asks what there is to store, opens uploads, streams, and makes objects of what came.
 func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operation, b query.Backup) ([]job.Stage, error) {
-	stages := []job.Stage{
-		{Name: "open uploads", After: func(ctx context.Context, _ query.Server) error { return r.prepare(ctx, op, b) }},
-		{Name: "dump and send", Detach: true, Within: createWithin},
-		{Name: "list what was sent", After: func(ctx context.Context, _ query.Server) error { return r.finish(ctx, op, b) }},
-	}
 	items, err := q.ListBackupItems(ctx, b.ID)
 	if err != nil {
 		return nil, fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
-	task := &wire.Backup{PartSize: partSize}
 	bucket, err := r.Store.open(ctx, op.OrganizationID, b)
 	if err != nil {
 		return nil, err
@@ -72,29 +59,41 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 	if err != nil {
 		return nil, fmt.Errorf("read key of backup %d: %w", b.ID, err)
 	}
-	task.Recipient = key.Recipient
-	for _, item := range items {
-		if item.UploadID == nil {
-			continue
-		}
-		store, err := r.storeOf(ctx, q, item, b)
-		if err != nil {
-			return nil, err
-		}
-		one := wire.BackupItem{ID: item.ID, Store: store}
-		for n := range min(int(item.Parts), partsOfRun/len(items)) {
-			address, err := bucket.SignPart(ctx, item.Object, *item.UploadID, n+1, signedFor)
+	measure := &wire.Backup{Recipient: key.Recipient, Measure: true}
+	var dumps []job.Stage
+	for _, run := range runsOf(items) {
+		task := &wire.Backup{Recipient: key.Recipient}
+		for _, item := range run {
+			store, err := r.storeOf(ctx, q, item, b)
 			if err != nil {
 				return nil, err
 			}
-			one.Parts = append(one.Parts, address)
+			measure.Items = append(measure.Items, wire.BackupItem{ID: item.ID, Store: store})
+			if item.UploadID == nil || item.Status != itemPending {
+				continue
+			}
+			one := wire.BackupItem{ID: item.ID, Store: store, PartSize: int(item.PartSize)}
+			for n := range int(item.Parts) {
+				address, err := bucket.SignPart(ctx, item.Object, *item.UploadID, storage.Part{Number: n + 1, Size: item.PartSize}, signedFor)
+				if err != nil {
+					return nil, err
+				}
+				one.Parts = append(one.Parts, address)
+			}
+			task.Items = append(task.Items, one)
 		}
-		task.Items = append(task.Items, one)
+		stage := job.Stage{Name: "dump and send", Detach: true, Within: createWithin}
+		if len(task.Items) > 0 {
+			stage.Backup = task
+		}
+		dumps = append(dumps, stage)
 	}
-	if len(task.Items) > 0 {
-		stages[1].Backup = task
+	first := job.Stage{Name: "open uploads", After: func(ctx context.Context, _ query.Server) error { return r.prepare(ctx, op, b) }}
+	if len(measure.Items) > 0 {
+		first.Backup = measure
 	}
-	return stages, nil
+	last := job.Stage{Name: "list what was sent", After: func(ctx context.Context, _ query.Server) error { return r.finish(ctx, op, b) }}
+	return append(append([]job.Stage{first}, dumps...), last), nil
 }
 
 // storeOf is what an item is a dump of.
@@ -118,7 +117,11 @@ func (r *Runner) storeOf(ctx context.Context, q *query.Queries, item query.Backu
 
 // filesOf are files of a site, read and written as its account.
 func filesOf(site query.Site, paths []string) wire.Store {
-	return wire.Store{Engine: wire.EngineFiles, User: site.UnixUser, Dir: "/home/" + site.UnixUser + "/" + site.Name, Paths: paths}
+	dir := site.Directory
+	if dir == "" {
+		dir = site.Name
+	}
+	return wire.Store{Engine: wire.EngineFiles, User: site.UnixUser, Dir: "/home/" + site.UnixUser + "/" + dir, Paths: paths}
 }
 
 // restoreOf reads an item's object into a store.
@@ -134,7 +137,7 @@ func (r *Runner) restoreOf(ctx context.Context, bucket *storage.Bucket, item que
 	if err != nil {
 		return nil, err
 	}
-	return &wire.Restore{ID: item.ID, URL: address, Size: item.Size, Checksum: *item.Checksum, FileKey: fileKey, Store: to}, nil
+	return &wire.Restore{ID: item.ID, Name: item.Name, URL: address, Size: item.Size, Checksum: *item.Checksum, FileKey: fileKey, Store: to}, nil
 }
 
 // planProof restores each database into one of its own, compares and drops it; of files the object is read to its end.

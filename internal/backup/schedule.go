@@ -172,6 +172,27 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 	return err
 }
 
+// Rezone plans the next runs of an organization anew, by the clocks of its new time zone. What is due already stays so.
+func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization int64, zone string) error {
+	all, err := tx.ListBackupConfigurationsOf(ctx, organization)
+	if err != nil {
+		return fmt.Errorf("list backup configurations: %w", err)
+	}
+	for _, c := range all {
+		if c.NextRunAt <= tx.Micros() {
+			continue
+		}
+		at, err := next(c, tx.Now, zoneOf(zone))
+		if err != nil {
+			return err
+		}
+		if err := tx.SetBackupNextRun(ctx, c.ID, at.UnixMicro()); err != nil {
+			return fmt.Errorf("plan the next run of backup configuration %d: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
 // overdueAfter is how much later than planned a proof may be before that alarms, in planned distances.
 const overdueAfter = 2
 
@@ -200,7 +221,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 		since = *c.VerifiedAt
 	}
 	if tx.Now.Sub(time.UnixMicro(since)) >= overdueAfter*every {
-		return r.alarm(ctx, tx, c, "No backup could be restored to compare: there is none that is whole.")
+		return r.alarm(ctx, tx, c, "No backup could be restored to compare: there is none that is whole.", true)
 	}
 	return nil
 }

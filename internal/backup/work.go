@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"filippo.io/age"
 
@@ -31,7 +32,8 @@ func asWork(err error) error {
 	return err
 }
 
-// prepare opens an upload for each item. Uploads of an earlier try are dropped first, whoever remembers their ids.
+// prepare opens an upload for each item. What an earlier try has left is dropped first: its uploads, whoever remembers their ids, and objects
+// that were made of them before this program or the storage died, which nobody has noted.
 func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup) error {
 	items, err := r.Store.DB.Read().ListBackupItems(ctx, b.ID)
 	if err != nil {
@@ -44,19 +46,50 @@ func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup
 	if err != nil {
 		return err
 	}
-	if err := bucket.AbortAll(ctx, b.Base); err != nil {
+	if err := sweep(ctx, bucket, b.Base, true); err != nil {
 		return asWork(err)
 	}
-	for _, item := range items {
-		upload, err := bucket.Begin(ctx, item.Object)
-		if err != nil {
-			return asWork(err)
+	uploads := make([]string, len(items))
+	err = together(len(items), func(i int) (err error) {
+		uploads[i], err = bucket.Begin(ctx, items[i].Object)
+		return asWork(err)
+	})
+	if err != nil {
+		return err
+	}
+	err = r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for i, item := range items {
+			if err := tx.SetBackupItemUpload(ctx, item.ID, &uploads[i], itemPending, tx.Micros()); err != nil {
+				return err
+			}
 		}
-		err = r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-			return tx.SetBackupItemUpload(ctx, item.ID, &upload, itemPending, tx.Micros())
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note uploads of backup %d: %w", b.ID, err)
+	}
+	return nil
+}
+
+// atOnce is how many objects the storage is asked about at the same time: an answer takes long, and little work.
+const atOnce = 8
+
+// together does something for each of n items, some at a time, and returns the first error.
+func together(n int, do func(i int) error) error {
+	errs := make([]error, n)
+	free := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for i := range n {
+		free <- struct{}{}
+		all.Go(func() {
+			errs[i] = do(i)
+			<-free
 		})
+	}
+	all.Wait()
+	for _, err := range errs {
 		if err != nil {
-			return fmt.Errorf("note upload of item %d: %w", item.ID, err)
+			return err
 		}
 	}
 	return nil
@@ -67,6 +100,9 @@ func (r *Runner) Begun(context.Context, *db.Tx, query.Operation) error { return 
 
 // Ended keeps what the host counted.
 func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error {
+	if raw, ok := result.Report[wire.SizesKey]; ok {
+		return r.keepSizes(ctx, tx, op, raw)
+	}
 	raw, ok := result.Report[wire.ReportKey]
 	if !ok {
 		return nil
@@ -89,6 +125,36 @@ func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, resul
 	}
 	return tx.ReportBackupRestore(ctx, query.ReportBackupRestoreParams{ID: op.ResourceID, Status: StatusRunning, Report: raw, UpdatedAt: tx.Micros()})
 }
+
+// keepSizes plans the parts of items from what their host says that they hold.
+func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, raw string) error {
+	id, err := r.dumped(ctx, tx.Queries, op)
+	if err != nil || id == 0 {
+		return err
+	}
+	var sizes map[int64]int64
+	if json.Unmarshal([]byte(raw), &sizes) != nil { // a host may say what it likes; the parts stay as they were planned without
+		return nil
+	}
+	items, err := tx.ListBackupItems(ctx, id)
+	if err != nil {
+		return fmt.Errorf("list items of backup %d: %w", id, err)
+	}
+	for _, item := range items {
+		holds, ok := sizes[item.ID]
+		if !ok || holds < 0 || holds > maxHolds {
+			continue
+		}
+		size, parts := partsOf(holds)
+		if err := tx.SetBackupItemParts(ctx, item.ID, size, parts, tx.Micros()); err != nil {
+			return fmt.Errorf("plan parts of item %d: %w", item.ID, err)
+		}
+	}
+	return nil
+}
+
+// maxHolds is more than a database can hold.
+const maxHolds = 1 << 50
 
 func (r *Runner) keepDump(ctx context.Context, tx *db.Tx, op query.Operation, report wire.ItemReport) error {
 	id, err := r.dumped(ctx, tx.Queries, op)
@@ -170,7 +236,7 @@ func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, 
 		return named(item, asWork(err))
 	}
 	if object.Size != item.Size {
-		return &job.StageError{Reason: fmt.Sprintf("%s: the object has %d bytes, %d were stored.", item.Name, object.Size, item.Size)}
+		return &job.StageError{Reason: fmt.Sprintf("%s: the object has %d bytes, %d were stored.", backupOf(item), object.Size, item.Size)}
 	}
 	key, err := r.header(ctx, bucket, b, item.Object)
 	if err != nil {
@@ -181,173 +247,20 @@ func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, 
 		return err
 	}
 	if !bytes.Equal(key, known) {
-		return &job.StageError{Reason: item.Name + ": the object is another one than was stored."}
+		return &job.StageError{Reason: backupOf(item) + ": the object is another one than was stored."}
 	}
 	return nil
 }
 
+// backupOf is what an item is called in errors.
+func backupOf(item query.BackupItem) string { return "The backup of " + item.Name }
+
 func named(item query.BackupItem, err error) error {
 	var end *job.StageError
 	if errors.As(err, &end) {
-		return &job.StageError{Reason: item.Name + ": " + end.Reason}
+		return &job.StageError{Reason: backupOf(item) + ": " + strings.ToLower(end.Reason[:1]) + end.Reason[1:]}
 	}
 	return err
-}
-
-// finish makes objects of what was sent, looks for each in the bucket, and only then counts it as stored.
-func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup) error {
-	items, err := r.Store.DB.Read().ListBackupItems(ctx, b.ID)
-	if err != nil {
-		return fmt.Errorf("list items of backup %d: %w", b.ID, err)
-	}
-	bucket, err := r.Store.open(ctx, op.OrganizationID, b)
-	if err != nil {
-		return err
-	}
-	for i, item := range items {
-		if item.Status == itemSent {
-			if items[i], err = r.complete(ctx, bucket, b, item); err != nil {
-				return err
-			}
-		}
-	}
-	if err := bucket.AbortAll(ctx, b.Base); err != nil { // what failed
-		return asWork(err)
-	}
-	listed, err := bucket.List(ctx, b.Base)
-	if err != nil {
-		return asWork(err)
-	}
-	sizes := map[string]int64{}
-	for _, o := range listed {
-		sizes[o.Key] = o.Size
-	}
-	var total int64
-	var failed, reasons []string
-	for _, item := range items {
-		switch {
-		case item.Status == itemStored && sizes[item.Object] == item.Size && item.Size > 0:
-			total += item.Size
-			continue
-		case item.Status == itemStored:
-			item.Reason = new("the storage does not list the object with its size")
-		}
-		failed = append(failed, item.Name)
-		reason := "it was not dumped"
-		if item.Reason != nil {
-			reason = *item.Reason
-		}
-		reasons = append(reasons, item.Name+": "+reason)
-	}
-	if len(failed) == len(items) {
-		return &job.StageError{Reason: "Nothing was stored. " + strings.Join(reasons, "; ")}
-	}
-	if err := r.manifest(ctx, bucket, b, items); err != nil {
-		return asWork(err)
-	}
-	return r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		var reason *string
-		if len(failed) > 0 {
-			reason = new("Not in this backup: " + strings.Join(reasons, "; "))
-		}
-		err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: b.ID, Status: StatusFinished, IsPartial: len(failed) > 0, Size: total, Reason: reason, FinishedAt: new(tx.Micros())})
-		if err != nil {
-			return fmt.Errorf("finish backup %d: %w", b.ID, err)
-		}
-		return r.finished(ctx, tx, op, b, failed, reason)
-	})
-}
-
-// complete makes an object of an item's parts. One that was made before the program died is found by its size.
-func (r *Runner) complete(ctx context.Context, bucket *storage.Bucket, b query.Backup, item query.BackupItem) (query.BackupItem, error) {
-	var report wire.ItemReport
-	if err := json.Unmarshal([]byte(item.Report), &report); err != nil {
-		return item, fmt.Errorf("read report of item %d: %w", item.ID, err)
-	}
-	object, err := bucket.Stat(ctx, item.Object)
-	if errors.Is(err, storage.ErrNoObject) {
-		parts := make([]storage.Part, len(report.Parts))
-		for _, p := range report.Parts {
-			if p.Number < 1 || p.Number > len(parts) {
-				return r.failItem(ctx, item, "the host reported parts that do not fit together")
-			}
-			parts[p.Number-1] = storage.Part{Number: p.Number, ETag: p.ETag, Size: p.Size}
-		}
-		if err = bucket.Complete(ctx, item.Object, *item.UploadID, parts); err == nil {
-			object, err = bucket.Stat(ctx, item.Object)
-		}
-	}
-	var p *storage.Problem
-	switch {
-	case errors.As(err, &p) && p.Lasting:
-		return r.failItem(ctx, item, p.Reason)
-	case err != nil:
-		return item, asWork(err)
-	case object.Size != report.Size:
-		return r.failItem(ctx, item, fmt.Sprintf("the storage has %d bytes, %d were sent", object.Size, report.Size))
-	}
-	key, err := r.header(ctx, bucket, b, item.Object)
-	var end *job.StageError
-	if errors.As(err, &end) {
-		return r.failItem(ctx, item, end.Reason)
-	}
-	if err != nil {
-		return item, asWork(err)
-	}
-	if item.FileKey, err = r.Store.Box.Seal(itemPlace(item.ID), key); err != nil {
-		return item, err
-	}
-	item.Status = itemStored
-	err = r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return tx.SetBackupItemKey(ctx, item.ID, item.Status, item.FileKey, tx.Micros())
-	})
-	if err != nil {
-		return item, fmt.Errorf("keep item %d: %w", item.ID, err)
-	}
-	return item, nil
-}
-
-func (r *Runner) failItem(ctx context.Context, item query.BackupItem, reason string) (query.BackupItem, error) {
-	item.Status, item.Reason = itemFailed, &reason
-	err := r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return tx.ReportBackupItem(ctx, query.ReportBackupItemParams{ID: item.ID, Status: itemFailed, Reason: &reason, Report: item.Report, UpdatedAt: tx.Micros()})
-	})
-	return item, err
-}
-
-// Manifest stands beside the objects of a backup, for people who have nothing but the bucket.
-type Manifest struct {
-	Version   int            `json:"version"`
-	Recipient string         `json:"recipient"`
-	Objects   []ManifestItem `json:"objects"`
-	Open      string         `json:"open"`
-}
-
-// ManifestItem is one object. What tables a database has is not told: this file is not encrypted.
-type ManifestItem struct {
-	Object   string `json:"object"`
-	Kind     string `json:"kind"`
-	Engine   string `json:"engine"`
-	Size     int64  `json:"size"`
-	Checksum string `json:"sha256"`
-}
-
-func (r *Runner) manifest(ctx context.Context, bucket *storage.Bucket, b query.Backup, items []query.BackupItem) error {
-	key, err := r.Store.DB.Read().GetBackupKey(ctx, b.KeyID)
-	if err != nil {
-		return fmt.Errorf("read key of backup %d: %w", b.ID, err)
-	}
-	m := Manifest{Version: 1, Recipient: key.Recipient, Open: "age --decrypt --identity key.txt OBJECT | zstd --decompress"}
-	for _, item := range items {
-		if item.Status == itemStored {
-			m.Objects = append(m.Objects, ManifestItem{Object: strings.TrimPrefix(item.Object, b.Base), Kind: item.Kind, Engine: item.Engine, Size: item.Size, Checksum: *item.Checksum})
-		}
-	}
-	raw, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write manifest: %w", err)
-	}
-	return bucket.Put(ctx, b.Base+"manifest.json", append(raw, '\n'))
 }
 
 // remove takes everything of a backup out of its bucket.

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -22,22 +21,28 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/dns"
 	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
-	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
 
 // LetsEncryptDirectory is the authority that is asked by default.
 const LetsEncryptDirectory = "https://acme-v02.api.letsencrypt.org/directory"
 
-// DNS answers dns-01 challenges: it publishes TXT records in a zone of the operator's, which domains delegate to once with a CNAME.
-type DNS interface {
-	// Present publishes a value beside others of the same name, and returns when it can be seen.
-	Present(ctx context.Context, name, value string) error
-	// Remove takes the value away.
-	Remove(ctx context.Context, name, value string) error
+// Providers are the DNS providers of organizations.
+type Providers interface {
+	// Open gives the provider with an id in an organization.
+	Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error)
+}
+
+// Resolver asks the DNS as the authority will.
+type Resolver interface {
+	// Lookup are the values of the records of a kind at a name.
+	Lookup(ctx context.Context, kind, name string) ([]string, error)
+	// Seen returns once the zone's nameservers show a text at a name.
+	Seen(ctx context.Context, name, text string) error
 }
 
 // Runner does work on hosts.
@@ -59,9 +64,12 @@ type Authority struct {
 	Roots   *x509.CertPool
 	Runner  Runner
 	Targets Targets
-	DNS     DNS
-	// Zone is where dns-01 challenges are delegated to.
+	// Zone is where dns-01 challenges are delegated to, and DNS what publishes in it; nil for neither.
 	Zone string
+	DNS  dns.Publisher
+	// Providers are those that organizations connected.
+	Providers Providers
+	Resolver  Resolver
 
 	mu     sync.Mutex
 	client *acme.Client
@@ -74,7 +82,9 @@ type Order struct {
 	Names          []string
 	Method         string
 	PreferredChain string
-	Replaces       *x509.Certificate
+	// Provider is what the names are proven through by dns-01; nil for the zone that they are delegated to.
+	Provider *int64
+	Replaces *x509.Certificate
 }
 
 func (a *Authority) acme() *acme.Client {
@@ -88,25 +98,57 @@ func (a *Authority) acme() *acme.Client {
 	return a.client
 }
 
-// Obtain orders a certificate, proves that its names are ours, and returns it with those between it and the root, as PEM.
+// Obtain orders a certificate, proves that its names are ours, and returns it with those between it and the root, as PEM. An account that the
+// authority has forgotten is made anew.
 func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (string, error) {
 	account, err := a.account(ctx)
 	if err != nil {
 		return "", err
 	}
-	client := acmez.Client{Client: a.acme(), ChallengeSolvers: map[string]acmez.Solver{}}
-	switch {
-	case o.Method == DNS01 && a.DNS != nil:
-		client.ChallengeSolvers[acme.ChallengeTypeDNS01] = &delegated{a.DNS, domain.ChallengeTarget(o.Domain, a.Zone)}
-	case o.Method == DNS01:
-		return "", errors.New("there is no zone for DNS challenges")
-	default:
-		target, err := a.Targets.Target(o.Server)
-		if err != nil {
-			return "", err
-		}
-		client.ChallengeSolvers[acme.ChallengeTypeHTTP01] = &served{a.Runner, target, a.DB}
+	chain, err := a.obtain(ctx, account, o, key)
+	var problem acme.Problem
+	if !errors.As(err, &problem) || problem.Type != acme.ProblemTypeAccountDoesNotExist {
+		return chain, err
 	}
+	err = a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return tx.DeleteACMEAccount(ctx, a.Directory, account.Location)
+	})
+	if err != nil {
+		return "", fmt.Errorf("forget account: %w", err)
+	}
+	if account, err = a.account(ctx); err != nil {
+		return "", err
+	}
+	return a.obtain(ctx, account, o, key)
+}
+
+// solver proves names in an order's way.
+func (a *Authority) solver(ctx context.Context, o Order) (kind string, s acmez.Solver, err error) {
+	if o.Method != DNS01 {
+		target, err := a.Targets.Target(o.Server)
+		return acme.ChallengeTypeHTTP01, &served{a.Runner, target, a.DB}, err
+	}
+	p := &published{to: a.DNS, resolver: a.Resolver}
+	switch {
+	case o.Provider != nil:
+		p.to, err = a.Providers.Open(ctx, a.DB.Read(), o.Server.OrganizationID, *o.Provider)
+		if errors.Is(err, db.ErrNotFound) {
+			err = &proofError{"The DNS provider that this certificate was issued through was deleted."}
+		}
+	case a.DNS != nil && a.Zone != "":
+		p.target = domain.ChallengeTarget(o.Domain, a.Zone)
+	default:
+		err = &proofError{"This service has no zone for DNS challenges."}
+	}
+	return acme.ChallengeTypeDNS01, p, err
+}
+
+func (a *Authority) obtain(ctx context.Context, account acme.Account, o Order, key crypto.Signer) (string, error) {
+	kind, solver, err := a.solver(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	client := acmez.Client{Client: a.acme(), ChallengeSolvers: map[string]acmez.Solver{kind: solver}}
 	csr, err := acmez.NewCSR(key, o.Names)
 	if err != nil {
 		return "", fmt.Errorf("make request: %w", err)
@@ -183,74 +225,4 @@ func (a *Authority) account(ctx context.Context) (acme.Account, error) {
 		return account, fmt.Errorf("keep account: %w", err)
 	}
 	return account, nil
-}
-
-// Suggested is when the authority wants a certificate renewed (RFC 9773), zero where it does not say.
-func (a *Authority) Suggested(ctx context.Context, chain string) (time.Time, error) {
-	leaf, _, err := parseChain(chain)
-	if err != nil {
-		return time.Time{}, err
-	}
-	info, err := a.acme().GetRenewalInfo(ctx, leaf)
-	if errors.Is(err, acme.ErrUnsupported) {
-		return time.Time{}, nil
-	}
-	if err != nil {
-		return time.Time{}, fmt.Errorf("ask when to renew: %w", err)
-	}
-	return info.SelectedTime, nil
-}
-
-// served answers http-01 challenges with a file that the host's nginx serves, whatever else the site does.
-type served struct {
-	runner Runner
-	target host.Target
-	db     *db.DB
-}
-
-const tokenWithin = time.Minute
-
-func (s *served) file(ctx context.Context, token string, f wire.File) error {
-	if path.Base(token) != token || strings.HasPrefix(token, ".") || token == "" { // from the authority
-		return errors.New("the authority sent a token that is none")
-	}
-	f.Path = render.ACMEDirectory + "/" + token
-	now := s.db.Clock.Now()
-	run := wire.Run{ID: "acme-" + secret.Random(8), Lane: "acme", Fence: now.UnixMicro(), Deadline: now.Add(tokenWithin), Change: &wire.Change{Steps: []wire.Step{
-		{Name: "directory of challenges", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}}, {Name: "challenge", File: &f}}}}
-	result, err := s.runner.Run(ctx, s.target, run, nil)
-	if err != nil {
-		if reason := host.Reason(err); reason != "" {
-			return errors.New(reason)
-		}
-		return err
-	}
-	if result.State != wire.StateSucceeded {
-		return fmt.Errorf("put the challenge on the server: %s", result.Reason)
-	}
-	return nil
-}
-
-// Present puts the file there.
-func (s *served) Present(ctx context.Context, c acme.Challenge) error {
-	return s.file(ctx, c.Token, wire.File{Mode: 0o644, Content: []byte(c.KeyAuthorization)})
-}
-
-// CleanUp takes it away.
-func (s *served) CleanUp(ctx context.Context, c acme.Challenge) error {
-	return s.file(context.WithoutCancel(ctx), c.Token, wire.File{Absent: true})
-}
-
-// delegated answers dns-01 challenges at the name that the domain's CNAME leads to.
-type delegated struct {
-	dns    DNS
-	target string
-}
-
-func (d *delegated) Present(ctx context.Context, c acme.Challenge) error {
-	return d.dns.Present(ctx, d.target, c.DNS01KeyAuthorization())
-}
-
-func (d *delegated) CleanUp(ctx context.Context, c acme.Challenge) error {
-	return d.dns.Remove(context.WithoutCancel(ctx), d.target, c.DNS01KeyAuthorization())
 }

@@ -215,14 +215,20 @@ func fits(leaf *x509.Certificate, key crypto.PublicKey, name string, now time.Ti
 	return nil
 }
 
-// wanted are the names that a domain's certificate is for: the wildcard covers www.
-func wanted(d query.Domain) []string {
+// wanted are the names that a domain's certificate is for: the wildcard covers www, and can be proven by dns-01 alone.
+func wanted(d query.Domain, method string) []string {
 	names := []string{d.Name}
-	if d.Wildcard {
+	if d.Wildcard && method != HTTP01 {
 		return append(names, "*."+d.Name)
 	}
 	if d.WWWRedirectType != "none" && len("www."+d.Name) <= 253 {
 		names = append(names, "www."+d.Name)
 	}
 	return names
+}
+
+// sentence is an error of this package for people.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/url"
 	"strings"
 	"time"
 
@@ -18,7 +19,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 )
 
-// Aspect is the ordering of certificates. It goes on beside other work on the same server, which an authority may take minutes for.
+// Aspect is the ordering of certificates, which an authority may take minutes for. It goes on beside other work on the server; the orders of one
+// domain follow each other.
 const Aspect = "certificate"
 
 // Issuer orders certificates from an authority and has them served.
@@ -27,6 +29,7 @@ type Issuer struct {
 	Vault     Vault
 	Authority *Authority
 	Work      *Work
+	Alarm     Alarm
 	Log       *slog.Logger
 }
 
@@ -47,7 +50,7 @@ func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job
 
 // order obtains what an operation is about, and keeps it beside what is served. One that is there already was obtained before a restart.
 func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operation) error {
-	ctx, cancel := context.WithTimeout(ctx, orderWithin)
+	ctx, cancel := context.WithTimeout(ctx, attemptWithin)
 	defer cancel()
 	q := i.DB.Read()
 	row, err := q.GetCertificate(ctx, op.ResourceID)
@@ -64,7 +67,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	if err != nil {
 		return fmt.Errorf("read domain of certificate %d: %w", row.ID, err)
 	}
-	o := Order{Server: server, Domain: d, Names: wanted(d), Method: text(row.VerificationMethod), PreferredChain: text(row.PreferredChain)}
+	o := Order{Server: server, Domain: d, Names: wanted(d, text(row.VerificationMethod)), Method: text(row.VerificationMethod), PreferredChain: text(row.PreferredChain), Provider: row.DNSProviderID}
 	if row.Chain != nil {
 		if o.Replaces, _, err = parseChain(*row.Chain); err != nil {
 			return err
@@ -115,6 +118,14 @@ func explain(err error) string {
 		}
 		return strings.ToValidUTF8(out, "")
 	}
+	var proof *proofError
+	if errors.As(err, &proof) {
+		return strings.ToValidUTF8(proof.reason, "")
+	}
+	var away *url.Error
+	if errors.As(err, &away) {
+		return "The authority can't be reached: " + strings.ToValidUTF8(away.Error(), "")
+	}
 	return "No certificate could be obtained: " + strings.ToValidUTF8(err.Error(), "")
 }
 
@@ -138,7 +149,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err != nil {
 		return err
 	}
-	at := renewAt(leaf, tx.Now)
+	at := renewAt(leaf)
 	micros := at.UnixMicro()
 	if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &micros, UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
@@ -170,7 +181,7 @@ func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, r
 	if now, err := tx.GetOperation(ctx, op.ID); err == nil && now.Reason != "" {
 		reason = now.Reason
 	}
-	if err := failed(ctx, tx, row, reason); err != nil {
+	if err := failed(ctx, tx, i.Alarm, row, reason); err != nil {
 		return err
 	}
 	row.Status, row.OperationID = StatusFailed, &op.ID
@@ -184,10 +195,13 @@ func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, r
 const (
 	firstAgain = time.Hour
 	mostAgain  = 24 * time.Hour
+
+	lastWeek = 7 * 24 * time.Hour
 )
 
-// failed notes a failure, and when a renewal is tried again; others wait for somebody to do so.
-func failed(ctx context.Context, tx *db.Tx, row query.Certificate, reason string) error {
+// failed notes a failure, and when a renewal is tried again; others wait for somebody to do so. Of a renewal that fails people are told while there
+// is time: the first time, and again and again in the last week.
+func failed(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reason string) error {
 	p := query.SetCertificateRenewalParams{ID: row.ID, Failure: reason, Failures: row.Failures + 1, UpdatedAt: tx.Micros()}
 	if row.Chain != nil {
 		wait := min(firstAgain<<min(row.Failures, 10), mostAgain)
@@ -197,7 +211,10 @@ func failed(ctx context.Context, tx *db.Tx, row query.Certificate, reason string
 	if err := tx.SetCertificateRenewal(ctx, p); err != nil {
 		return fmt.Errorf("note failure of certificate %d: %w", row.ID, err)
 	}
-	return nil
+	if row.Chain == nil || row.Failures > 0 && (row.ExpiresAt == nil || time.UnixMicro(*row.ExpiresAt).Sub(tx.Now) > lastWeek) {
+		return nil
+	}
+	return alarm(ctx, tx, to, row, reason)
 }
 
 // Resume makes a certificate that is tried again transitional once more.
@@ -213,12 +230,15 @@ func (i *Issuer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return setStatus(ctx, tx, row)
 }
 
-// renewAt is a random time within the last third of a certificate's life, at most 21 days before its end: so that certificates that were issued
-// together are not renewed together. What the authority suggests (RFC 9773) comes before it.
-func renewAt(leaf *x509.Certificate, now time.Time) time.Time {
-	window := min(leaf.NotAfter.Sub(leaf.NotBefore)/3, 21*24*time.Hour)
-	if window <= 0 {
-		return now
-	}
-	return leaf.NotAfter.Add(-window/3 - rand.N(window*2/3+1))
+// renewWindow is the last third of a certificate's life, at most its last 21 days, without the end of that: some time is left to try again.
+func renewWindow(leaf *x509.Certificate) (earliest, latest time.Time) {
+	window := max(min(leaf.NotAfter.Sub(leaf.NotBefore)/3, 21*24*time.Hour), 0)
+	return leaf.NotAfter.Add(-window), leaf.NotAfter.Add(-window / 3)
+}
+
+// renewAt is a random time in the window: so that certificates that were issued together are not renewed together. What the authority suggests
+// (RFC 9773) comes before it.
+func renewAt(leaf *x509.Certificate) time.Time {
+	earliest, latest := renewWindow(leaf)
+	return earliest.Add(rand.N(latest.Sub(earliest) + 1))
 }

@@ -2,8 +2,14 @@ package certificate
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/mholt/acmez/v3/acme"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -19,10 +25,13 @@ func (Renew) Kind() string { return "certificate.renew" }
 // RenewEvery is how often due renewals are looked for.
 const RenewEvery = time.Hour
 
-// Work begins the renewals that are due, and asks the authority whether others should be renewed earlier: after a revocation for instance.
+// Renew begins the renewals that are due, and asks the authority whether others should be renewed earlier: after a revocation for instance.
 func (i *Issuer) Renew(ctx context.Context, _ Renew) error {
 	if err := i.suggestions(ctx); err != nil {
 		i.Log.WarnContext(ctx, "asking when to renew certificates failed", "error", err)
+	}
+	if err := i.expiring(ctx); err != nil {
+		return err
 	}
 	due, err := i.DB.Read().ListDueCertificates(ctx, micros(i.DB.Clock.Now()))
 	if err != nil {
@@ -71,32 +80,105 @@ func (i *Issuer) begin(ctx context.Context, tx *db.Tx, id int64) error {
 	return err
 }
 
-// suggestions moves renewals forward where the authority says so.
-func (i *Issuer) suggestions(ctx context.Context) error {
-	rows, err := db.All[query.Certificate](ctx, i.DB.Reader(), "certificates", db.Equal("type", LetsEncrypt), db.Equal("status", StatusInstalled))
+// Suggestion is when an authority wants a certificate renewed (RFC 9773).
+type Suggestion struct {
+	Start, End time.Time
+	// Again is when to ask again.
+	Again time.Time
+}
+
+// How often an authority is asked again, whatever it says.
+const (
+	askLeast   = time.Minute
+	askDefault = 6 * time.Hour
+	askMost    = 24 * time.Hour
+)
+
+// Suggested asks the authority when it wants a certificate renewed; false where it does not say.
+func (a *Authority) Suggested(ctx context.Context, leaf *x509.Certificate) (Suggestion, bool, error) {
+	info, err := a.acme().GetRenewalInfo(ctx, leaf)
+	if errors.Is(err, acme.ErrUnsupported) {
+		return Suggestion{}, false, nil
+	}
 	if err != nil {
-		return err
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: %w", err)
+	}
+	wait := askDefault
+	if info.RetryAfter != nil {
+		wait = min(max(time.Until(*info.RetryAfter), askLeast), askMost)
+	}
+	return Suggestion{Start: info.SuggestedWindow.Start, End: info.SuggestedWindow.End, Again: a.DB.Clock.Now().Add(wait)}, true, nil
+}
+
+// at is a time in the window that depends on the certificate alone. A new random one each time that the authority is asked would move the renewals
+// of all certificates to the beginning of their windows, as the earliest of many counts.
+func (s Suggestion) at(leaf *x509.Certificate) time.Time {
+	sum := sha256.Sum256(leaf.Raw)
+	share := float64(binary.BigEndian.Uint32(sum[:4])) / (1 << 32)
+	return s.Start.Add(time.Duration(share * float64(s.End.Sub(s.Start))))
+}
+
+// mostSilent is how many answers may fail in a row before the rest is left for the next time.
+const mostSilent = 3
+
+// suggestions renews when the authority says so. It knows of revocations; later than we would renew by ourselves it is not followed.
+func (i *Issuer) suggestions(ctx context.Context) error {
+	rows, err := i.DB.Read().ListCertificatesToAskAbout(ctx, micros(i.DB.Clock.Now()))
+	if err != nil {
+		return fmt.Errorf("list certificates to ask about: %w", err)
 	}
 	var first error
+	silent := 0
 	for _, row := range rows {
-		if row.Chain == nil || row.RenewAt == nil || row.Failures > 0 || *row.RenewAt <= i.DB.Clock.Now().UnixMicro() {
-			continue
+		if silent == mostSilent {
+			break
 		}
-		at, err := i.Authority.Suggested(ctx, *row.Chain)
+		leaf, _, err := parseChain(*row.Chain)
 		if err != nil {
+			return fmt.Errorf("read certificate %d: %w", row.ID, err)
+		}
+		s, says, err := i.Authority.Suggested(ctx, leaf)
+		if err != nil {
+			silent++
 			if first == nil {
 				first = err
 			}
 			continue
 		}
-		if at.IsZero() || at.UnixMicro() >= *row.RenewAt {
-			continue
+		silent = 0
+		at, again := *row.RenewAt, i.DB.Clock.Now().Add(askMost)
+		if says {
+			_, latest := renewWindow(leaf)
+			at, again = min(s.at(leaf).UnixMicro(), latest.UnixMicro()), s.Again
 		}
 		if err := i.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-			return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: micros(at), UpdatedAt: tx.Micros()})
+			return tx.SetCertificateSuggestion(ctx, row.ID, &at, micros(again))
 		}); err != nil {
 			return fmt.Errorf("note when to renew certificate %d: %w", row.ID, err)
 		}
 	}
 	return first
+}
+
+// expireSoon is how long before its end people are told of a certificate that is not renewed by itself.
+const expireSoon = 14 * 24 * time.Hour
+
+// expiring tells once of each served certificate that nobody renews.
+func (i *Issuer) expiring(ctx context.Context) error {
+	rows, err := i.DB.Read().ListExpiringCertificates(ctx, micros(i.DB.Clock.Now().Add(expireSoon)))
+	if err != nil {
+		return fmt.Errorf("list expiring certificates: %w", err)
+	}
+	for _, row := range rows {
+		const reason = "It is not renewed by itself. Bring another one."
+		if err := i.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+			if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, Failure: reason, UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+			return alarm(ctx, tx, i.Alarm, row, reason)
+		}); err != nil {
+			return fmt.Errorf("tell that certificate %d expires: %w", row.ID, err)
+		}
+	}
+	return nil
 }

@@ -33,6 +33,8 @@ type serving struct {
 // Deadlines of an order: a DNS record takes its time to be seen.
 const (
 	orderWithin = 15 * time.Minute
+	// attemptWithin is less than a job may take.
+	attemptWithin = 12 * time.Minute
 )
 
 // Order accepts the issuing, or the renewal, of a certificate.
@@ -45,7 +47,7 @@ func (w *Work) order(ctx context.Context, tx *db.Tx, g access.Grant, server quer
 	if action == "renew" {
 		status, description = StatusRenewing, "Renewing the certificate of "+d.Name
 	}
-	accepted, err := w.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: row.ID, Action: action,
+	accepted, err := w.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: job.Beside(Aspect, d.ID), Resource: resource, ResourceID: row.ID, Action: action,
 		Description: description, RanAs: "root", Request: nil, Within: orderWithin})
 	if err != nil {
 		return 0, err
@@ -78,7 +80,10 @@ func setStatus(ctx context.Context, tx *db.Tx, row query.Certificate) error {
 }
 
 // Part is the certificates of sites on their hosts.
-type Part struct{ Vault Vault }
+type Part struct {
+	Vault Vault
+	Alarm Alarm
+}
 
 // Steps are none: certificates belong to vhosts.
 func (p Part) Steps(context.Context, *query.Queries, site.Desired, job.Pending) (steps, late []wire.Step, err error) {
@@ -186,7 +191,7 @@ func (p Part) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bo
 		if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
 			return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 		}
-		if err := failed(ctx, tx, row, "The renewed certificate could not be put on the server."); err != nil {
+		if err := failed(ctx, tx, p.Alarm, row, "The renewed certificate could not be put on the server."); err != nil {
 			return err
 		}
 	}

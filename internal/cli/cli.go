@@ -135,7 +135,12 @@ type globals struct {
 // Commands are the nouns, each with its verbs.
 func Commands() []*cobra.Command {
 	g := newGlobals()
-	commands := []*cobra.Command{newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newSites(g), newFirewall(g), newDatabases(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g), newCredentials(g)}
+	commands := []*cobra.Command{
+		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g),
+		newSites(g), newFirewall(g), newDatabases(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g),
+		newCredentials(g), newRecipes(g), newBackups(g), newLogs(g), newProcesses(g), newSourceControl(g),
+		newWebhooks(g), newNotifications(g),
+	}
 	for _, c := range commands {
 		g.flags(c)
 	}

@@ -305,4 +305,7 @@ func (s *session) shownOnce(r client.Resource) {
 	if p := r.Meta.ShownOnce.Password; p != "" {
 		_, _ = fmt.Fprintf(s.err, "The password, shown this once: %s\n", cell(p))
 	}
+	if p := r.Meta.ShownOnce.Secret; p != "" {
+		_, _ = fmt.Fprintf(s.err, "The secret, shown this once: %s\n", cell(p))
+	}
 }

@@ -13,7 +13,7 @@ import (
 
 func newOrgs(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "orgs", Short: "Organizations"}
-	c.AddCommand(newOrgsList(g, nil), newOrgsSwitch(g, nil), newOrgsLimit(g, nil))
+	c.AddCommand(newOrgsList(g, nil), newOrgsSwitch(g, nil), newOrgsLimit(g, nil), newOrgsTimezone(g, nil))
 	return c
 }
 
@@ -108,4 +108,31 @@ func orgsLimit(ctx context.Context, s *session, o orgsLimitOptions) error {
 		return or(r.Attribute("requests_per_minute"), r.Attribute("default")+" (the installation's)")
 	}},
 		attribute("at least", "minimum"), attribute("at most", "maximum"))
+}
+
+type orgsTimezoneOptions struct{ Zone string }
+
+func newOrgsTimezone(g *globals, run func(context.Context, *session, orgsTimezoneOptions) error) *cobra.Command {
+	if run == nil {
+		run = orgsTimezone
+	}
+	var o orgsTimezoneOptions
+	return command(g, &cobra.Command{Use: "timezone [ZONE]", Short: "Show or set the time zone that the organization's backups go by", Args: cobra.MaximumNArgs(1)}, &o,
+		func(args []string) { o.Zone = append(args, "")[0] }, run)
+}
+
+func orgsTimezone(ctx context.Context, s *session, o orgsTimezoneOptions) error {
+	path, err := s.path("/timezone")
+	if err != nil {
+		return err
+	}
+	method, body := http.MethodGet, any(nil)
+	if o.Zone != "" {
+		method, body = http.MethodPut, map[string]any{"timezone": o.Zone}
+	}
+	r, err := s.client.One(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	return s.one(r, attribute("time zone", "timezone"))
 }

@@ -12,10 +12,15 @@ import (
 
 // confirm asks for a name before something goes.
 func (s *streams) confirm(ctx context.Context, yes bool, what, name, consequence string) error {
+	return s.confirmAs(ctx, yes, "deletes", what, name, consequence)
+}
+
+// confirmAs is confirm for what does something else than to delete.
+func (s *streams) confirmAs(ctx context.Context, yes bool, does, what, name, consequence string) error {
 	if yes {
 		return nil
 	}
-	_, _ = fmt.Fprintf(s.err, "This deletes the %s %s. %s\nType its name to go on: ", what, cell(name), consequence)
+	_, _ = fmt.Fprintf(s.err, "This %s the %s %s. %s\nType its name to go on: ", does, what, cell(name), consequence)
 	line, err := s.line(ctx)
 	if err != nil || line != name {
 		s.newline()

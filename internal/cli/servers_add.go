@@ -16,6 +16,7 @@ type serversAddOptions struct {
 	SSHPort                             int
 	PHP, Database                       string
 	Tags                                []string
+	TakeOver                            bool
 	SSH                                 sshOptions
 }
 
@@ -35,6 +36,7 @@ without a password; the host key must be in known_hosts, be given with --host-ke
 	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the newest that the server's sources have")
 	f.StringVar(&o.Database, "database", "", "database engine (mariadb1011, postgres15)")
 	f.StringArrayVar(&o.Tags, "tag", nil, "tag; can be given again")
+	f.BoolVar(&o.TakeOver, "take-over", false, "where ufw is active, make its rules the server's own and let it give way")
 	o.SSH.flags(c)
 	o.flags(c)
 	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"app", "web", "loadbalancer", "database", "cache", "worker"}, cobra.ShellCompDirectiveNoFileComp))
@@ -44,6 +46,9 @@ without a password; the host key must be in known_hosts, be given with --host-ke
 func (o serversAddOptions) body() map[string]any {
 	custom := map[string]any{"ip_address": o.Address}
 	body := map[string]any{"name": o.Name, "provider": "custom", "type": o.Type, "custom": custom}
+	if o.TakeOver {
+		body["take_over"] = true
+	}
 	if o.PrivateAddress != "" {
 		custom["private_ip_address"] = o.PrivateAddress
 	}

@@ -66,7 +66,7 @@ var teamColumns = []column{columnID, attribute("NAME", "name")}
 func newTeams(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "teams", Short: "Teams, and what is shared with them"}
 	c.AddCommand(newTeamsList(g, nil), newTeamsShow(g, nil), newTeamsCreate(g, nil), newTeamsRename(g, nil), newTeamsDelete(g, nil),
-		newTeamsShare(g, "share TEAM", "Share a server or a credential with a team", teamsShare), newTeamsShare(g, "unshare TEAM", "Stop sharing a server or a credential with a team", teamsUnshare))
+		newTeamsShare(g, "share TEAM", "Share a server, a credential or a recipe with a team", teamsShare), newTeamsShare(g, "unshare TEAM", "Stop sharing a server, a credential or a recipe with a team", teamsUnshare))
 	return c
 }
 
@@ -103,18 +103,15 @@ func teamsShow(ctx context.Context, s *session, o named) error {
 		return err
 	}
 	var rows []client.Resource
-	for _, list := range []string{"/servers", "/server-credentials"} {
+	for _, list := range []string{"/servers", "/server-credentials", "/recipes"} {
 		some, err := s.client.All(ctx, path+list)
-		if err != nil && !client.IsStatus(err, http.StatusForbidden) { // who may see servers may not see credentials
+		if err != nil && !client.IsStatus(err, http.StatusForbidden) { // who may see servers may not see credentials or recipes
 			return err
 		}
 		rows = append(rows, some...)
 	}
 	return s.list(rows, column{"SHARED", func(r client.Resource) string {
-		if r.Type == "servers" {
-			return "server"
-		}
-		return "credential"
+		return map[string]string{"servers": "server", "serverCredentials": "credential", "recipes": "recipe"}[r.Type]
 	}}, columnID, attribute("NAME", "name"))
 }
 
@@ -178,7 +175,7 @@ func teamsDelete(ctx context.Context, s *session, o deleteOptions) error {
 	return s.remove(ctx, o, "team", r, "What was shared with this team only belongs to the whole organization again.")
 }
 
-type teamsShareOptions struct{ Team, Server, Credential string }
+type teamsShareOptions struct{ Team, Server, Credential, Recipe string }
 
 func newTeamsShare(g *globals, use, short string, run func(context.Context, *session, teamsShareOptions) error) *cobra.Command {
 	var o teamsShareOptions
@@ -186,8 +183,9 @@ func newTeamsShare(g *globals, use, short string, run func(context.Context, *ses
 		Long: "What is shared with teams is there for their members only, with their roles in the team, and for those who manage the organization."}, &o, func(args []string) { o.Team = args[0] }, run)
 	c.Flags().StringVar(&o.Server, "server", "", "name or id of a server")
 	c.Flags().StringVar(&o.Credential, "credential", "", "name or id of a server credential")
-	c.MarkFlagsOneRequired("server", "credential")
-	c.MarkFlagsMutuallyExclusive("server", "credential")
+	c.Flags().StringVar(&o.Recipe, "recipe", "", "name or id of a recipe")
+	c.MarkFlagsOneRequired("server", "credential", "recipe")
+	c.MarkFlagsMutuallyExclusive("server", "credential", "recipe")
 	return c
 }
 
@@ -197,12 +195,17 @@ func (s *session) shared(ctx context.Context, o teamsShareOptions) (list string,
 	if err != nil {
 		return "", r, nil, err
 	}
-	key := "server_id"
-	if list = team + "/servers"; o.Server != "" {
+	var key string
+	switch {
+	case o.Server != "":
+		key, list = "server_id", team+"/servers"
 		r, _, err = s.server(ctx, o.Server)
-	} else {
+	case o.Credential != "":
 		key, list = "credential_id", team+"/server-credentials"
 		r, err = s.credential(ctx, o.Credential)
+	default:
+		key, list = "recipe_id", team+"/recipes"
+		r, err = s.recipe(ctx, o.Recipe)
 	}
 	if err != nil {
 		return "", r, nil, err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
@@ -60,30 +59,31 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	return s.Open(ctx, s.DB.Read(), org.Grant, id)
+	row, inside, err := s.Open(ctx, s.DB.Read(), org.Grant, id)
+	return Path{Grant: inside, Credential: row}, err
 }
 
 // Open is the credential with this id and what the caller may do with it; one that is shared with other teams only is not found.
-func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (Path, error) {
+func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.ServerCredential, access.Grant, error) {
 	row, err := q.GetCredential(ctx, id, g.OrganizationID)
 	if err != nil {
-		return Path{}, fmt.Errorf("read credential %d: %w", id, err)
+		return row, g, fmt.Errorf("read credential %d: %w", id, err)
 	}
 	teams, err := q.ListCredentialTeams(ctx, id)
 	if err != nil {
-		return Path{}, fmt.Errorf("read teams of credential %d: %w", id, err)
+		return row, g, fmt.Errorf("read teams of credential %d: %w", id, err)
 	}
 	inside, err := g.Within(teams)
-	return Path{Grant: inside, Credential: row}, err
+	return row, inside, err
 }
 
 // ProviderOf is the provider of a credential that the caller may use; access.ErrNotFound for every other.
 func (s *Store) ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error) {
-	p, err := s.Open(ctx, q, g, id)
+	row, _, err := s.Open(ctx, q, g, id)
 	if errors.Is(err, db.ErrNotFound) {
 		err = access.ErrNotFound
 	}
-	return p.Credential.Provider, err
+	return row.Provider, err
 }
 
 // Operations are the operations on credentials.
@@ -133,15 +133,23 @@ func (o *Operations) Register() {
 
 // Resources makes the documents of credentials of the organization with this slug.
 func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, rows ...query.ServerCredential) ([]Resource, error) {
+	ids := make([]any, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	inUse, err := db.All[query.ServerCredential](ctx, q, "server_credentials", db.Equal("id", ids...), db.Cond{SQL: "id IN (SELECT credential_id FROM servers)"})
+	if err != nil {
+		return nil, fmt.Errorf("read which credentials are in use: %w", err)
+	}
+	used := map[int64]bool{}
+	for _, row := range inUse {
+		used[row.ID] = true
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
-		n, err := query.New(q).CountCredentialServers(ctx, &row.ID)
-		if err != nil {
-			return nil, fmt.Errorf("count servers of credential %d: %w", row.ID, err)
-		}
 		id := strconv.FormatInt(row.ID, 10)
 		out[i] = Resource{ID: id, Links: r.Links("/orgs/" + slug + "/server-credentials/" + id), Attributes: ServerCredentialAttributes{Name: row.Name, Provider: row.Provider,
-			InUse: n > 0, CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
+			InUse: used[row.ID], CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
 	}
 	return out, nil
 }
@@ -191,7 +199,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if b.Provider == "aws" && s.Key == "" {
 		c.Fields.Add("key", "The key field is required for this provider.")
 	}
-	name := checkName(c.Fields, b.Name)
+	name := c.Fields.Trimmed("name", b.Name)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -209,19 +217,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	return o.document(ctx, tx.SQL, c.Parent.Slug, row)
 }
 
-func checkName(f api.Fields, name string) string {
-	name = strings.TrimSpace(name)
-	if name == "" && len(f["name"]) == 0 {
-		f.Add("name", "The name field is required.")
-	}
-	return name
-}
-
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerCredentialRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	row := c.Parent.Credential
 	if b.Name != nil {
-		row.Name = checkName(c.Fields, *b.Name)
+		row.Name = c.Fields.Trimmed("name", *b.Name)
 	}
 	if b.Key != nil && *b.Key == "" && row.Provider == "aws" && len(c.Fields["key"]) == 0 {
 		c.Fields.Add("key", "The key field is required for this provider.")

@@ -161,7 +161,7 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		unknown(w)
 		return
 	}
-	r, branch, ok := readPush(p.Provider, req.Header, body)
+	r, branch, ok := readPush(p.Provider, p.Branch, req.Header, body)
 	switch {
 	case !ok:
 		answer(w, http.StatusOK, "Nothing to do: this is no push to a branch.")
@@ -199,8 +199,9 @@ func signed(provider string, token secret.String, header http.Header, body []byt
 	return hmac.Equal(raw, mac.Sum(nil))
 }
 
-// readPush reads what was pushed to which branch. A tag, a deleted branch and everything but a push is none.
-func readPush(provider string, header http.Header, body []byte) (r Request, branch string, ok bool) {
+// readPush reads what was pushed to which branch; of several at once the one that is wanted. A tag, a deleted branch and everything but a push is
+// none.
+func readPush(provider, wanted string, header http.Header, body []byte) (r Request, branch string, ok bool) {
 	type commit struct {
 		ID, Hash, Message string
 		Author            struct{ Name, Raw string }
@@ -227,10 +228,17 @@ func readPush(provider string, header http.Header, body []byte) (r Request, bran
 	var c commit
 	switch provider {
 	case git.Bitbucket:
-		if header.Get("X-Event-Key") != "repo:push" || len(m.Push.Changes) == 0 || m.Push.Changes[0].New == nil || m.Push.Changes[0].New.Type != "branch" {
+		if header.Get("X-Event-Key") != "repo:push" {
 			return r, "", false
 		}
-		branch, c = m.Push.Changes[0].New.Name, m.Push.Changes[0].New.Target
+		for _, change := range m.Push.Changes {
+			if change.New != nil && change.New.Type == "branch" && (branch == "" || change.New.Name == wanted) {
+				branch, c = change.New.Name, change.New.Target
+			}
+		}
+		if branch == "" {
+			return r, "", false
+		}
 		c.ID, c.Author.Name = c.Hash, c.Author.Raw
 	case git.GitLab, git.GitLabCustom:
 		if header.Get("X-Gitlab-Event") != "Push Hook" || m.Checkout == "" {
@@ -257,8 +265,9 @@ func readPush(provider string, header http.Header, body []byte) (r Request, bran
 	return Request{Type: TypePush, Hash: clean(c.ID), Author: clean(c.Author.Name), Message: clean(c.Message)}, branch, true
 }
 
-// seenFor is how long a push is known again.
-const seenFor = 7 * 24 * time.Hour
+// seenFor is how long a push is known again. What is signed holds no time of its own (GitHub, GitLab and Bitbucket are alike in that), so it is as
+// long as a secret may well be in use.
+const seenFor = 365 * 24 * time.Hour
 
 func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Project, r Request) {
 	repeated := false
@@ -352,7 +361,7 @@ func (o *Operations) registerHooks() {
 			if err := tx.SetProjectPush(ctx, p.SiteID, on, tx.Micros()); err != nil {
 				return fmt.Errorf("set push to deploy: %w", err)
 			}
-			return nil
+			return o.Deployer.Projects.Changed(ctx, tx, p.SiteID)
 		}
 	}
 	api.Remove(o.Router, api.Operation{

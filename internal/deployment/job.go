@@ -15,12 +15,27 @@ import (
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
-// Converger does deployments: each is one run on its host, which ends there whatever becomes of us.
-type Converger struct {
-	Projects *site.Projects
+// Listener is told of deployments that ended.
+type Listener interface {
+	// DeploymentEnded is called in the transaction that ends a deployment; good is whether it is live.
+	DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deployment, good bool) error
 }
 
-// Due waits until the site stands on its server.
+// Sources says whether the provider of a site's repository was told all that fetching it needs.
+type Sources interface {
+	Ready(ctx context.Context, q *query.Queries, site int64) (bool, error)
+}
+
+// Converger does deployments: each is one run on its host, which ends there whatever becomes of us.
+type Converger struct {
+	Projects  *site.Projects
+	Sources   Sources
+	Listeners []Listener
+	// Environment is what else a site's scripts are told; it may be nil.
+	Environment func(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error)
+}
+
+// Due waits until the site stands on its server, and its repository can be fetched.
 func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	d, err := q.GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -33,7 +48,10 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	if err != nil {
 		return false, fmt.Errorf("read site of deployment %d: %w", d.ID, err)
 	}
-	return row.Status != site.StatusInstalling, nil
+	if row.Status == site.StatusInstalling || c.Sources == nil {
+		return row.Status != site.StatusInstalling, nil
+	}
+	return c.Sources.Ready(ctx, q, row.ID)
 }
 
 // Plan is the one stage of a deployment.
@@ -64,7 +82,13 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, err
 	}
-	script, err := Script(Input{Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
+	var more map[string]string
+	if c.Environment != nil {
+		if more, err = c.Environment(ctx, q, row); err != nil {
+			return nil, err
+		}
+	}
+	script, err := Script(Input{More: more, Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
 	if err != nil {
 		return nil, job.Planned(err)
 	}
@@ -165,7 +189,16 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	if err := tx.EndDeployment(ctx, d.ID, status, &now); err != nil {
 		return fmt.Errorf("settle deployment %d: %w", d.ID, err)
 	}
-	return c.mark(ctx, tx, d, status)
+	if err := c.mark(ctx, tx, d, status); err != nil || status == StatusCancelled {
+		return err
+	}
+	d.Status, d.EndedAt = status, &now
+	for _, l := range c.Listeners {
+		if err := l.DeploymentEnded(ctx, tx, d, done); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Resume queues a deployment that is tried again.

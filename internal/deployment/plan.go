@@ -3,6 +3,7 @@ package deployment
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -24,6 +25,8 @@ type Input struct {
 	// Attempt counts the runs before this one: each makes a release of its own.
 	Attempt    int64
 	PrivateKey []byte
+	// More is what else the script is told.
+	More map[string]string
 }
 
 func timeLimit(p query.Project) time.Duration { return time.Duration(p.TimeLimit) * time.Second }
@@ -131,6 +134,7 @@ func environment(in Input, base string) map[string]string {
 		delete(vars, "COMPOSER")
 	}
 	env := release.GitEnvironment()
+	maps.Copy(env, in.More)
 	var asked map[string]string
 	if json.Unmarshal([]byte(d.Variables), &asked) == nil {
 		for k, v := range asked {

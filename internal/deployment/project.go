@@ -63,10 +63,10 @@ func (o *Operations) registerProject() {
 		BodyOptional: true, Summary: "Set a site's health check",
 		Description: "Asked on the site's own server after each deployment: unless it answers 2xx, the release from before is live again. Null for none.",
 	}, o.Store.Sites.InPath, o.setHealthcheck)
-	api.Write(o.Router, api.Operation{
+	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
 		Summary: "Change a site's repository", Description: "The next deployment fetches it.", Included: []any{server.Resource{}, server.TagResource{}, site.DeploymentResource{}, site.SecurityRuleResource{}, site.RedirectRuleResource{}},
-	}, o.Store.Sites.InPath, o.updateGit)
+	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
 }
 
 func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateHealthcheckEndpointRequest) (api.Empty, error) {
@@ -96,6 +96,14 @@ func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[s
 	return api.Empty{}, nil
 }
 
+// checkGit asks the provider of a connection for the repository, before anything is locked.
+func (o *Operations) checkGit(ctx context.Context, c api.Call[site.Path], b UpdateGitRequest) error {
+	if b.SourceControlProviderID == nil || len(c.Fields) > 0 {
+		return nil
+	}
+	return o.Deployer.Projects.Ask(ctx, o.Store.DB.Read(), c.Fields, c.Parent.Grant, b.SourceControlProviderID, b.Repository, b.Branch)
+}
+
 func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateGitRequest) (api.Document[site.Resource], error) {
 	var none api.Document[site.Resource]
 	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
@@ -105,7 +113,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if p.Repository == "" && len(c.Fields) == 0 {
 		c.Fields.Add("repository", "This site was made without a repository; make a new site for one.")
 	}
-	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
+	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
 		PublicKey: text(b.PerAccountPublicKey), PrivateKey: text(b.PerAccountPrivateKey)})
 	if err != nil {
 		return none, err

@@ -28,6 +28,12 @@ const (
 	StatusRemoving   = "removing"
 )
 
+// markPrimary is the action that makes a domain the primary one.
+const markPrimary = "mark-as-primary"
+
+// off tells whether a domain with this status is not served, and is not about to be.
+func off(status string) bool { return status == StatusDisabled || status == StatusDisabling }
+
 // The types of a domain.
 const (
 	Primary = site.DomainPrimary
@@ -138,15 +144,22 @@ func release(ctx context.Context, tx *db.Tx, id int64, states ...query.Domain) e
 type Change struct {
 	Before query.Domain `json:"before"`
 	After  query.Domain `json:"after"`
+	// Primary is the domain that was the primary one before another was made it.
+	Primary int64 `json:"primary,omitempty"`
 }
 
 // Begin accepts work on a domain, whose row says what it is to be, and gives it the status that it has meanwhile.
 func Begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p site.Path, was query.Domain, row *query.Domain, status, action, description string) (job.Accepted, error) {
+	return begin(ctx, tx, jobs, p, Change{Before: was}, row, status, action, description)
+}
+
+func begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p site.Path, c Change, row *query.Domain, status, action, description string) (job.Accepted, error) {
 	row.UpdatedAt = tx.Micros()
 	if err := put(ctx, tx, *row); err != nil {
 		return job.Accepted{}, err
 	}
-	accepted, err := site.BeginPart(ctx, tx, jobs, p, Resource, row.ID, action, description, Change{Before: was, After: *row})
+	c.After = *row
+	accepted, err := site.BeginPart(ctx, tx, jobs, p, Resource, row.ID, action, description, c)
 	if err != nil {
 		return accepted, err
 	}

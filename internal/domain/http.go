@@ -7,11 +7,15 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/dns"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/site"
@@ -52,6 +56,12 @@ func (DomainRecordConfigurationAttributes) AnyType() {}
 // Unlinked marks resources without links.
 func (DomainRecordConfigurationAttributes) Unlinked() {}
 
+// Resolver asks the DNS as the world sees it.
+type Resolver interface {
+	// Lookup are the values of the records of a kind at a name.
+	Lookup(ctx context.Context, kind, name string) ([]string, error)
+}
+
 // DomainRecordConfigurationResource is a DNS record in a document.
 type DomainRecordConfigurationResource = api.Resource[DomainRecordConfigurationAttributes, api.NoRelationships]
 
@@ -80,6 +90,7 @@ type Operations struct {
 	Router *api.Router
 	// ChallengeZone is where dns-01 challenges are delegated to, "" for nowhere.
 	ChallengeZone string
+	Resolver      Resolver
 }
 
 // Register adds the operations.
@@ -108,7 +119,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.destroy)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single + "/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
-		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once.",
+		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once. meta.record tells whether the DNS shows each of them now.",
 	}, o.Store.InPath, o.configurations)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
@@ -235,7 +246,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		return none, err
 	}
 	status := StatusUpdating
-	if row.Status == StatusDisabled || row.Status == StatusDisabling {
+	if off(row.Status) {
 		return none, api.Conflict("The domain is disabled. Enable it first.")
 	}
 	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, was, &row, status, "update", "Updating domain "+row.Name)
@@ -270,38 +281,38 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if row.Status == StatusRemoving {
 		return api.Empty{}, api.Conflict("The domain is being deleted.")
 	}
-	off := row.Status == StatusDisabled || row.Status == StatusDisabling
+	off := off(row.Status)
 	switch {
 	case len(c.Fields) > 0:
 	case b.Action == "disable" && row.Type == Primary:
 		c.Fields.Add("action", "The primary domain can't be disabled.")
-	case b.Action == "mark-as-primary" && off:
+	case b.Action == markPrimary && off:
 		c.Fields.Add("action", "A domain that is disabled can't be the primary one.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	if b.Action == "enable" && !off && row.Status != StatusEnabling || b.Action == "disable" && off || b.Action == "mark-as-primary" && row.Type == Primary {
+	if b.Action == "enable" && !off && row.Status != StatusEnabling || b.Action == "disable" && off || b.Action == markPrimary && row.Type == Primary {
 		return api.Empty{}, nil // it is so already
 	}
-	was := row
-	description := map[string]string{"enable": "Enabling domain ", "disable": "Disabling domain ", "mark-as-primary": "Making primary domain "}[b.Action] + row.Name
-	if b.Action == "mark-as-primary" {
-		if err := tx.SetDomainTypes(ctx, c.Parent.Site.ID, row.ID); err != nil {
-			return api.Empty{}, fmt.Errorf("make domain primary: %w", err)
-		}
-		if err := tx.RenameSite(ctx, c.Parent.Site.ID, row.Name, row.Wildcard, row.WWWRedirectType); err != nil {
-			return api.Empty{}, fmt.Errorf("name site: %w", err)
+	change := Change{Before: row}
+	description := map[string]string{"enable": "Enabling domain ", "disable": "Disabling domain ", markPrimary: "Making primary domain "}[b.Action] + row.Name
+	if b.Action == markPrimary {
+		if change.Primary, err = mark(ctx, tx, row); err != nil {
+			return api.Empty{}, err
 		}
 	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, was, &row, during[b.Action], b.Action, description)
+	accepted, err := begin(ctx, tx, o.Jobs, c.Parent.Path, change, &row, during[b.Action], b.Action, description)
 	return api.Empty{Event: accepted.EventID}, err
 }
 
 // ttl is what is asked for of records, in seconds.
 const ttl = 300
 
-func (o *Operations) configurations(_ context.Context, c api.Call[Path]) (api.Collection[DomainRecordConfigurationResource], error) {
+// lookWithin is how long the DNS has to say what it shows.
+const lookWithin = 5 * time.Second
+
+func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.Collection[DomainRecordConfigurationResource], error) {
 	var out api.Collection[DomainRecordConfigurationResource]
 	add := func(kind, name, target string) {
 		seconds := int64(ttl)
@@ -317,8 +328,23 @@ func (o *Operations) configurations(_ context.Context, c api.Call[Path]) (api.Co
 		}
 	}
 	if o.ChallengeZone != "" {
-		add("CNAME", "_acme-challenge."+c.Parent.Domain.Name, ChallengeTarget(c.Parent.Domain, o.ChallengeZone))
+		add("CNAME", dns.Prefix+c.Parent.Domain.Name, ChallengeTarget(c.Parent.Domain, o.ChallengeZone))
 	}
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i := range out.Data {
+		wg.Go(func() {
+			a := out.Data[i].Attributes
+			found, err := o.Resolver.Lookup(ctx, a.Type, a.Name)
+			about := &api.RecordMeta{Seen: slices.Contains(found, strings.ToLower(a.Value)), Found: append([]string{}, found...)}
+			if err != nil {
+				about.Problem = new("The DNS can't be asked: " + strings.ToValidUTF8(err.Error(), "") + ".")
+			}
+			out.Data[i].Meta = &api.Meta{Record: about}
+		})
+	}
+	wg.Wait()
 	return out, nil
 }
 
@@ -328,5 +354,5 @@ func ChallengeTarget(d query.Domain, zone string) string {
 	if label == "" { // of a site from before domains had one
 		label = "domain-" + strconv.FormatInt(d.ID, 10)
 	}
-	return label + "." + zone
+	return dns.Prefix + label + "." + zone
 }

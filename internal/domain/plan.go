@@ -93,7 +93,7 @@ func (p Part) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bo
 }
 
 // settled is the status after work.
-var settled = map[string]string{"create": StatusEnabled, "update": StatusEnabled, "enable": StatusEnabled, "mark-as-primary": StatusEnabled, "disable": StatusDisabled}
+var settled = map[string]string{"create": StatusEnabled, "update": StatusEnabled, "enable": StatusEnabled, markPrimary: StatusEnabled, "disable": StatusDisabled}
 
 // names keeps those of what is true now, and of what newer work asks for.
 func (p Part) names(ctx context.Context, tx *db.Tx, op query.Operation, now query.Domain) error {

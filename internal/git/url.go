@@ -145,6 +145,15 @@ func Resolve(provider, repository string) (URL, error) {
 	return ParseURL(repository)
 }
 
+// ResolveAt makes an address of a repository's name at a provider; host is where one's own GitLab is cloned from, with a port where it has
+// another than 22.
+func ResolveAt(provider string, host *string, name string) (URL, error) {
+	if provider != GitLabCustom || host == nil {
+		return Resolve(provider, name)
+	}
+	return ParseURL("ssh://git@" + *host + "/" + name + ".git")
+}
+
 // KnownHosts are the host keys of the large Git servers as they publish them, in the format of known_hosts; "" for others, whose keys are
 // pinned at the first contact.
 func KnownHosts(u URL) string {

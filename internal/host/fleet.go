@@ -355,6 +355,27 @@ func (f *Fleet) Drift(ctx context.Context, t Target, change wire.Change) (wire.D
 	return out, err
 }
 
+// Log reads a part of a log.
+func (f *Fleet) Log(ctx context.Context, t Target, q wire.LogQuery) (wire.LogPage, error) {
+	var out wire.LogPage
+	err := f.call(ctx, t, wire.OpLog, q, &out)
+	return out, err
+}
+
+// Read reads a small file of an account.
+func (f *Fleet) Read(ctx context.Context, t Target, q wire.ReadQuery) (wire.ReadFile, error) {
+	var out wire.ReadFile
+	err := f.call(ctx, t, wire.OpRead, q, &out)
+	return out, err
+}
+
+// Units asks how units of systemd are; a name may hold "*".
+func (f *Fleet) Units(ctx context.Context, t Target, names []string) ([]wire.UnitState, error) {
+	var out []wire.UnitState
+	err := f.call(ctx, t, wire.OpUnits, names, &out)
+	return out, err
+}
+
 // Runs lists the host's journal.
 func (f *Fleet) Runs(ctx context.Context, t Target) ([]wire.RunSummary, error) {
 	var out []wire.RunSummary

@@ -93,6 +93,8 @@ func decodeReply(body json.RawMessage, reply any) error {
 	switch into := reply.(type) {
 	case *[]wire.RunSummary:
 		return decodeList(body, into)
+	case *[]wire.UnitState:
+		return decodeList(body, into)
 	case *wire.Drift:
 		var raw struct {
 			Differences json.RawMessage `json:"differences"`

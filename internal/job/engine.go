@@ -29,6 +29,7 @@ type Engine struct {
 	first, last string
 	lanes       *lanes
 	look        func(ctx context.Context, server query.Server) error
+	drifted     func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -44,15 +45,15 @@ type EngineConfig struct {
 	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
 	Aspects     map[string]Aspect
 	First, Last string
-	// Beside are aspects whose work goes on beside other work on the same server: they make no run in the lane of the host.
-	Beside []string
 	// Look reads a server's facts and keeps them; it is how connections are looked after. Nil leaves that out.
 	Look func(ctx context.Context, server query.Server) error
+	// Drifted is told of drift in the transaction that notes it. Nil leaves that out.
+	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
 }
 
 // NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
 func NewEngine(c EngineConfig) *Engine {
-	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, lanes: newLanes(c.DB, c.Beside)}
+	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, drifted: c.Drifted, lanes: newLanes(c.DB)}
 }
 
 // Work adds the engine's jobs to the workers.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,8 +20,6 @@ type lanes struct {
 	owner string
 	// keep holds on to a lease between changes: right where one process owns the database.
 	keep bool
-	// beside are the aspects with lanes of their own.
-	beside []string
 
 	mu      sync.Mutex
 	byName  map[string]*lane
@@ -43,18 +40,15 @@ var (
 	errCovered = errors.New("another job will do this")
 )
 
-func newLanes(d *db.DB, beside []string) *lanes {
-	return &lanes{beside: beside, db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
+func newLanes(d *db.DB) *lanes {
+	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
 // name is the lane of a server, or of what works beside it.
 func (l *lanes) name(what Converge) string {
 	name := "server-" + strconv.FormatInt(what.ServerID, 10)
-	switch {
-	case isBeside(what.Aspect):
+	if isBeside(what.Aspect) {
 		name += "-" + hostLane(what.Aspect)
-	case slices.Contains(l.beside, what.Aspect):
-		name += "-" + what.Aspect
 	}
 	return name
 }

@@ -143,6 +143,9 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 		id := strconv.FormatInt(*op.EventID, 10)
 		m.EventID = &id
 	}
+	if op.FinishedAt != nil {
+		m.Ended = time.UnixMicro(*op.FinishedAt)
+	}
 	return m
 }
 

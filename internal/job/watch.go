@@ -220,6 +220,9 @@ func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wir
 				return fmt.Errorf("note drift: %w", err)
 			}
 		}
-		return nil
+		if e.drifted == nil {
+			return nil
+		}
+		return e.drifted(ctx, tx, server, len(found))
 	})
 }

@@ -3,9 +3,11 @@ package nginx
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -13,8 +15,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
+	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -34,9 +38,10 @@ type UpdateNginxConfigurationRequest struct {
 	Config string `json:"config" doc:"The whole file; empty for ours again."`
 }
 
-// Planner says what a server should be.
-type Planner interface {
-	Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error)
+// Vhosts say what the file of a domain should be.
+type Vhosts interface {
+	// VhostText is the file, nil while the domain is not served; ours leaves out what a user made of it.
+	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
 }
 
 // Drifter says how a server differs from that.
@@ -48,7 +53,7 @@ type Drifter interface {
 type Operations struct {
 	DB      *db.DB
 	Domains *domain.Store
-	Planner Planner
+	Vhosts  Vhosts
 	Drifter Drifter
 	Jobs    *job.Queue
 	Router  *api.Router
@@ -59,7 +64,7 @@ func (o *Operations) Register() {
 	const inSite = "/orgs/{organization}/servers/{server}/sites/{site}"
 	const inDomain = inSite + "/domains/{domainRecord}"
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.SiteManageNginx}
-	const description = "With drift=true the server is asked, and meta.nginx.drift shows what somebody changed there by hand. Such a change is never overwritten."
+	const description = "With drift=true the server is asked, and meta.nginx.drift shows what somebody changed there by hand, or meta.nginx.problem why that can't be told. Such a change is never overwritten."
 	const update = "It is checked on the server before it counts, and put back if nginx refuses it. What is ours in it later changes is brought into it, unless both changed the same lines."
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Scopes: manage, Query: drift,
@@ -91,46 +96,78 @@ func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.P
 	return domain.Path{}, access.ErrNotFound
 }
 
-// planned is the text of a domain's file as the server should have it.
-func (o *Operations) planned(ctx context.Context, q *query.Queries, p domain.Path, d query.Domain) (*string, error) {
-	if !p.Server.IsReady {
-		return d.Nginx, nil
-	}
-	stages, err := o.Planner.Plan(ctx, q, p.Server, job.Pending{})
-	if err != nil {
-		return nil, err
-	}
-	for _, stage := range stages {
-		for _, step := range stage.Change.Steps {
-			if step.File != nil && step.File.Path == site.VhostPath(d) && !step.File.Absent {
-				text := string(step.File.Content)
-				return &text, nil
-			}
-		}
-	}
-	return nil, nil
-}
-
 func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Document[ConfigResource], error) {
-	d := c.Parent.Domain
-	content, err := o.planned(ctx, o.DB.Read(), c.Parent, d)
+	d, about := c.Parent.Domain, &api.NginxMeta{}
+	about.Custom = d.Nginx != nil
+	content, err := d.Nginx, error(nil)
+	if c.Parent.Server.IsReady {
+		content, err = o.Vhosts.VhostText(ctx, o.DB.Read(), c.Parent.Server, d, false, job.Pending{})
+	}
+	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
+		content, about.Problem, err = d.Nginx, new(fmt.Sprintf("It can't be said what the server should have: %s.", plan)), nil
+	}
+	if err == nil && c.Query("drift") == "true" && c.Parent.Server.IsReady {
+		err = o.compare(ctx, c.Parent.Server, d, about)
+	}
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
 	}
-	about := &api.NginxMeta{Custom: d.Nginx != nil}
-	if c.Query("drift") == "true" && c.Parent.Server.IsReady {
-		found, err := o.Drifter.Drift(ctx, c.Parent.Server)
-		if err != nil {
-			return api.Document[ConfigResource]{}, err
-		}
-		for _, difference := range found {
-			if difference.Path == site.VhostPath(d) {
-				about.Drift = difference.Diff
-			}
-		}
-	}
 	path := domain.URL(c.Parent.Path, d.ID)
 	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(path + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}, nil
+}
+
+// compareWithin is how long a server has to say what it has.
+const compareWithin = 20 * time.Second
+
+// compare notes how the server's file differs, or why that can't be told.
+func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Domain, about *api.NginxMeta) error {
+	asking, cancel := context.WithTimeout(ctx, compareWithin)
+	defer cancel()
+	found, err := o.Drifter.Drift(asking, srv)
+	var plan *job.PlanError
+	switch reason := host.Reason(err); {
+	case reason != "":
+		about.Problem = new("The server can't be compared: " + reason + ".")
+		return nil
+	case errors.As(err, &plan):
+		about.Problem = new(fmt.Sprintf("It can't be said what the server should have: %s.", plan))
+		return nil
+	case asking.Err() != nil && ctx.Err() == nil:
+		about.Problem = new(fmt.Sprintf("The server can't be compared: it did not answer within %s.", compareWithin))
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, difference := range found {
+		if difference.Path == site.VhostPath(d) {
+			about.Drift = difference.Diff
+		}
+	}
+	return nil
+}
+
+// base is the text of ours that a user's was made from. While work goes on there are two: what the server has, which stays if the work fails, and
+// what the work makes of it. The user's text shows which of them was before their eyes.
+func (o *Operations) base(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, theirs string) (*string, error) {
+	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{})
+	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
+		return nil, api.Conflict("It can't be said what the server should have: %s.", plan)
+	}
+	if err != nil || asked == nil {
+		return nil, err
+	}
+	pending, err := tx.ListPendingOperations(ctx, srv.ID, site.Aspect)
+	if err != nil {
+		return nil, fmt.Errorf("list pending work: %w", err)
+	}
+	now, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{Held: pending})
+	if errors.As(err, new(*job.PlanError)) || err == nil && now == nil {
+		return asked, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return new(render.Closest(theirs, *now, *asked)), nil
 }
 
 const maxConfig = 256 << 10
@@ -154,15 +191,15 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 	was := row
 	row.Nginx, row.NginxBase = nil, nil
 	if strings.TrimSpace(text) != "" {
-		if err := tx.SetDomainNginx(ctx, row.ID, nil, nil, tx.Micros()); err != nil { // ours, to know later what changes in it
-			return api.Empty{}, fmt.Errorf("write configuration: %w", err)
+		if !strings.HasSuffix(text, "\n") {
+			text += "\n"
 		}
-		base, err := o.planned(ctx, tx.Queries, c.Parent, row)
+		base, err := o.base(ctx, tx, c.Parent.Server, row, text)
 		if err != nil {
 			return api.Empty{}, err
 		}
-		if !strings.HasSuffix(text, "\n") {
-			text += "\n"
+		if base == nil {
+			return api.Empty{}, api.Conflict("The domain is not served.")
 		}
 		row.Nginx, row.NginxBase = &text, base
 	}

@@ -29,6 +29,8 @@ type Resource = api.Resource[OrganizationAttributes, api.NoRelationships]
 type Operations struct {
 	Store  *Store
 	Router *api.Router
+	// Schedules are told of another time zone.
+	Schedules Schedules
 }
 
 // Register adds the operations.
@@ -43,6 +45,7 @@ func (o *Operations) Register() {
 		Scopes: []access.Permission{}, Summary: "Get an organization",
 	}, o.Store.InPath, o.show)
 	o.registerLimit()
+	o.registerTimezone()
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {

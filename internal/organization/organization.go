@@ -224,6 +224,29 @@ func Visible(g access.Grant, shares, column string, p access.Permission) db.Cond
 	return db.Both(own, db.Any(ways...))
 }
 
+// CheckTeam looks for the team that a new thing is shared with, of those in which the caller has p. Who is in the organization through teams only
+// has to name one of theirs.
+func CheckTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, p access.Permission, id *int64) error {
+	if len(f["team_id"]) > 0 {
+		return nil
+	}
+	if id == nil {
+		if !g.Direct {
+			f.Add("team_id", "The team_id field is required: you are in this organization through teams only.")
+		}
+		return nil
+	}
+	_, err := tx.GetTeam(ctx, *id, g.OrganizationID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct && !slices.Contains(g.TeamIDs(p), any(*id)) {
+		f.Add("team_id", "The selected team_id does not exist.")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read team %d: %w", *id, err)
+	}
+	return nil
+}
+
 // IDs are the organizations of grants, for a list across them.
 func IDs(grants []access.Grant) []any {
 	out := make([]any, len(grants))

@@ -72,10 +72,13 @@ func (g Guard) control(_, address string, _ syscall.RawConn) error {
 
 const dialTimeout = 5 * time.Second
 
+// Dialer opens connections that the guard allows, for protocols other than HTTP.
+func (g Guard) Dialer() *net.Dialer { return &net.Dialer{Timeout: dialTimeout, Control: g.control} }
+
 // Transport opens connections that the guard allows. Proxies of the environment are left out: they would be connected to in the place of
 // what was checked.
 func (g Guard) Transport() *http.Transport {
-	dialer := &net.Dialer{Timeout: dialTimeout, Control: g.control}
+	dialer := g.Dialer()
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dialer.DialContext(ctx, network, address)

@@ -30,6 +30,9 @@ var kinds = map[string]func(json string) (string, error){
 	"upgrades":              sure(func(struct{}) string { return UnattendedUpgrades() }),
 	"sudoers":               perhaps(Sudoers),
 	"logrotate":             perhaps(Logrotate),
+	"process":               perhaps(Process),
+	"process-logs":          sure(func(struct{}) string { return ProcessLogs() }),
+	"nginx-reverb":          perhaps(NginxReverb),
 }
 
 func sure[T any](f func(T) string) func(string) (string, error) {

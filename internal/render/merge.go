@@ -46,6 +46,21 @@ func Merge(base, theirs, ours string) (string, error) {
 	return out.String(), nil
 }
 
+// Closest is the one of some texts that theirs differs from in the fewest lines: the one that it was made from. Of equals it is the first.
+func Closest(theirs string, texts ...string) string {
+	best, least := "", -1
+	for _, text := range texts {
+		n := 0
+		for _, c := range changes(text, theirs) {
+			n += c.to - c.from + len(lines(c.text))
+		}
+		if least < 0 || n < least {
+			best, least = text, n
+		}
+	}
+	return best
+}
+
 // lines are the lines of a text with their ends; the last one gets one where it has none.
 func lines(text string) []string {
 	if text == "" {

@@ -27,3 +27,13 @@ func TestMerge(t *testing.T) {
 		}
 	}
 }
+
+func TestClosest(t *testing.T) {
+	t.Parallel()
+	plain, tls := "a\nb\nc\n", "a\nb\ns1\ns2\nc\n"
+	for theirs, want := range map[string]string{"a\nb\nmine\nc\n": plain, "a\nb\nmine\ns1\ns2\nc\n": tls, "a\nb\nc\n": plain, "all\nanew\n": plain} {
+		if got := Closest(theirs, plain, tls); got != want {
+			t.Errorf("%q was made from %q, want %q", theirs, got, want)
+		}
+	}
+}

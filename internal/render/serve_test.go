@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -153,6 +154,34 @@ func TestRedirectsAreServed(t *testing.T) {
 		if got.status != want.status || got.location != want.location || got.header.Get("Set-Cookie") != "" {
 			t.Errorf("%.40s: %d %s, want %d %s", path, got.status, got.location, want.status, want.location)
 		}
+	}
+}
+
+// Of what stands behind a backslash, nginx takes whatever the typed value took.
+func TestRedirectEscapesAreServed(t *testing.T) {
+	t.Parallel()
+	rules, target := RedirectsInput{}, sure1[value.RedirectTarget](t)(value.ParseRedirectTarget("/new"))
+	for c := byte('!'); c <= '~'; c++ {
+		if '2' <= c && c <= '9' { // a group that is not there is for nginx to tell
+			continue
+		}
+		patterns := []string{`(a(?=b))/\%cx`, `(a)\%c<1>`, `(a)\%c`}
+		if strings.ContainsRune("gNopPx", rune(c)) {
+			patterns = append(patterns, `(a(?=b))/\%c{1}`, `(a(?=b))\%c{L}`)
+		}
+		for _, pattern := range patterns {
+			if from, err := value.ParseRedirectSource(fmt.Sprintf(pattern, c)); err == nil {
+				rules.Rules = append(rules.Rules, Redirect{From: from, To: target})
+			}
+		}
+	}
+	client, _ := served(t, map[string]string{
+		"conf.d/50-site-7.conf":                   staticVhost(t, 7, "a.example"),
+		"hostler-conf/7/server/10-redirects.conf": sure1[string](t)(NginxRedirects(rules)),
+		"home/forge/a.example/page.html":          "page",
+	})
+	if got := ask(t, client, "http://a.example/page.html", "", ""); got.location != "http://a.example/new" || len(rules.Rules) < 100 {
+		t.Errorf("%d redirects: %+v", len(rules.Rules), got)
 	}
 }
 

@@ -63,6 +63,16 @@ type Balancer struct {
 	Keepalive bool // the upstream keeps connections
 }
 
+// AccessLog is where nginx notes the requests of a site, for all of its domains.
+func AccessLog(siteID int64) string {
+	return fmt.Sprintf("/var/log/nginx/hostler-%d-access.log", siteID)
+}
+
+// ErrorLog is where nginx notes what went wrong with them.
+func ErrorLog(siteID int64) string {
+	return fmt.Sprintf("/var/log/nginx/hostler-%d-error.log", siteID)
+}
+
 // NginxVhost is the file of one domain: the vhost, one that redirects from the other www name, and one that leads from plain HTTP
 // to HTTPS. Every one of them answers http-01 challenges, so that certificates can be renewed whatever the policies are.
 func NginxVhost(in VhostInput) (string, error) {
@@ -157,8 +167,8 @@ func (c *conf) head(in VhostInput, names string, tls bool) {
 	}
 	c.line("server_name %s;", names)
 	c.line("server_tokens off;")
-	c.line("access_log /var/log/nginx/hostler-%d-access.log hostler;", in.SiteID)
-	c.line("error_log /var/log/nginx/hostler-%d-error.log;", in.SiteID)
+	c.line("access_log %s hostler;", AccessLog(in.SiteID))
+	c.line("error_log %s;", ErrorLog(in.SiteID))
 	if tls {
 		c.line("ssl_certificate %s;", c.quote(in.TLS.Certificate.String()))
 		c.line("ssl_certificate_key %s;", c.quote(in.TLS.Key.String()))

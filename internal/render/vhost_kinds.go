@@ -2,6 +2,8 @@ package render
 
 import (
 	"errors"
+
+	"github.com/hostlerhq/hostler/internal/value"
 )
 
 func (c *conf) static(in *Static) {
@@ -49,6 +51,22 @@ func (c *conf) php(in *PHP, seconds int) {
 		c.line("fastcgi_read_timeout %ds;", seconds)
 	}
 	c.close()
+}
+
+// NginxReverb is what the vhosts of a site include that runs a server of WebSockets beside its application: the paths of its protocol
+// (pusher.com, "Pusher Channels Protocol" and "HTTP API") go to that program.
+func NginxReverb(port value.Port) (string, error) {
+	c := conf{}
+	if port.IsZero() {
+		return "", errors.New("a program needs a port")
+	}
+	c.line("# Written by Hostler; changes are overwritten.")
+	for _, path := range []string{"/app/", "/apps/"} {
+		c.open("location ^~ %s", path)
+		c.pass("http://127.0.0.1:"+port.String(), "$hostler_connection", 3600)
+		c.close()
+	}
+	return c.b.String(), c.err
 }
 
 // proxy hands everything to the program, also what looks like a PHP file, whose source nginx must not send.

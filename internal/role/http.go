@@ -240,10 +240,7 @@ func parse(f api.Fields, g access.Grant, names []api.PermissionName) access.Set 
 }
 
 func checkName(f api.Fields, name string) string {
-	name = strings.TrimSpace(name)
-	if name == "" && len(f["name"]) == 0 {
-		f.Add("name", "The name field is required.")
-	}
+	name = f.Trimmed("name", name)
 	for _, role := range access.Predefined() {
 		if strings.EqualFold(role.Name, name) {
 			f.Add("name", "The name %s is that of a predefined role.", role.Name)

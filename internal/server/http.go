@@ -80,6 +80,7 @@ type CreateServerRequest struct {
 	Custom                *CustomServer  `json:"custom,omitempty"`
 	Database              *string        `json:"database,omitempty" doc:"The name of the first database."`
 	AddKeyToSourceControl *bool          `json:"add_key_to_source_control,omitempty" default:"true"`
+	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"Where ufw is active, make its rules the server's own and let it give way. Else the server is not set up."`
 }
 
 // CustomServer is where somebody's own machine is.
@@ -98,6 +99,7 @@ type UpdateServerRequest struct {
 	PrivateIPAddress *string  `json:"private_ip_address,omitempty"`
 	Timezone         *string  `json:"timezone,omitempty"`
 	Tags             []string `json:"tags,omitempty" nullable:"false"`
+	TakeOver         *bool    `json:"take_over,omitempty" ours:"true" doc:"As at creation, for a server that could not be set up; retry that afterwards."`
 }
 
 // How long work on servers may take.
@@ -172,7 +174,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 			c.Fields.Add("database", "%s", err)
 		}
 	}
-	if err := checkTeam(ctx, tx, c.Fields, c.Parent.Grant, b.TeamID); err != nil {
+	if err := organization.CheckTeam(ctx, tx, c.Fields, c.Parent.Grant, access.ServerCreate, b.TeamID); err != nil {
 		return none, err
 	}
 	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
@@ -188,6 +190,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	}
 	if b.TeamID != nil {
 		if err := tx.ShareServer(ctx, row.ID, *b.TeamID); err != nil {
+			return none, fmt.Errorf("create server: %w", err)
+		}
+	}
+	if b.TakeOver {
+		if err := tx.SetServerTakeOver(ctx, row.ID, true); err != nil {
 			return none, fmt.Errorf("create server: %w", err)
 		}
 	}
@@ -228,28 +235,6 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	}
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID), accepted.EventID
 	return doc, nil
-}
-
-// checkTeam looks for the team that a new server is shared with. Who is in the organization through teams only has to name one of theirs.
-func checkTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, id *int64) error {
-	if len(f["team_id"]) > 0 {
-		return nil
-	}
-	if id == nil {
-		if !g.Direct {
-			f.Add("team_id", "The team_id field is required: you are in this organization through teams only.")
-		}
-		return nil
-	}
-	_, err := tx.GetTeam(ctx, *id, g.OrganizationID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct && !slices.Contains(g.TeamIDs(access.ServerCreate), any(*id)) {
-		f.Add("team_id", "The selected team_id does not exist.")
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read team %d: %w", *id, err)
-	}
-	return nil
 }
 
 // checkCredential looks for the account that a new server is made with.
@@ -395,6 +380,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
+	}
+	if b.TakeOver != nil {
+		if err := tx.SetServerTakeOver(ctx, row.ID, *b.TakeOver); err != nil {
+			return none, fmt.Errorf("update server: %w", err)
+		}
 	}
 	if b.Tags != nil {
 		if err := tx.ClearServerTags(ctx, row.ID); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ufw"
 )
 
 // Facts reads what a host says of itself.
@@ -28,6 +29,8 @@ type Facts interface {
 // Rules plans the firewall of a server that is being set up.
 type Rules interface {
 	ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error)
+	// TakeOver makes rules of another manager the server's own, in the place of those that every new server has.
+	TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error
 	// Name is the aspect that keeps the rules afterwards.
 	Name() string
 }
@@ -42,7 +45,8 @@ type Provisioner struct {
 	Jobs *job.Queue
 }
 
-// Plan is the stages of setting up; facts are read again after each that installs something.
+// Plan is the stages of setting up; facts are read again before the first and after each that installs something. What is refused on a machine is
+// refused by its newest facts: somebody may have changed it since the last attempt.
 func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
 	rules, err := p.Rules.ChangeOf(ctx, q, row)
 	if err != nil {
@@ -55,7 +59,13 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 			stages[i].After = p.Refresh
 		}
 	}
-	return stages, job.Planned(err)
+	if row.IsReady {
+		return stages, job.Planned(err)
+	}
+	if err != nil {
+		stages = []job.Stage{{Name: "look at the server", After: func(context.Context, query.Server) error { return &job.StageError{Reason: err.Error()} }}}
+	}
+	return append([]job.Stage{{Name: "look at the server", After: p.Refresh}}, stages...), nil
 }
 
 // Refresh reads the facts of a server and keeps them.
@@ -75,6 +85,13 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		}
 		if err := keepFacts(ctx, tx, row, facts); err != nil {
 			return err
+		}
+		if row.TakeOver && !row.IsReady && len(facts.UFW) > 0 {
+			rules, err := ufw.Parse(facts.UFW)
+			if err != nil {
+				return nil // the next plan says so, and nothing is taken over
+			}
+			return p.Rules.TakeOver(ctx, tx, row, rules)
 		}
 		if !row.IsReady || facts.SSHClient == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), facts.SSHClient) {
 			return nil

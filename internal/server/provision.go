@@ -55,11 +55,11 @@ func Provision(s Setup) ([]job.Stage, error) {
 	if err := Supported(s.Facts); err != nil {
 		return nil, err
 	}
-	if others := s.Facts.Firewalls; len(others) > 0 {
-		return nil, fmt.Errorf("%s is active on the server; disable it first, so that two do not fight over the rules", strings.Join(others, " and "))
+	if err := otherFirewalls(s); err != nil {
+		return nil, err
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, engine, php, engineSettings, web} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, engine, php, engineSettings, web, otherFirewall} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err

@@ -85,10 +85,14 @@ func TestProvisionRefuses(t *testing.T) {
 		change func(*server.Setup)
 		want   string
 	}{
-		"another system":        {func(s *server.Setup) { s.Facts.OS, s.Facts.OSVersion = "fedora", "42" }, "fedora 42 is not supported"},
-		"an old Debian":         {func(s *server.Setup) { s.Facts.OSVersion = "11" }, "debian 11 is not supported"},
-		"another architecture":  {func(s *server.Setup) { s.Facts.Arch = "riscv64" }, "riscv64 is not supported"},
-		"an active ufw":         {func(s *server.Setup) { s.Facts.Firewalls = []string{"ufw"} }, "ufw is active"},
+		"another system":           {func(s *server.Setup) { s.Facts.OS, s.Facts.OSVersion = "fedora", "42" }, "fedora 42 is not supported"},
+		"an old Debian":            {func(s *server.Setup) { s.Facts.OSVersion = "11" }, "debian 11 is not supported"},
+		"another architecture":     {func(s *server.Setup) { s.Facts.Arch = "riscv64" }, "riscv64 is not supported"},
+		"an active ufw":            {func(s *server.Setup) { s.Facts.Firewalls = []string{"ufw"} }, "ufw is active"},
+		"a firewalld to take over": {func(s *server.Setup) { s.Facts.Firewalls, s.Server.TakeOver = []string{"firewalld"}, true }, "only rules of ufw"},
+		"rules of ufw that can't be said": {func(s *server.Setup) {
+			s.Facts.Firewalls, s.Facts.UFW, s.Server.TakeOver = []string{"ufw"}, []string{"policy ACCEPT"}, true
+		}, "its policy is ACCEPT"},
 		"a database of nowhere": {func(s *server.Setup) { kind := "oracle23"; s.Server.Type, s.Server.DatabaseType = "database", &kind }, "oracle23 is not a database engine"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,6 +103,25 @@ func TestProvisionRefuses(t *testing.T) {
 				t.Errorf("got %v, want an error that says %q", err, c.want)
 			}
 		})
+	}
+}
+
+// ufw gives way when all else is done, the rules in force among it.
+func TestProvisionTakesOver(t *testing.T) {
+	t.Parallel()
+	s := setup("debian", "12", "1.22.1", "web")
+	s.Facts.Firewalls, s.Facts.UFW, s.Server.TakeOver = []string{"ufw"}, []string{"policy DROP"}, true
+	stages, err := server.Provision(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := stages[len(stages)-1]; last.Name != "ufw gives way" || !last.Detach {
+		t.Errorf("the last stage is %+v", last)
+	}
+	s.Facts.Firewalls, s.Facts.UFW = nil, nil
+	after, err := server.Provision(s)
+	if err != nil || len(after) != len(stages)-1 {
+		t.Errorf("when it is gone: %d stages after %d, %v", len(after), len(stages), err)
 	}
 }
 

@@ -55,10 +55,10 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of a server",
 		Filters: name, Sorts: []string{"name", "created_at", "updated_at"}, Includes: Includes(),
 	}, o.Store.Servers.InPath, o.ofServer)
-	api.Write(o.Router, api.Operation{
+	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		ChangesHost: true, Summary: "Create a site", Included: included(),
-	}, o.Store.Servers.InPath, o.store)
+	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: included(),
@@ -122,9 +122,25 @@ func Document(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQue
 	return api.Document[Resource]{Data: data[0], Included: included}, nil
 }
 
+// checkStore asks the provider of a connection for the repository, before anything is locked.
+func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b CreateSiteRequest) error {
+	if b.SourceControlProviderID == nil || b.Repository == nil || len(c.Fields) > 0 {
+		return nil
+	}
+	branch := ""
+	if b.Branch != nil {
+		branch = *b.Branch
+	}
+	return o.Projects.Ask(ctx, o.Store.DB.Read(), c.Fields, c.Parent.Grant, b.SourceControlProviderID, *b.Repository, branch)
+}
+
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	in, domain, project := checkCreate(c.Fields, c.Parent, b)
+	source, err := o.Projects.source(ctx, tx.Queries, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
+	if err != nil {
+		return none, err
+	}
+	in, domain, project := checkCreate(c.Fields, c.Parent, b, source)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -255,6 +271,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	}
 	if err == nil {
 		if err := updateProject(ctx, tx, project, b); err != nil {
+			return none, err
+		}
+		if err := o.Projects.Changed(ctx, tx, row.ID); err != nil {
 			return none, err
 		}
 	}

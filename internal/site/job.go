@@ -16,6 +16,8 @@ type Converger struct {
 	Balancer Balancer
 	Domains  Domains
 	Parts    []Named
+	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
+	Octane func(ctx context.Context, q *query.Queries, siteID int64) (int64, error)
 }
 
 // partOf is the part that an operation is about, nil for one on a site itself.

@@ -14,6 +14,8 @@ type parts struct {
 	domains   []query.Domain
 	security  []query.SecurityRule
 	redirects []query.RedirectRule
+	// maintenance are the maintenance pages.
+	maintenance []query.Integration
 }
 
 func partsOf(ctx context.Context, q query.DBTX, ids []any) (p parts, err error) {
@@ -23,7 +25,10 @@ func partsOf(ctx context.Context, q query.DBTX, ids []any) (p parts, err error) 
 	if p.security, err = db.All[query.SecurityRule](ctx, q, "security_rules", db.Equal("site_id", ids...)); err != nil {
 		return p, err
 	}
-	p.redirects, err = db.All[query.RedirectRule](ctx, q, "redirect_rules", db.Equal("site_id", ids...))
+	if p.redirects, err = db.All[query.RedirectRule](ctx, q, "redirect_rules", db.Equal("site_id", ids...)); err != nil {
+		return p, err
+	}
+	p.maintenance, err = db.All[query.Integration](ctx, q, "integrations", db.Equal("site_id", ids...), db.Equal("kind", "laravel-maintenance"))
 	return p, err
 }
 
@@ -31,7 +36,8 @@ func partsOf(ctx context.Context, q query.DBTX, ids []any) (p parts, err error) 
 func (p parts) of(id int64) parts {
 	return parts{slices.DeleteFunc(slices.Clone(p.domains), func(d query.Domain) bool { return d.SiteID != id }),
 		slices.DeleteFunc(slices.Clone(p.security), func(r query.SecurityRule) bool { return r.SiteID != id }),
-		slices.DeleteFunc(slices.Clone(p.redirects), func(r query.RedirectRule) bool { return r.SiteID != id })}
+		slices.DeleteFunc(slices.Clone(p.redirects), func(r query.RedirectRule) bool { return r.SiteID != id }),
+		slices.DeleteFunc(slices.Clone(p.maintenance), func(i query.Integration) bool { return i.SiteID != id })}
 }
 
 // describe says what a site's parts mean for it: whether it is served over HTTPS, its other names, and its rules.
@@ -42,6 +48,13 @@ func (p parts) describe(res *Resource) {
 		} else if d.CertificateID != nil {
 			res.Attributes.HTTPS, res.Attributes.URL = true, "https://"+d.Name
 		}
+	}
+	for _, m := range p.maintenance {
+		mode := MaintenanceMode{Enabled: m.Status != "enabling"}
+		if m.Status != "" {
+			mode.Status = &m.Status
+		}
+		res.Attributes.MaintenanceMode = mode
 	}
 	var security, redirects []int64
 	for _, r := range p.security {

@@ -66,6 +66,8 @@ type Desired struct {
 	Empty    bool
 	// Project is where its code comes from; nil for a site without a repository.
 	Project *query.Project
+	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
+	Octane int64
 	// Vhosts are its domains; none stand for the one that it is named after.
 	Vhosts []Vhost
 	// Parts and Late are the steps of its parts.
@@ -140,6 +142,11 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 	err = nil
 	if row.Type == TypeBalancer && !d.Gone {
 		if d.Upstream, d.Empty, err = c.Balancer.Upstream(ctx, q, d.Site, nodes); err != nil {
+			return d, false, err
+		}
+	}
+	if c.Octane != nil && HasPHP(row.Type) {
+		if d.Octane, err = c.Octane(ctx, q, row.ID); err != nil {
 			return d, false, err
 		}
 	}
@@ -279,6 +286,13 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		steps = append(steps, tree...)
 		if HasPHP(row.Type) {
 			vhost.PHP = &render.PHP{Root: root, Pool: pool}
+			if d.Octane > 0 { // the pool stays, so that going back is a reload
+				port, err := value.ParsePort(strconv.FormatInt(d.Octane, 10))
+				if err != nil {
+					return nil, "", err
+				}
+				vhost.PHP, vhost.Proxy = nil, &render.Proxy{Port: port, Root: root}
+			}
 			user, err := value.ParseUnixUser(row.UnixUser)
 			if err != nil {
 				return nil, "", err

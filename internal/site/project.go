@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
@@ -27,8 +28,21 @@ const (
 // The package managers of front ends.
 var packageManagers = []string{"npm", "pnpm", "yarn", "bun"}
 
+// Sources are the accounts at source control providers that an organization connected.
+type Sources interface {
+	// Use is a connection that the caller may use; access.ErrNotFound for every other.
+	Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error)
+	// Find asks the provider for a repository and a branch of it: git.ErrNoRepository, git.ErrNoRef or a *git.Problem.
+	Find(ctx context.Context, p query.SourceControlProvider, repository, branch string) error
+	// Changed has the provider told what it should know of a site: its deploy key, and where pushes are told.
+	Changed(ctx context.Context, tx *db.Tx, site int64) error
+}
+
 // Projects makes and seals what belongs to the code of sites.
-type Projects struct{ Box *secret.Box }
+type Projects struct {
+	Box     *secret.Box
+	Sources Sources
+}
 
 func projectPlace(site int64, column string) secret.Place {
 	return secret.Place{Table: "projects", Row: strconv.FormatInt(site, 10), Column: column}
@@ -45,21 +59,27 @@ type asked struct {
 var ErrNoProject = errors.New("the site has no project")
 
 // checkProject reads where the code of a new site comes from; nil where it has none.
-func checkProject(f api.Fields, b CreateSiteRequest) *asked {
+func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControlProvider) *asked {
 	if b.Repository == nil || *b.Repository == "" {
 		refuseWithoutRepository(f, b)
 		return nil
 	}
 	a := &asked{row: query.InsertProjectParams{Provider: git.Custom, Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, SharedPaths: "{}"}}
 	p := &a.row
-	if b.SourceControlProvider != nil && *b.SourceControlProvider != "" {
+	switch {
+	case b.SourceControlProvider != nil && *b.SourceControlProvider != "":
 		p.Provider = *b.SourceControlProvider
+	case source != nil:
+		p.Provider = source.Provider
+	}
+	if source != nil {
+		p.ProviderID = &source.ID
 	}
 	branch := ""
 	if b.Branch != nil {
 		branch = *b.Branch
 	}
-	checkRepository(f, p.Provider, *b.Repository, branch, b.SourceControlProviderID, &p.Repository, &p.URL, &p.Branch, &p.HostKeys)
+	checkRepository(f, p.Provider, *b.Repository, branch, source, &p.Repository, &p.URL, &p.Branch, &p.HostKeys)
 	if b.ZeroDowntimeDeployments != nil {
 		p.ZeroDowntime = *b.ZeroDowntimeDeployments
 	}
@@ -84,11 +104,16 @@ func checkProject(f api.Fields, b CreateSiteRequest) *asked {
 }
 
 // checkRepository reads a repository and its branch into a row.
-func checkRepository(f api.Fields, provider, repository, branch string, providerID *int64, intoRepository, intoURL, intoBranch, intoKeys *string) {
-	if providerID != nil {
-		f.Add("source_control_provider_id", "There is no such connection to a source control provider.")
-	}
+func checkRepository(f api.Fields, provider, repository, branch string, source *query.SourceControlProvider, intoRepository, intoURL, intoBranch, intoKeys *string) {
 	u, err := git.Resolve(provider, repository)
+	if source != nil {
+		if source.Provider != provider {
+			f.Add("source_control_provider_id", "This connection is one to %s.", git.NameOf(source.Provider))
+		}
+		if repository, err = git.CheckName(source.Provider, repository); err == nil {
+			u, err = git.ResolveAt(source.Provider, source.CloneHost, repository)
+		}
+	}
 	switch {
 	case len(f["repository"]) > 0:
 	case err != nil:
@@ -97,7 +122,7 @@ func checkRepository(f api.Fields, provider, repository, branch string, provider
 		*intoRepository, *intoURL, *intoKeys = repository, u.String(), git.KnownHosts(u)
 	}
 	if branch == "" {
-		branch = "main"
+		branch = defaultBranch
 	}
 	b, err := value.ParseBranch(branch)
 	if err != nil && len(f["branch"]) == 0 {
@@ -105,6 +130,58 @@ func checkRepository(f api.Fields, provider, repository, branch string, provider
 	}
 	*intoBranch = b.String()
 }
+
+// source is the connection that a request names; nil where it names none, or one that the caller can't use.
+func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
+	if id == nil || len(f["source_control_provider_id"]) > 0 {
+		return nil, nil
+	}
+	row, err := p.Sources.Use(ctx, q, g, *id)
+	if errors.Is(err, access.ErrNotFound) {
+		f.Add("source_control_provider_id", "There is no such connection to a source control provider.")
+		return nil, nil
+	}
+	return &row, err
+}
+
+// Ask asks the provider of a connection whether it has what a request names, and adds to f what it does not. A provider that can't be asked now
+// refuses nothing: the deployment will say.
+func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
+	source, err := p.source(ctx, q, api.Fields{}, g, id)
+	if err != nil || source == nil {
+		return err // what there is not is told with the other fields
+	}
+	if branch == "" {
+		branch = defaultBranch
+	}
+	name, err := git.CheckName(source.Provider, repository)
+	if _, bad := value.ParseBranch(branch); err != nil || bad != nil {
+		return nil // so are these
+	}
+	err = p.Sources.Find(ctx, *source, name, branch)
+	var problem *git.Problem
+	switch {
+	case errors.Is(err, git.ErrNoRepository):
+		f.Add("repository", "%s has no repository %s that this connection reaches.", git.NameOf(source.Provider), name)
+	case errors.Is(err, git.ErrNoRef):
+		f.Add("branch", "The repository has no branch %s.", branch)
+	case errors.As(err, &problem) && problem.Token:
+		f.Add("source_control_provider_id", "%s", problem.Reason)
+	case err != nil && problem == nil:
+		return err
+	}
+	return nil
+}
+
+// Changed has the provider of a site's repository told what changed.
+func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site int64) error {
+	if p.Sources == nil {
+		return nil
+	}
+	return p.Sources.Changed(ctx, tx, site)
+}
+
+const defaultBranch = "main"
 
 // checkShared reads the paths that releases share: from is below the site's directory, to is where releases have it.
 func checkShared(f api.Fields, b CreateSiteRequest) string {
@@ -195,7 +272,7 @@ func (p *Projects) make(ctx context.Context, tx *db.Tx, site query.Site, a *aske
 	if err != nil {
 		return out, fmt.Errorf("keep project of site %d: %w", site.ID, err)
 	}
-	return out, nil
+	return out, p.Changed(ctx, tx, site.ID)
 }
 
 func newKey(site query.Site) (private []byte, public string, err error) {
@@ -258,7 +335,7 @@ func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project)
 		return row, fmt.Errorf("replace hook of site %d: %w", row.SiteID, err)
 	}
 	row.HookHash, row.HookToken = hash, sealed
-	return row, nil
+	return row, p.Changed(ctx, tx, row.SiteID)
 }
 
 // EnsureKey gives a project a deploy key if it has none.
@@ -278,7 +355,7 @@ func (p *Projects) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, ro
 		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
 	}
 	row.PublicKey, row.PrivateKey = &public, sealed
-	return row, nil
+	return row, p.Changed(ctx, tx, site.ID)
 }
 
 // Source is where a site's code comes from.
@@ -290,10 +367,14 @@ type Source struct {
 }
 
 // Move makes a project's code come from elsewhere. The host keys that were pinned go with the Git server that showed them.
-func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, site query.Site, row query.Project, to Source) (query.Project, error) {
+func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, site query.Site, row query.Project, to Source) (query.Project, error) {
 	old := row.URL
 	keys := ""
-	checkRepository(f, to.Provider, to.Repository, to.Branch, to.ProviderID, &row.Repository, &row.URL, &row.Branch, &keys)
+	source, err := p.source(ctx, tx.Queries, f, g, to.ProviderID)
+	if err != nil {
+		return row, err
+	}
+	checkRepository(f, to.Provider, to.Repository, to.Branch, source, &row.Repository, &row.URL, &row.Branch, &keys)
 	public := ""
 	if to.PrivateKey != "" {
 		var err error
@@ -316,7 +397,10 @@ func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, site query
 		return row, fmt.Errorf("change repository of site %d: %w", site.ID, err)
 	}
 	if to.PrivateKey == "" {
-		return p.EnsureKey(ctx, tx, site, row)
+		if row, err = p.EnsureKey(ctx, tx, site, row); err != nil {
+			return row, err
+		}
+		return row, p.Changed(ctx, tx, site.ID)
 	}
 	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
 	if err != nil {
@@ -326,7 +410,7 @@ func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, site query
 		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
 	}
 	row.PublicKey, row.PrivateKey = &public, sealed
-	return row, nil
+	return row, p.Changed(ctx, tx, site.ID)
 }
 
 func sameServer(a, b string) bool {

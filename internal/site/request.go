@@ -70,7 +70,7 @@ var (
 )
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
-func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.InsertSiteParams, value.Domain, *asked) {
+func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) (query.InsertSiteParams, value.Domain, *asked) {
 	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: wwwNone, Wildcards: b.AllowWildcardSubdomains}
 	switch {
 	case s.Server.Type == server.TypeLoadBalancer:
@@ -81,7 +81,7 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest) (query.Insert
 	if len(f["type"]) == 0 && !served[b.Type] {
 		f.Add("type", "Sites of the type %s can't be installed yet.", b.Type)
 	}
-	project := checkProject(f, b)
+	project := checkProject(f, b, source)
 	if needsCode[b.Type] && project == nil && len(f["repository"]) == 0 {
 		f.Add("repository", "A site of the type %s needs a repository.", b.Type)
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +24,7 @@ import (
 func mustOpen(t *testing.T, s *s3.Server, k Keys, bucket string, guard outbound.Guard) *Bucket {
 	t.Helper()
 	endpoint := s.URL("127.0.0.1")
-	b, err := newBucket(query.StorageProvider{Provider: Custom, Endpoint: &endpoint}, k, bucket, guard)
+	b, err := (&Store{Guard: guard}).bucket(query.StorageProvider{Provider: Custom, Endpoint: &endpoint}, k, bucket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +67,33 @@ func TestProbe(t *testing.T) {
 // What a host packs and sends to signed addresses becomes an object that unpacks again; a flipped byte, another key and a cut object do not.
 func TestStreamThroughParts(t *testing.T) {
 	t.Parallel()
-	s := s3.Start(t, "archive")
+	t.Run("s3", func(t *testing.T) {
+		t.Parallel()
+		s := s3.Start(t, "archive")
+		streamThroughParts(t, mustOpen(t, s, good, "archive", outbound.Guard{AllowPrivate: true}), func(key string, at int64) error { return s.Flip("archive", key, at) })
+	})
+	t.Run("disk", func(t *testing.T) {
+		t.Parallel()
+		d := newDiskBed(t)
+		streamThroughParts(t, d.bucket, func(key string, at int64) error {
+			f, err := os.OpenFile(filepath.Join(d.dir, "org-1", "archive", key), os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			b := make([]byte, 1)
+			_, err = f.ReadAt(b, at)
+			if err == nil {
+				b[0] ^= 0x40
+				_, err = f.WriteAt(b, at)
+			}
+			return errors.Join(err, f.Close())
+		})
+	})
+}
+
+func streamThroughParts(t *testing.T, b *Bucket, flip func(key string, at int64) error) {
+	t.Helper()
 	ctx := context.Background()
-	b := mustOpen(t, s, good, "archive", outbound.Guard{AllowPrivate: true})
 	identity, err := age.GenerateX25519Identity()
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +105,7 @@ func TestStreamThroughParts(t *testing.T) {
 	}
 	var urls []string
 	for n := range 4 {
-		u, err := b.SignPart(ctx, key, upload, n+1, time.Hour)
+		u, err := b.SignPart(ctx, key, upload, Part{Number: n + 1, Size: partSize}, time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +113,7 @@ func TestStreamThroughParts(t *testing.T) {
 	}
 	content := make([]byte, 12<<20)
 	_, _ = rand.Read(content)
-	up := archive.NewUploader(ctx, archive.NewClient(), urls, partSize)
+	up := archive.NewUploader(ctx, archive.NewClient(), urls, partSize, &archive.Buffers{})
 	packer, err := archive.NewPacker(up, identity.Recipient().String())
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +177,7 @@ func TestStreamThroughParts(t *testing.T) {
 	if _, err := unpack(fileKey, object.Size-1); !errors.Is(err, archive.ErrSize) {
 		t.Errorf("with another size: %v", err)
 	}
-	if err := s.Flip("archive", key, object.Size/2); err != nil {
+	if err := flip(key, object.Size/2); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := unpack(fileKey, object.Size); !errors.Is(err, archive.ErrDamaged) {
@@ -176,7 +202,7 @@ func TestAbortAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		address, err := b.SignPart(ctx, key, upload, 1, time.Hour)
+		address, err := b.SignPart(ctx, key, upload, Part{Number: 1, Size: 5 << 20}, time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}

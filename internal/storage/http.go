@@ -45,7 +45,7 @@ type CreateStorageConfigurationRequest struct {
 	Region     *string `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
 	Bucket     *string `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
 	Directory  *string `json:"directory,omitempty" nullable:"true"`
-	Endpoint   *string `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path."`
+	Endpoint   *string `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, where whoever runs it allows that."`
 	AccessKey  *string `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
 	SecretKey  *string `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered."`
 	AssumeRole bool    `json:"assume_role,omitempty" doc:"Use the role of the machine that Hostler runs on, instead of keys. Amazon S3 only."`
@@ -159,6 +159,13 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 			row.Directory = &dir
 		}
 	}
+	if onDisk(row) {
+		if provider != Custom {
+			f.Add("endpoint", "Only a custom storage can be on the disk of Hostler's machine.")
+		}
+		*k = Keys{} // whoever runs Hostler opened it
+		return row
+	}
 	if role {
 		if provider != S3 {
 			f.Add("assume_role", "Only Amazon S3 has roles.")
@@ -193,13 +200,13 @@ func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StoragePro
 	if row.Bucket != nil {
 		name = *row.Bucket
 	}
-	b, err := newBucket(row, k, name, o.Store.Guard)
+	b, err := o.Store.bucket(row, k, name)
 	if err != nil {
 		f.Add("endpoint", "The endpoint is not valid.")
 		return nil
 	}
 	if name == "" {
-		err = b.ProbeKeys(ctx)
+		err = b.Ask(ctx)
 	} else {
 		dir := ""
 		if row.Directory != nil {
@@ -242,6 +249,7 @@ func ofRequest(f api.Fields, b CreateStorageConfigurationRequest) (query.Storage
 
 func (o *Operations) checkNew(ctx context.Context, c api.Call[organization.Path], b CreateStorageConfigurationRequest) error {
 	row, k := ofRequest(c.Fields, b)
+	row.OrganizationID = c.Parent.OrganizationID
 	if len(c.Fields) > 0 {
 		return c.Fields.Err()
 	}
@@ -271,7 +279,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	if err != nil {
 		return none, fmt.Errorf("seal keys: %w", err)
 	}
-	if row.Secret, err = o.Store.Box.Seal(place(row.ID), plain); err != nil {
+	if row.Secret, err = o.Store.Box.Seal(sealedAt(row.ID), plain); err != nil {
 		return none, err
 	}
 	row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{ID: row.ID, Name: row.Name, Provider: row.Provider, Region: row.Region, Bucket: row.Bucket, Directory: row.Directory,
@@ -316,7 +324,7 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 	}
 	out := check(f, b.Name, b.Provider, region, or(b.Bucket, row.Bucket), or(b.Directory, row.Directory), endpoint, role, &k)
 	out.ID, out.OrganizationID = row.ID, row.OrganizationID
-	if !role && key == "" && old.SecretKey != "" && moved(row, out) {
+	if !role && !onDisk(out) && key == "" && old.SecretKey != "" && moved(row, out) {
 		f.Add("secret_key", "The secret_key field is required, as the storage is another one now.")
 	}
 	return out, k, nil

@@ -70,6 +70,9 @@ func Endpoint(row query.StorageProvider) (*url.URL, error) {
 }
 
 func parseEndpoint(text string) (*url.URL, error) {
+	if text == diskEndpoint {
+		return &url.URL{Scheme: "file", Path: "/"}, nil
+	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || len(text) > 255 || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || strings.ContainsFunc(text, unicode.IsControl):
@@ -126,7 +129,7 @@ type Keys struct {
 	SecretKey string `json:"secret_key"`
 }
 
-func place(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "storage_providers", Row: strconv.FormatInt(id, 10), Column: "secret"}
 }
 
@@ -136,6 +139,10 @@ type Store struct {
 	Box           *secret.Box
 	Organizations *organization.Store
 	Guard         outbound.Guard
+	// Disk is the directory for backups on the disk of the machine that Hostler runs on; "" keeps none there.
+	Disk string
+	// URL is the address of a path of ours, as hosts reach it.
+	URL func(path string) string
 }
 
 // Path is a provider that the caller may know of.
@@ -181,7 +188,7 @@ func (s *Store) keys(row query.StorageProvider) (Keys, error) {
 	if row.AssumeRole {
 		return k, nil
 	}
-	plain, err := s.Box.Open(place(row.ID), row.Secret)
+	plain, err := s.Box.Open(sealedAt(row.ID), row.Secret)
 	if err != nil {
 		return k, err
 	}
@@ -197,7 +204,27 @@ func (s *Store) Open(row query.StorageProvider, bucket string) (*Bucket, error) 
 	if err != nil {
 		return nil, err
 	}
-	return newBucket(row, k, bucket, s.Guard)
+	return s.bucket(row, k, bucket)
+}
+
+func (s *Store) bucket(row query.StorageProvider, k Keys, name string) (*Bucket, error) {
+	if onDisk(row) {
+		return &Bucket{name: name, place: &files{bucket: name, link: s.linker(row, name),
+			open: func(context.Context) (tree, error) { return openDisk(s.Disk, row.OrganizationID) }}}, nil
+	}
+	there, err := newRemote(row, k, name, s.Guard)
+	if err != nil {
+		return nil, err
+	}
+	return &Bucket{name: name, place: there}, nil
+}
+
+// diskEndpoint stands for the disk of the machine that Hostler runs on.
+const diskEndpoint = "file:///"
+
+// onDisk tells whether a provider keeps its objects there.
+func onDisk(row query.StorageProvider) bool {
+	return row.Endpoint != nil && *row.Endpoint == diskEndpoint
 }
 
 // providers are the names that the contract knows.

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/recipe"
 	"github.com/hostlerhq/hostler/internal/server"
 )
 
@@ -24,174 +25,164 @@ type ShareCredentialRequest struct {
 	CredentialID int64 `json:"credential_id"`
 }
 
-type serverPath struct {
-	access.Grant
-	team   query.Team
-	server query.Server
+// ShareRecipeRequest shares a recipe with a team.
+type ShareRecipeRequest struct {
+	RecipeID int64 `json:"recipe_id"`
 }
 
-type credentialPath struct {
-	access.Grant
-	team       query.Team
-	credential query.ServerCredential
+// shared is a kind of thing that is shared with teams. Row is its row, Body the request that names it, Resource its document.
+type shared[Row, Body, Resource any] struct {
+	// noun and param are its names in paths; table holds it, links whom it is shared with, by column.
+	noun, param, table, links, column string
+	// required is what sharing needs on the thing itself: who only looks at it in one team does not become more by sharing it with another.
+	required []access.Permission
+	visible  func(access.Grant) db.Cond
+	named    func(Body) int64
+	open     func(ctx context.Context, q *query.Queries, g access.Grant, id int64) (Row, access.Grant, error)
+	// share and unshare write the link between the thing and a team.
+	share   func(ctx context.Context, tx *db.Tx, id, team int64) error
+	unshare func(ctx context.Context, tx *db.Tx, id, team int64) (int64, error)
+	// documents are those of rows of the organization with this slug.
+	documents func(ctx context.Context, q query.DBTX, slug string, rows ...Row) ([]Resource, error)
+	o         *Operations
 }
+
+// sharedPath is a thing that is shared with the team of the path.
+type sharedPath struct {
+	access.Grant
+	id, team int64
+}
+
+const shareDescription = "From then on it is there for the members of its teams only, with their roles in them, and for those who manage the organization."
 
 func (o *Operations) registerShares() {
-	servers := []access.Permission{access.ServerView, access.TeamCreate}
-	asToken := []access.Permission{access.ServerCreate}
-	const description = "From then on the server is there for the members of its teams only, with their roles in them, and for those who manage the organization."
-	api.Index(o.Router, api.Operation{ID: "organizations.teams.servers.index", Method: http.MethodGet, Path: single + "/servers", Tag: "Servers", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Included: []any{server.TagResource{}}, Summary: "List the servers that are shared with a team"}, o.inPath, o.servers)
-	api.Write(o.Router, api.Operation{ID: "organizations.teams.servers.store", Method: http.MethodPost, Path: single + "/servers", Tag: "Servers", Mode: api.Sync, Permissions: servers,
-		Scopes: asToken, Status: http.StatusCreated, Included: []any{server.TagResource{}}, Summary: "Share a server with a team", Description: description}, o.inPath, o.shareServer)
-	api.Remove(o.Router, api.Operation{ID: "organizations.teams.servers.destroy", Before: "/orgs/{organization}/servers/{server}", Method: http.MethodDelete, Path: single + "/servers/{server}", Tag: "Servers", Mode: api.Sync,
-		Permissions: servers, Scopes: asToken, Status: http.StatusNoContent, Summary: "Stop sharing a server with a team"}, o.serverInPath, o.unshareServer)
+	servers := shared[query.Server, ShareServerRequest, server.Resource]{
+		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView, access.TeamCreate},
+		visible: server.Visible, named: func(b ShareServerRequest) int64 { return b.ServerID }, open: o.Servers.Open,
+		share: func(ctx context.Context, tx *db.Tx, id, team int64) error { return tx.ShareServer(ctx, id, team) },
+		unshare: func(ctx context.Context, tx *db.Tx, id, team int64) (int64, error) {
+			return tx.UnshareServer(ctx, id, team)
+		},
+		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.Server) ([]server.Resource, error) {
+			return server.Resources(ctx, q, o.Router, slug, rows...)
+		}, o: o}
+	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{access.ServerView, access.TeamCreate}, Scopes: []access.Permission{access.ServerCreate}}
+	servers.register(op, "server", access.ServerView)
 
-	view, manage := []access.Permission{access.CredentialView}, []access.Permission{access.CredentialManage, access.CredentialView}
-	const many = single + "/server-credentials"
-	api.Index(o.Router, api.Operation{ID: "organizations.teams.server-credentials.index", Method: http.MethodGet, Path: many, Tag: "Server Credentials", Mode: api.Sync, Permissions: view,
-		Summary: "List the server credentials that are shared with a team"}, o.inPath, o.credentials)
-	api.Write(o.Router, api.Operation{ID: "organizations.teams.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Summary: "Share a server credential with a team"}, o.inPath, o.shareCredential)
-	api.Remove(o.Router, api.Operation{ID: "organizations.teams.server-credentials.destroy", Before: "/orgs/{organization}/server-credentials/{credential}", Method: http.MethodDelete, Path: many + "/{credential}", Tag: "Server Credentials", Mode: api.Sync,
-		Permissions: manage, Status: http.StatusNoContent, Summary: "Stop sharing a server credential with a team"}, o.credentialInPath, o.unshareCredential)
+	credentials := shared[query.ServerCredential, ShareCredentialRequest, credential.Resource]{
+		noun: "server-credentials", param: "credential", table: "server_credentials", links: "team_credentials", column: "credential_id", required: []access.Permission{access.CredentialManage},
+		visible: credential.Visible, named: func(b ShareCredentialRequest) int64 { return b.CredentialID }, open: o.Credentials.Open,
+		share: func(ctx context.Context, tx *db.Tx, id, team int64) error { return tx.ShareCredential(ctx, id, team) },
+		unshare: func(ctx context.Context, tx *db.Tx, id, team int64) (int64, error) {
+			return tx.UnshareCredential(ctx, id, team)
+		},
+		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.ServerCredential) ([]credential.Resource, error) {
+			return credential.Resources(ctx, q, o.Router, slug, rows...)
+		}, o: o}
+	op = api.Operation{Tag: "Server Credentials", Permissions: []access.Permission{access.CredentialManage, access.CredentialView}}
+	credentials.register(op, "server credential", access.CredentialView)
+
+	recipes := shared[query.Recipe, ShareRecipeRequest, recipe.Resource]{
+		noun: "recipes", param: "recipe", table: "recipes", links: "team_recipes", column: "recipe_id", required: []access.Permission{access.RecipeManage},
+		visible: recipe.Visible, named: func(b ShareRecipeRequest) int64 { return b.RecipeID }, open: o.Recipes.Open,
+		share: func(ctx context.Context, tx *db.Tx, id, team int64) error { return tx.ShareRecipe(ctx, id, team) },
+		unshare: func(ctx context.Context, tx *db.Tx, id, team int64) (int64, error) {
+			return tx.UnshareRecipe(ctx, id, team)
+		},
+		documents: func(_ context.Context, _ query.DBTX, slug string, rows ...query.Recipe) ([]recipe.Resource, error) {
+			return recipe.Resources(o.Router, slug, rows...), nil
+		}, o: o}
+	op = api.Operation{Tag: "Recipes", Permissions: []access.Permission{access.RecipeView, access.RecipeManage}}
+	recipes.register(op, "recipe", access.RecipeView)
 }
 
-// sharedWith is the condition on what of a kind is shared with a team.
-func sharedWith(table, column string, team int64) db.Cond {
-	return db.Cond{SQL: "id IN (SELECT " + column + " FROM " + table + " WHERE team_id = ?)", Args: []any{team}}
+// register adds the list of what is shared with a team, sharing and its end. name is what people call it, view the permission to list.
+func (s shared[Row, Body, Resource]) register(op api.Operation, name string, view access.Permission) {
+	op.Mode = api.Sync
+	many := single + "/" + s.noun
+
+	index := op
+	index.ID, index.Method, index.Path, index.Summary = "organizations.teams."+s.noun+".index", http.MethodGet, many, "List the "+name+"s that are shared with a team"
+	index.Permissions, index.Scopes = []access.Permission{view}, nil
+	api.Index(s.o.Router, index, s.o.inPath, s.index)
+
+	store := op
+	store.ID, store.Method, store.Path, store.Summary = "organizations.teams."+s.noun+".store", http.MethodPost, many, "Share a "+name+" with a team"
+	store.Status, store.Description = http.StatusCreated, shareDescription
+	api.Write(s.o.Router, store, s.o.inPath, s.store)
+
+	end := op
+	end.ID, end.Method, end.Path, end.Summary = "organizations.teams."+s.noun+".destroy", http.MethodDelete, many+"/{"+s.param+"}", "Stop sharing a "+name+" with a team"
+	end.Status, end.Included, end.Before = http.StatusNoContent, nil, "/orgs/{organization}/"+s.noun+"/{"+s.param+"}"
+	api.Remove(s.o.Router, end, s.inPath, s.destroy)
 }
 
-func (o *Operations) servers(ctx context.Context, c api.Call[Path]) (api.Collection[server.Resource], error) {
-	page, err := db.Select[query.Server](ctx, o.DB.Reader(), c.List.Of("servers", server.Visible(c.Parent.Grant), sharedWith("team_servers", "server_id", c.Parent.Team.ID)))
+// with is the condition on what is shared with a team.
+func (s shared[Row, Body, Resource]) with(team int64) db.Cond {
+	return db.Cond{SQL: "id IN (SELECT " + s.column + " FROM " + s.links + " WHERE team_id = ?)", Args: []any{team}}
+}
+
+func (s shared[Row, Body, Resource]) index(ctx context.Context, c api.Call[Path]) (api.Collection[Resource], error) {
+	page, err := db.Select[Row](ctx, s.o.DB.Reader(), c.List.Of(s.table, s.visible(c.Parent.Grant), s.with(c.Parent.Team.ID)))
 	if err != nil {
-		return api.Collection[server.Resource]{}, err
+		return api.Collection[Resource]{}, err
 	}
-	data, err := server.Resources(ctx, o.DB.Reader(), o.Router, c.Parent.Slug, page.Rows...)
-	return api.Collection[server.Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	data, err := s.documents(ctx, s.o.DB.Reader(), c.Parent.Slug, page.Rows...)
+	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
 }
 
-func (o *Operations) shareServer(ctx context.Context, tx *db.Tx, c api.Call[Path], b ShareServerRequest) (api.Document[server.Resource], error) {
-	var none api.Document[server.Resource]
+func (s shared[Row, Body, Resource]) store(ctx context.Context, tx *db.Tx, c api.Call[Path], b Body) (api.Document[Resource], error) {
+	var none api.Document[Resource]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, inside, err := o.Servers.Open(ctx, tx.Queries, c.Parent.Grant, b.ServerID)
+	id := s.named(b)
+	row, inside, err := s.open(ctx, tx.Queries, c.Parent.Grant, id)
 	if errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) {
-		return none, api.Invalid("server_id", "The selected server_id does not exist.")
+		return none, api.Invalid(s.column, "The selected %s does not exist.", s.column)
 	}
 	if err != nil {
 		return none, err
 	}
-	// A viewer of the server in one team does not become more by sharing it with another.
-	if err := inside.Require([]access.Permission{access.ServerView, access.TeamCreate}, nil); err != nil {
+	if err := inside.Require(s.required, nil); err != nil {
 		return none, err
 	}
-	if err := tx.ShareServer(ctx, row.ID, c.Parent.Team.ID); err != nil {
-		return none, fmt.Errorf("share server: %w", err)
+	if err := s.share(ctx, tx, id, c.Parent.Team.ID); err != nil {
+		return none, fmt.Errorf("share %s %d: %w", s.param, id, err)
 	}
-	data, err := server.Resources(ctx, tx.SQL, o.Router, c.Parent.Slug, row)
-	if err != nil {
-		return none, err
-	}
-	return api.Document[server.Resource]{Data: data[0], Location: fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID)}, nil
-}
-
-func (o *Operations) serverInPath(ctx context.Context, actor access.Actor, path api.Path) (serverPath, error) {
-	p, err := o.inPath(ctx, actor, path)
-	if err != nil {
-		return serverPath{}, err
-	}
-	id, err := path.ID("server")
-	if err != nil {
-		return serverPath{}, err
-	}
-	row, inside, err := o.Servers.Open(ctx, o.DB.Read(), p.Grant, id)
-	if err != nil {
-		return serverPath{}, err
-	}
-	shared, err := db.All[query.Server](ctx, o.DB.Reader(), "servers", db.Equal("id", id), sharedWith("team_servers", "server_id", p.Team.ID))
-	if err != nil {
-		return serverPath{}, err
-	}
-	if len(shared) == 0 {
-		return serverPath{}, access.ErrNotFound
-	}
-	return serverPath{inside, p.Team, row}, nil
-}
-
-func (o *Operations) unshareServer(ctx context.Context, tx *db.Tx, c api.Call[serverPath], _ api.NoBody) (api.Empty, error) {
-	if _, err := tx.UnshareServer(ctx, c.Parent.server.ID, c.Parent.team.ID); err != nil {
-		return api.Empty{}, fmt.Errorf("stop sharing server: %w", err)
-	}
-	return api.Empty{}, nil
-}
-
-func (o *Operations) credentialStore() *credential.Store {
-	return &credential.Store{DB: o.DB, Organizations: o.Organizations}
-}
-
-func (o *Operations) credentials(ctx context.Context, c api.Call[Path]) (api.Collection[credential.Resource], error) {
-	page, err := db.Select[query.ServerCredential](ctx, o.DB.Reader(),
-		c.List.Of("server_credentials", credential.Visible(c.Parent.Grant), sharedWith("team_credentials", "credential_id", c.Parent.Team.ID)))
-	if err != nil {
-		return api.Collection[credential.Resource]{}, err
-	}
-	data, err := credential.Resources(ctx, o.DB.Reader(), o.Router, c.Parent.Slug, page.Rows...)
-	return api.Collection[credential.Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
-}
-
-func (o *Operations) shareCredential(ctx context.Context, tx *db.Tx, c api.Call[Path], b ShareCredentialRequest) (api.Document[credential.Resource], error) {
-	var none api.Document[credential.Resource]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	p, err := o.credentialStore().Open(ctx, tx.Queries, c.Parent.Grant, b.CredentialID)
-	if errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) {
-		return none, api.Invalid("credential_id", "The selected credential_id does not exist.")
-	}
+	data, err := s.documents(ctx, tx.SQL, c.Parent.Slug, row)
 	if err != nil {
 		return none, err
 	}
-	if err := p.Require([]access.Permission{access.CredentialManage}, nil); err != nil {
-		return none, err
-	}
-	if err := tx.ShareCredential(ctx, p.Credential.ID, c.Parent.Team.ID); err != nil {
-		return none, fmt.Errorf("share credential: %w", err)
-	}
-	data, err := credential.Resources(ctx, tx.SQL, o.Router, c.Parent.Slug, p.Credential)
-	if err != nil {
-		return none, err
-	}
-	return api.Document[credential.Resource]{Data: data[0], Location: "/orgs/" + c.Parent.Slug + "/server-credentials/" + data[0].ID}, nil
+	return api.Document[Resource]{Data: data[0], Location: fmt.Sprintf("/orgs/%s/%s/%d", c.Parent.Slug, s.noun, id)}, nil
 }
 
-func (o *Operations) credentialInPath(ctx context.Context, actor access.Actor, path api.Path) (credentialPath, error) {
-	p, err := o.inPath(ctx, actor, path)
+func (s shared[Row, Body, Resource]) inPath(ctx context.Context, actor access.Actor, path api.Path) (sharedPath, error) {
+	p, err := s.o.inPath(ctx, actor, path)
 	if err != nil {
-		return credentialPath{}, err
+		return sharedPath{}, err
 	}
-	id, err := path.ID("credential")
+	id, err := path.ID(s.param)
 	if err != nil {
-		return credentialPath{}, err
+		return sharedPath{}, err
 	}
-	found, err := o.credentialStore().Open(ctx, o.DB.Read(), p.Grant, id)
+	_, inside, err := s.open(ctx, s.o.DB.Read(), p.Grant, id)
 	if err != nil {
-		return credentialPath{}, err
+		return sharedPath{}, err
 	}
-	shared, err := db.All[query.ServerCredential](ctx, o.DB.Reader(), "server_credentials", db.Equal("id", id), sharedWith("team_credentials", "credential_id", p.Team.ID))
+	linked, err := db.All[Row](ctx, s.o.DB.Reader(), s.table, db.Equal("id", id), s.with(p.Team.ID))
 	if err != nil {
-		return credentialPath{}, err
+		return sharedPath{}, err
 	}
-	if len(shared) == 0 {
-		return credentialPath{}, access.ErrNotFound
+	if len(linked) == 0 {
+		return sharedPath{}, access.ErrNotFound
 	}
-	return credentialPath{found.Grant, p.Team, found.Credential}, nil
+	return sharedPath{inside, id, p.Team.ID}, nil
 }
 
-func (o *Operations) unshareCredential(ctx context.Context, tx *db.Tx, c api.Call[credentialPath], _ api.NoBody) (api.Empty, error) {
-	if _, err := tx.UnshareCredential(ctx, c.Parent.credential.ID, c.Parent.team.ID); err != nil {
-		return api.Empty{}, fmt.Errorf("stop sharing credential: %w", err)
+func (s shared[Row, Body, Resource]) destroy(ctx context.Context, tx *db.Tx, c api.Call[sharedPath], _ api.NoBody) (api.Empty, error) {
+	if _, err := s.unshare(ctx, tx, c.Parent.id, c.Parent.team); err != nil {
+		return api.Empty{}, fmt.Errorf("stop sharing %s %d: %w", s.param, c.Parent.id, err)
 	}
 	return api.Empty{}, nil
 }

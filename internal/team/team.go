@@ -7,13 +7,14 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/credential"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/recipe"
 	"github.com/hostlerhq/hostler/internal/role"
 	"github.com/hostlerhq/hostler/internal/server"
 )
@@ -42,6 +43,8 @@ type Operations struct {
 	DB            *db.DB
 	Organizations *organization.Store
 	Servers       *server.Store
+	Credentials   *credential.Store
+	Recipes       *recipe.Store
 	Inviter       *organization.Inviter
 	Router        *api.Router
 }
@@ -152,20 +155,12 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 	return api.Document[Resource]{Data: o.resource(c.Parent.Slug, c.Parent.Team)}, nil
 }
 
-func checkName(f api.Fields, name string) string {
-	name = strings.TrimSpace(name)
-	if name == "" && len(f["name"]) == 0 {
-		f.Add("name", "The name field is required.")
-	}
-	return name
-}
-
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateTeamRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if !c.Parent.Direct {
 		return none, &access.Denied{Missing: access.TeamCreate}
 	}
-	name := checkName(c.Fields, b.Name)
+	name := c.Fields.Trimmed("name", b.Name)
 	roles, err := o.checkMembers(ctx, tx, c.Fields, c.Parent.Grant, b.Users)
 	if err != nil {
 		return none, err
@@ -245,7 +240,7 @@ func (o *Operations) checkMembers(ctx context.Context, tx *db.Tx, f api.Fields, 
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateTeamRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	name := checkName(c.Fields, b.Name)
+	name := c.Fields.Trimmed("name", b.Name)
 	roles, err := o.checkMembers(ctx, tx, c.Fields, c.Parent.Grant, b.Users)
 	if err != nil {
 		return none, err

@@ -30,6 +30,9 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 	if namedGroup.MatchString(s) { // would be a variable of all sites, and could be one that another site relies on
 		return RedirectSource{}, Error("The source must not name its groups.")
 	}
+	if e := unknownEscape(s); e != "" {
+		return RedirectSource{}, Error("The source is no regular expression: " + e + " is not known.")
+	}
 	_, err := syntax.Parse(s, syntax.Perl)
 	known, ok := err.(*syntax.Error)
 	switch {
@@ -44,6 +47,33 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 }
 
 var namedGroup = regexp.MustCompile(`\(\?(?:P?<[^=!]|P=|P>|')`)
+
+// escape is what PCRE knows behind a backslash (pcre2syntax(3)): signs stand for themselves, of letters and digits these mean something. Names of
+// groups are not allowed here, so that no escape takes one.
+var escape = regexp.MustCompile(`^(?:[^A-Za-z0-9]|[aefnrt0-9dDhHRsSvVwWXbBAZzGKQE]|c[ -~]|o\{[0-7]{1,7}\}|x(?:\{[0-9A-Fa-f]{1,6}\}|[^{]|$)|N(?:[^{]|$)|` +
+	`[pP](?:[CLMNPSZ]|\{\^?[A-Za-z_&]+\})|g(?:[+-]?[1-9]|\{[+-]?[1-9]\d?\}|<[+-]?\d{1,2}>|'[+-]?\d{1,2}'))`)
+
+// unknownEscape is the first escape of an expression that nginx would not take, which Go's parser does not tell once it has met one that only
+// PCRE knows.
+func unknownEscape(s string) string {
+	for i := 0; i+1 < len(s); i++ {
+		if s[i] != '\\' {
+			continue
+		}
+		i++
+		if !escape.MatchString(s[i:]) {
+			return s[i-1 : i+1]
+		}
+		if s[i] == 'Q' { // up to \E everything stands for itself
+			end := strings.Index(s[i:], `\E`)
+			if end < 0 {
+				return ""
+			}
+			i += end + 1
+		}
+	}
+	return ""
+}
 
 // perlOnly tells of an error that PCRE may not share: look-around, back references and possessive repetition are not in Go's syntax.
 func perlOnly(e *syntax.Error) bool {

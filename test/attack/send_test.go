@@ -78,7 +78,9 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		return got.Data.ID
 	}
 	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack-" + random(t)})
+	a.ids["recipe"] = id("POST", "/recipes", map[string]any{"name": "attack", "user": "root", "script": "true"})
 	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack-" + random(t), "provider": "hetzner", "secret": "attack"})
+	a.ids["dnsProvider"] = id("POST", "/dns-providers", dnsProviderBody())
 	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
 	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
 	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
@@ -88,16 +90,26 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
 	a.ids["user"] = id("GET", "/members", nil)
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule"} {
+	a.ids["notificationChannel"] = id("POST", "/notification-channels", mailChannel("attack"))
+	a.ids["deploymentWebhook"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/webhooks"), map[string]any{"url": "https://attack.invalid/hook"})
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "delivery", "sourceControlProvider"} {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
+	for _, name := range []string{"backgroundProcess", "heartbeat", "job", "repository", "registry"} {
+		a.ids[name] = "999999999" // there will be none
+	}
+	a.ids["key"] = "nginx-error"
 	a.ids["domainRecord"] = id("GET", w.Web.Path("/sites/"+a.plain.ID+"/domains"), nil)
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
 	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)
 	a.ids["event"] = w.Witness.Operation().EventID
 	return a
+}
+
+func dnsProviderBody() map[string]any {
+	return map[string]any{"name": "attack", "provider": "rfc2136", "nameserver": "192.0.2.53", "key": "attack", "secret": "YXR0YWNrYXR0YWNrYXR0YWNr"}
 }
 
 // server makes one that nobody runs a bootstrap line on.
@@ -185,6 +197,11 @@ func (a *attacker) raw(method, target string, headers [][2]string, body []byte) 
 	return reply{resp.StatusCode, resp.Header, text, err}
 }
 
+// mailChannel asks for a notification channel that nothing is told.
+func mailChannel(name string) map[string]any {
+	return map[string]any{"name": name, "type": "mail", "address": "attack@example.com", "events": []any{"drift.found"}, "enabled": false}
+}
+
 // unique is another name each time.
 func (a *attacker) unique() string {
 	a.mu.Lock()
@@ -257,8 +274,20 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": "attack", "redirect_uris": []any{"https://attack.example.com/back"}, "scopes": []any{"server:view"}}
 	case "organizations.roles.store", "organizations.roles.update":
 		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
+	case "organization.recipes.store":
+		return map[string]any{"name": a.unique(), "user": "root", "script": "true"}
+	case "organizations.teams.recipes.store":
+		return map[string]any{"recipe_id": number(a.ids["recipe"])}
 	case "organizations.server-credentials.store":
 		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
+	case "organizations.dns-providers.store":
+		return dnsProviderBody()
+	case "organizations.source-control-providers.store":
+		return map[string]any{"name": "attack", "provider": "gitlab-custom", "url": "https://127.0.0.1:1", "token": "attack"}
+	case "organizations.notification-channels.store":
+		return mailChannel(a.unique())
+	case "organizations.servers.sites.webhooks.store":
+		return map[string]any{"url": "https://" + a.unique() + ".invalid/hook"}
 	case "organizations.servers.database.schemas.store":
 		return map[string]any{"name": a.unique(), "user": a.unique()}
 	case "organizations.servers.database.users.store":
@@ -293,6 +322,26 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"from": "^/" + a.unique() + "$", "to": "/to", "type": "redirect"}
 	case "organizations.servers.sites.security-rules.store", "organizations.servers.sites.security-rules.update":
 		return map[string]any{"name": "attack", "path": "/" + a.unique(), "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}}
+	case "organizations.servers.background-processes.store":
+		return map[string]any{"name": a.unique(), "command": "sleep infinity", "user": "forge", "processes": 1}
+	case "organizations.servers.background-processes.update":
+		return map[string]any{"name": a.unique()}
+	case "organizations.servers.background-processes.actions.store":
+		return map[string]any{"action": "restart"}
+	case "organizations.servers.scheduled-jobs.store", "organizations.servers.sites.scheduled-jobs.store":
+		return map[string]any{"command": "true", "user": "forge", "frequency": "custom", "cron": "0 0 1 1 *"}
+	case "organizations.servers.sites.composer.credentials.store", "organizations.servers.sites.composer.credentials.update":
+		return map[string]any{"repository": a.unique() + ".example.com", "username": "anna", "password": "geheim"}
+	case "organizations.servers.sites.npm.credentials.store", "organizations.servers.sites.npm.credentials.update":
+		return map[string]any{"registry": a.unique() + ".example.com", "token": "geheim"}
+	case "organizations.servers.sites.heartbeats.store", "organizations.servers.sites.heartbeats.update":
+		return map[string]any{"name": "attack", "frequency": -1, "custom_frequency": "0 0 1 1 *", "grace_period": 60}
+	case "organizations.servers.sites.integrations.octane.store":
+		return map[string]any{"port": "8000", "server": "swoole"}
+	case "organizations.servers.sites.integrations.reverb.store":
+		return map[string]any{"host": "none.example.com", "port": "8080", "connections": 1}
+	case "organizations.servers.sites.integrations.laravel-maintenance.store":
+		return map[string]any{"status": 503}
 	case "organizations.servers.sites.storeOnBalancer":
 		return map[string]any{"domain": a.unique() + ".example.com", "balancing": nodes}
 	case "organizations.servers.sites.load-balancing-nodes.update":

@@ -175,7 +175,8 @@ func (d *described) compare(e *entry, ours ourOperation) {
 	if _, ok := ours.raw["x-permissions"]; !ok {
 		f.add(e.ID, "x-permissions is missing")
 	}
-	sameSet(f, e.ID, "x-permissions entry", e.Permissions, texts(ours.raw["x-permissions"]))
+	permissions := texts(ours.raw["x-permissions"])
+	sameSet(f, e.ID, "x-permissions entry", d.book.deviations.asks(e, e.Permissions, permissions), permissions)
 	d.compareSecurity(e, ours)
 	d.compareParams(e, ours)
 	d.compareRequest(e, ours)
@@ -203,7 +204,8 @@ func (d *described) compareSecurity(e *entry, ours ourOperation) {
 	if !hasOAuth {
 		d.f.add(e.ID, "security does not name oauth2")
 	}
-	sameSet(d.f, e.ID, "oauth2 scope", e.OAuthScopes, oauthScopes(security))
+	scopes := oauthScopes(security)
+	sameSet(d.f, e.ID, "oauth2 scope", d.book.deviations.asks(e, e.OAuthScopes, scopes), scopes)
 }
 
 func (d *described) compareParams(e *entry, ours ourOperation) {

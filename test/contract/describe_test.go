@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mustDescription returns a description that agrees with the contract: the contract itself, with our shape of errors.
+// mustDescription returns a description that agrees with the contract: the contract itself, with our shape of errors and the permissions that we ask for.
 func mustDescription(t *testing.T) map[string]any {
 	t.Helper()
 	v, err := decode(contractJSON)
@@ -23,6 +23,18 @@ func mustDescription(t *testing.T) map[string]any {
 			}
 		}
 	})
+	own, err := readDeviations(deviationsJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range own.Permissions {
+		is := make([]any, len(d.Is))
+		for i, p := range d.Is {
+			is[i] = p
+		}
+		op := operation(doc, d.Operation)
+		op["x-permissions"], op["security"] = is, []any{map[string]any{"oauth2": is}}
+	}
 	return doc
 }
 

@@ -14,8 +14,16 @@ type deviations struct {
 	Codes     []struct {
 		Code    int      `json:"code"`
 		Methods []string `json:"methods"`
-		Reason  string   `json:"reason"`
+		// Operations limits it to these.
+		Operations []string `json:"operations"`
+		Reason     string   `json:"reason"`
 	} `json:"codes"`
+	// Permissions replaces what an operation asks of roles and of tokens.
+	Permissions []struct {
+		Operation string   `json:"operation"`
+		Is        []string `json:"is"`
+		Reason    string   `json:"reason"`
+	} `json:"permissions"`
 	Documents []struct {
 		Operation string `json:"operation"`
 		Resource  string `json:"resource"`
@@ -160,10 +168,20 @@ func (d deviations) document(opID string) (string, bool) {
 	return "", false
 }
 
-// allows reports whether our conventions add an error code to operations with a method.
-func (d deviations) allows(method string, code int) bool {
+// asks is what an operation may ask of a role or a token: what the contract says, or what is allowed in its place where ours is that.
+func (d deviations) asks(e *entry, contract, ours []string) []string {
+	for _, p := range d.Permissions {
+		if p.Operation == e.ID && slices.Equal(p.Is, ours) {
+			return p.Is
+		}
+	}
+	return contract
+}
+
+// allows reports whether our conventions add an error code to an operation.
+func (d deviations) allows(opID, method string, code int) bool {
 	for _, c := range d.Codes {
-		if c.Code == code && slices.Contains(c.Methods, method) {
+		if c.Code == code && slices.Contains(c.Methods, method) && (len(c.Operations) == 0 || slices.Contains(c.Operations, opID)) {
 			return true
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,123 +15,136 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// Whatever dies in the middle of a restore over a database: it is as it was or as it was dumped, never a mixture, and the next restore succeeds.
-func TestKilledRestores(t *testing.T) {
-	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
-		a := newArchive(t, p, s, "precious")
-		fill(t, a, 40)
-		o := a.run(t)
-		if o.Data.Attributes.Status != "finished" {
-			t.Fatalf("the backup is %+v", o.Data)
+// large is a configuration of 20 databases, the first of which has so many MB; mb is HOSTLER_BACKUP_MB where that is set.
+func large(t testing.TB, p *panel.Panel, s *engineRoom, mb int) (a *archive, size int) {
+	t.Helper()
+	if text := os.Getenv("HOSTLER_BACKUP_MB"); text != "" {
+		var err error
+		if mb, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("HOSTLER_BACKUP_MB: %v", err)
 		}
-		s.root(t, "precious", "INSERT INTO people VALUES (9, 'after the backup')")
-		restore := func() panel.Answer {
-			return p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
-		}
-		for i, after := range []time.Duration{300 * time.Millisecond, 1200 * time.Millisecond, 2200 * time.Millisecond, 3200 * time.Millisecond, 4500 * time.Millisecond} {
-			before := a.people(t, "precious")
-			answer := restore()
-			time.Sleep(after)
-			what := []string{"agent", "s3", "panel", "database", "network"}[i]
-			switch what {
-			case "agent":
-				_, _ = s.Host.TryExec("pkill", "-9", "-f", "hostler-agent.* run backup-")
-			case "s3":
-				a.Kill()
-				time.Sleep(time.Second)
-				a.Up(t)
-			case "panel":
-				p.Kill()
-				if err := p.Up(); err != nil {
-					t.Fatal(err)
-				}
-			case "database":
-				_, _ = s.Host.TryExec("systemctl", "restart", map[bool]string{true: "postgresql", false: "mariadb"}[s.postgres()])
-			case "network":
-				s.Host.Cut(t)
-				time.Sleep(2 * time.Second)
-				s.Host.Heal(t)
-			}
-			state, said := a.event(t, answer)
-			got := a.people(t, "precious")
-			t.Logf("%s after %v: %s %s; %s people, were %s", what, after, state, said, got, before)
-			if state == "succeeded" && got != "3" || state != "succeeded" && got != before && got != "3" {
-				t.Errorf("%s after %v: the restore %s, and the database has %s people", what, after, state, got)
-			}
-			if rows := s.root(t, "precious", "SELECT COUNT(*) FROM bulk"); rows != "40000" {
-				t.Errorf("%s after %v: the database has %s other rows", what, after, rows)
-			}
-			s.root(t, "precious", "DELETE FROM people WHERE id = 9")
-			s.root(t, "precious", "INSERT INTO people VALUES (9, 'after the backup')")
-		}
-		if state, said := a.event(t, restore()); state != "succeeded" {
-			t.Fatalf("the next restore: %s %s", state, said)
-		}
-		if got := a.people(t, "precious"); got != "3" {
-			t.Errorf("restored are %s people", got)
-		}
-		if names := s.names(t); strings.Contains(names, "hostler_") {
-			t.Errorf("left are %s", names)
-		}
-	})
-}
-
-// Many databases, one of them large: all are in the backup, the agent stays small, and what the network and the disk allow is used.
-func TestLargeBackup(t *testing.T) {
-	mb := 150
-	if s := os.Getenv("HOSTLER_BACKUP_MB"); s != "" {
-		mb, _ = strconv.Atoi(s)
 	}
-	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
-		a := newArchive(t, p, s, "large")
-		fill(t, a, mb)
-		list := []int{number(a.database.ID)}
-		for i := range 19 {
-			r := addDatabase(t, p, s, map[string]any{"name": fmt.Sprintf("small_%d", i)})
-			t.Cleanup(func() { removeAt(t, p, s.schema(r.ID)) })
-			s.root(t, r.Text("name"), "CREATE TABLE x (i INTEGER)")
-			s.root(t, r.Text("name"), "INSERT INTO x VALUES (1), (2)")
-			list = append(list, number(r.ID))
-		}
-		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{
-			"storage_provider_id": number(a.provider.ID), "frequency": "custom", "cron": "0 3 * * *", "database_ids": list, "retention": 2,
-		})
-		before := taken(t, s)
-		began := time.Now()
-		id := p.Want(t, http.StatusAccepted, http.MethodPost, a.at+"/instances", nil).Data.ID
-		most, fullest := 0, before
-		var o objects
-		for {
-			most, fullest = max(most, memory(s)), max(fullest, taken(t, s))
-			if o = a.get(t, id); o.Data.Attributes.Status != "running" {
-				break
-			}
-		}
-		took := time.Since(began)
-		if o.Data.Attributes.Status != "finished" || o.Data.Attributes.IsPartial != "false" || len(o.Data.Meta.Backup.Objects) != 20 {
-			t.Fatalf("the backup is %+v: %+v", o.Data.Attributes, o.Data.Meta.Backup)
-		}
-		plain := pipe(t, a)
-		t.Logf("%d MB and 19 small databases in %v; piped to a file by stock tools in %v; the agent had at most %d kB; %d kB of temporary files", mb, took, plain, most, fullest-before)
-		if most == 0 || most > 64<<10 {
-			t.Errorf("the agent had %d kB", most)
-		}
-		if fullest-before > mb<<10/20 {
-			t.Errorf("there were %d kB of temporary files", fullest-before)
-		}
-		a.whole(t, o)
+	a = newArchive(t, p, s, "large")
+	fill(t, a, mb)
+	list := []int{number(a.database.ID)}
+	for i := range 19 {
+		r := addDatabase(t, p, s, map[string]any{"name": fmt.Sprintf("small_%d", i)})
+		t.Cleanup(func() { removeAt(t, p, s.schema(r.ID)) })
+		s.root(t, r.Text("name"), "CREATE TABLE x (i INTEGER)")
+		s.root(t, r.Text("name"), "INSERT INTO x VALUES (1), (2)")
+		list = append(list, number(r.ID))
+	}
+	p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{
+		"storage_provider_id": number(a.provider.ID), "frequency": "custom", "cron": "0 3 * * *", "database_ids": list, "retention": 2,
 	})
+	return a, mb
 }
 
-// memory is the most that the agent's process of a backup had so far, in kB.
-func memory(s *engineRoom) int {
-	out, _ := s.Host.TryExec("sh", "-c", "for p in $(pgrep -f 'hostler-agent.* run backup-'); do awk '/VmHWM/ {print $2}' /proc/$p/status; done")
+// measured is one backup as it was watched.
+type measured struct {
+	objects
+	took time.Duration
+	// peak is the most memory that the agent's process had, in kB; left what more there was of files where a dump could be put meanwhile.
+	peak, left int
+}
+
+// watch backs up now and looks at the host until it ended.
+func (a *archive) watch(t testing.TB) measured {
+	t.Helper()
+	before := taken(t, a.s)
+	m := measured{}
+	began := time.Now()
+	answer := a.p.Want(t, http.StatusAccepted, http.MethodPost, a.at+"/instances", nil)
+	for {
+		m.peak = max(m.peak, memory())
+		if state, _, _ := a.work(t, answer.Header.Get("X-Hostler-Event")); over(state) {
+			break
+		}
+		if time.Since(began) > 20*time.Minute {
+			t.Fatal("the backup does not end")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	m.took = time.Since(began)
+	m.left = taken(t, a.s) - before
+	m.objects = a.get(t, answer.Data.ID)
+	return m
+}
+
+// memory is the most that the agent's process of a backup had so far, in kB. The processes of practice hosts are processes of this machine.
+func memory() int {
 	most := 0
-	for _, field := range strings.Fields(out) {
-		n, _ := strconv.Atoi(field)
-		most = max(most, n)
+	list, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range list {
+		raw, err := os.ReadFile(name)
+		if line := string(raw); err != nil || !strings.Contains(line, "hostler-agent") || !strings.Contains(line, "\x00run\x00backup-") {
+			continue
+		}
+		status, err := os.ReadFile(filepath.Join(filepath.Dir(name), "status"))
+		if err != nil { // it ended
+			continue
+		}
+		for line := range strings.Lines(string(status)) {
+			if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+				n, _ := strconv.Atoi(strings.Fields(rest)[0])
+				most = max(most, n)
+			}
+		}
 	}
 	return most
+}
+
+// Many databases, one of them large: all are in the backup, and the agent stays small and puts nothing on a disk. How long it takes is a
+// benchmark of its own, BenchmarkBackup.
+func TestLargeBackup(t *testing.T) {
+	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
+		a, mb := large(t, p, s, 150)
+		m := a.watch(t)
+		if o := m.Data; o.Attributes.Status != "finished" || o.Attributes.IsPartial != "false" || len(o.Meta.Backup.Objects) != 20 {
+			t.Fatalf("the backup is %+v: %+v", o.Attributes, o.Meta.Backup)
+		}
+		t.Logf("%d MB and 19 small databases: %d bytes in %v; the agent had at most %d kB; %d kB of temporary files", mb, m.Data.Attributes.Size, m.took, m.peak, m.left)
+		if m.peak == 0 || m.peak > 64<<10 {
+			t.Errorf("the agent had %d kB", m.peak)
+		}
+		// What the engine says of its databases decides how many addresses they get.
+		if n := p.Count(t, `SELECT COUNT(*) FROM backup_items WHERE backup_id = `+m.Data.ID+` AND name <> 'large' AND parts > 100`); n > 0 {
+			t.Errorf("%d small databases were planned for as large ones", n)
+		}
+		if m.left > mb<<10/20 {
+			t.Errorf("there were %d kB of temporary files", m.left)
+		}
+		a.whole(t, m.objects)
+	})
+}
+
+// BenchmarkBackup measures a backup of 20 databases, one of 1 GB (HOSTLER_BACKUP_MB), beside stock tools that pipe the same databases through
+// zstd and age into a local file, one after the other in the same run.
+// go test -run '^$' -bench Backup -benchtime 3x -timeout 60m ./test/e2e
+func BenchmarkBackup(b *testing.B) {
+	databases(b, func(b *testing.B, p *panel.Panel, s *engineRoom) {
+		a, mb := large(b, p, s, 1000)
+		var ours, stock []float64
+		peak := 0
+		for b.Loop() {
+			stock = append(stock, pipe(b, a).Seconds())
+			m := a.watch(b)
+			if m.Data.Attributes.Status != "finished" {
+				b.Fatalf("the backup is %+v: %+v", m.Data.Attributes, m.Data.Meta.Backup)
+			}
+			ours, peak = append(ours, m.took.Seconds()), max(peak, m.peak)
+		}
+		b.ReportMetric(median(ours)*1000, "backup-ms")
+		b.ReportMetric(median(stock)*1000, "pipe-ms")
+		b.ReportMetric(100*median(stock)/median(ours), "%-of-pipe")
+		b.ReportMetric(float64(peak), "peak-kB")
+		b.Logf("%d MB and 19 small databases: backups took %.1f s, pipes %.1f s; the agent had at most %d kB", mb, ours, stock, peak)
+	})
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
 }
 
 // taken is the size of what is in the places where a dump could be put meanwhile, in kB.
@@ -143,14 +158,13 @@ func taken(t testing.TB, s *engineRoom) int {
 	return n
 }
 
-// pipe is how long stock tools take for the large database, to a local file.
+// pipe is how long stock tools take for the same databases, into a local file.
 func pipe(t testing.TB, a *archive) time.Duration {
 	t.Helper()
 	for _, tool := range []string{"age", "zstd"} {
 		path, err := exec.LookPath(tool)
 		if err != nil {
-			t.Logf("not compared with stock tools: %s is not installed", tool)
-			return 0
+			t.Fatalf("%s is not installed: scripts/need age zstd", tool)
 		}
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -158,49 +172,15 @@ func pipe(t testing.TB, a *archive) time.Duration {
 		}
 		a.s.Host.WriteFile(t, "/usr/local/bin/"+tool, raw, 0o755)
 	}
-	dump := "mariadb-dump --single-transaction --quick --hex-blob -- large"
+	dump := "mariadb-dump --single-transaction --quick --routines --triggers --events --hex-blob --no-tablespaces --"
 	if a.s.postgres() {
-		dump = "runuser -u postgres -- pg_dump large"
+		dump = "runuser -u postgres -- pg_dump"
 	}
+	script := "set -o pipefail; for d in large $(seq -f small_%.0f 0 18); do " + dump +
+		" $d | zstd -q | age -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p > /var/tmp/dump || exit 1; done; rm /var/tmp/dump"
 	began := time.Now()
-	out, err := a.s.Host.TryExec("sh", "-c", dump+" | zstd -q | age -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p > /var/tmp/dump; s=$?; rm -f /var/tmp/dump; exit $s")
-	if err != nil {
-		t.Logf("not compared with stock tools: %v %s", err, out)
-		return 0
+	if out, err := a.s.Host.TryExec("bash", "-c", script); err != nil {
+		t.Fatalf("pipe into a file: %v %s", err, out)
 	}
 	return time.Since(began)
-}
-
-// A site with its files and its database, lost and made again from the backup.
-func TestSiteFromABackup(t *testing.T) {
-	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
-		a := newArchive(t, p, s, "blog")
-		// A server for databases takes no sites through the API; a row stands for one, and its directory for what its users wrote.
-		p.SQL(t, `INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
-			VALUES (1, $1, 'blog.example.com', 'static-html', 'installed', 'forge', FALSE, '/public', '', FALSE, 'none', 1, 1)`, s.ID)
-		site := p.Count(t, `SELECT MAX(id) FROM sites`)
-		t.Cleanup(func() { p.SQL(t, `DELETE FROM sites WHERE id = $1`, site) })
-		const home = "/home/forge/blog.example.com"
-		s.Host.Exec(t, "sh", "-c", "mkdir -p "+home+" && cd "+home+" && mkdir -p public/uploads && echo picture > public/uploads/a.txt && echo SECRET=1 > .env && chmod 600 .env && chown -R forge:forge .")
-		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{
-			"storage_provider_id": number(a.provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2,
-			"site_id": site, "paths": []string{"public", ".env"},
-		})
-		o := a.run(t)
-		if o.Data.Attributes.Status != "finished" || len(o.Data.Meta.Backup.Objects) != 2 || o.Data.Attributes.IsPartial != "false" {
-			t.Fatalf("the backup is %+v %+v", o.Data.Attributes, o.Data.Meta.Backup)
-		}
-		s.Host.Exec(t, "sh", "-c", "rm -rf "+home+"/public/uploads "+home+"/.env")
-		s.root(t, "blog", "DELETE FROM people")
-		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID), "site_id": site})
-		if state, said := a.event(t, answer); state != "succeeded" {
-			t.Fatalf("restore: %s %s", state, said)
-		}
-		if got := s.Host.Exec(t, "sh", "-c", "cat "+home+"/public/uploads/a.txt "+home+"/.env; stat -c '%U %a' "+home+"/.env"); got != "picture\nSECRET=1\nforge 600\n" {
-			t.Errorf("the files are %q", got)
-		}
-		if got := a.people(t, "blog"); got != "3" {
-			t.Errorf("the database has %s people", got)
-		}
-	})
 }

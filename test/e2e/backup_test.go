@@ -2,14 +2,20 @@ package e2e_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"filippo.io/age"
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/s3"
@@ -55,7 +61,7 @@ type objects struct {
 }
 
 // newArchive connects the storage and makes a configuration of one database with a few rows in it.
-func newArchive(t *testing.T, p *panel.Panel, s *engineRoom, name string) *archive {
+func newArchive(t testing.TB, p *panel.Panel, s *engineRoom, name string) *archive {
 	t.Helper()
 	a := &archive{Server: s3.Start(t, bucket), p: p, s: s}
 	a.provider = p.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", a.Provider(s.Host.Bed().Gateway, bucket, "servers")).Data
@@ -103,7 +109,7 @@ func (a *archive) run(t testing.TB) objects {
 
 func (a *archive) ended(t testing.TB, id string) objects {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		o := a.get(t, id)
 		if s := o.Data.Attributes.Status; s != "running" && s != "removing" {
 			return o
@@ -118,24 +124,27 @@ func (a *archive) ended(t testing.TB, id string) objects {
 func (a *archive) event(t testing.TB, answer panel.Answer) (state, output string) {
 	t.Helper()
 	id := answer.Header.Get("X-Hostler-Event")
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		var n int
-		err := a.p.DB(t).QueryRow(`SELECT COUNT(*) FROM operations WHERE event_id = $1 AND state IN ('pending', 'running')`, id).Scan(&n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n == 0 {
-			break
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		state, step, output := a.work(t, id)
+		if over(state) {
+			return state, output
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("the work does not end")
+			t.Fatalf("the work does not end: %s %q %s", state, step, output)
 		}
 	}
-	if err := a.p.DB(t).QueryRow(`SELECT state, reason FROM operations WHERE event_id = $1`, id).Scan(&state, &output); err != nil {
+}
+
+// work is how far the work of an event is.
+func (a *archive) work(t testing.TB, event string) (state, step, reason string) {
+	t.Helper()
+	if err := a.p.DB(t).QueryRow(`SELECT state, step, reason FROM operations WHERE event_id = $1`, event).Scan(&state, &step, &reason); err != nil {
 		t.Fatal(err)
 	}
-	return state, output
+	return state, step, reason
 }
+
+func over(state string) bool { return state != "pending" && state != "running" }
 
 func (a *archive) people(t testing.TB, database string) string {
 	t.Helper()
@@ -232,6 +241,45 @@ func TestBackupAndRestore(t *testing.T) {
 	})
 }
 
+// A storage on the disk of the panel's machine does what a bucket does: hosts send to the panel, and get from it.
+func TestBackupOnDisk(t *testing.T) {
+	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
+		a := newArchive(t, p, s, "nearby")
+		fill(t, a, 20)
+		provider := p.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", map[string]any{"name": "disk", "provider": "custom", "endpoint": "file:///", "bucket": "near-by", "directory": "some/where"}).Data
+		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
+		t.Cleanup(func() { // the configuration is deleted later
+			p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(a.provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
+			p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+provider.ID, nil)
+		})
+		o := a.run(t)
+		if o.Data.Attributes.Status != "finished" {
+			t.Fatalf("the backup is %+v %s", o.Data.Attributes, o.Data.Meta.Backup.Reason)
+		}
+		object := o.Data.Meta.Backup.Objects[0]
+		raw, err := os.ReadFile(filepath.Join(rooms.disk, "org-1", "near-by", object.Key))
+		if sum := sha256.Sum256(raw); err != nil || hex.EncodeToString(sum[:]) != object.Checksum || int64(len(raw)) != object.Size {
+			t.Errorf("the file has %d bytes, %v; %d were sent", len(raw), err, object.Size)
+		}
+		s.root(t, "nearby", "DELETE FROM people")
+		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
+		if state, said := a.event(t, answer); state != "succeeded" {
+			t.Fatalf("restore: %s %s", state, said)
+		}
+		if got := a.people(t, "nearby"); got != "3" {
+			t.Errorf("restored are %s people", got)
+		}
+		answer = p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/proofs", nil)
+		if state, said := a.event(t, answer); state != "succeeded" {
+			t.Errorf("proof: %s %s", state, said)
+		}
+		removeAt(t, p, a.instance(o.Data.ID))
+		if _, err := os.Stat(filepath.Join(rooms.disk, "org-1", "near-by", object.Key)); !os.IsNotExist(err) {
+			t.Errorf("after the backup was deleted its file: %v", err)
+		}
+	})
+}
+
 // stock opens a backup with what everybody has: the exported key, age and zstd.
 func stock(t *testing.T, a *archive, id string) {
 	t.Helper()
@@ -289,6 +337,7 @@ func TestSpoiledBackups(t *testing.T) {
 			"a flipped byte":       {func(key string, size int64) error { return a.Flip(bucket, key, size-20) }, "damaged"},
 			"a flipped first byte": {func(key string, _ int64) error { return a.Flip(bucket, key, 3) }, "damaged"},
 			"a deleted object":     {func(key string, _ int64) error { return a.remove(t, key) }, "not in the storage"},
+			"another key":          {func(key string, size int64) error { return a.forge(t, key, size) }, "can't be decrypted"},
 		} {
 			o := a.run(t)
 			if o.Data.Attributes.Status != "finished" {
@@ -308,7 +357,8 @@ func TestSpoiledBackups(t *testing.T) {
 				}
 			}
 			shown := p.Want(t, http.StatusOK, http.MethodGet, a.at, nil)
-			if err := json.Unmarshal([]byte(shown.Body), &conf); err != nil || !strings.Contains(conf.Data.Meta.Backups.Alarm, "Backup "+o.Data.ID) {
+			if err := json.Unmarshal([]byte(shown.Body), &conf); err != nil || !strings.Contains(conf.Data.Meta.Backups.Alarm, "Backup "+o.Data.ID) ||
+				!strings.Contains(conf.Data.Meta.Backups.Alarm, "ledger") || !strings.Contains(conf.Data.Meta.Backups.Alarm, c.says) {
 				t.Errorf("%s: the alarm says %q", name, conf.Data.Meta.Backups.Alarm)
 			}
 			before := s.root(t, "ledger", "SELECT COUNT(*) FROM people")
@@ -323,70 +373,58 @@ func TestSpoiledBackups(t *testing.T) {
 	})
 }
 
+// forge puts an object of the same size in the place of another, which only somebody else's key opens.
+func (a *archive) forge(t testing.TB, key string, size int64) error {
+	t.Helper()
+	identity, err := age.GenerateX25519Identity()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	pack := func(n int64) error {
+		b.Reset()
+		w, err := age.Encrypt(&b, identity.Recipient())
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(make([]byte, n)); err != nil {
+			return err
+		}
+		return w.Close()
+	}
+	if err := pack(0); err != nil { // what encryption adds to one chunk
+		return err
+	}
+	if err := pack(size - int64(b.Len())); err != nil {
+		return err
+	}
+	if int64(b.Len()) != size {
+		return fmt.Errorf("the object has %d bytes, %d are wanted", b.Len(), size)
+	}
+	return os.WriteFile(a.File(bucket, key), b.Bytes(), 0o644)
+}
+
 func (a *archive) remove(t testing.TB, key string) error {
 	t.Helper()
 	return exec.Command("rm", a.File(bucket, key)).Run()
 }
 
-// Whatever dies in the middle: nothing is shown as good that is not, no upload stays open, and the next run succeeds.
-func TestKilledBackups(t *testing.T) {
-	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
-		a := newArchive(t, p, s, "large")
-		fill(t, a, 60)
-		for i, after := range []time.Duration{50 * time.Millisecond, 300 * time.Millisecond, 800 * time.Millisecond, 1500 * time.Millisecond, 2500 * time.Millisecond} {
-			id := p.Want(t, http.StatusAccepted, http.MethodPost, a.at+"/instances", nil).Data.ID
-			time.Sleep(after)
-			what := []string{"panel", "s3", "database", "agent"}[i%4]
-			switch what {
-			case "panel":
-				p.Kill()
-				if err := p.Up(); err != nil {
-					t.Fatal(err)
-				}
-			case "s3":
-				a.Kill()
-				time.Sleep(500 * time.Millisecond)
-				a.Up(t)
-			case "database":
-				unit := map[bool]string{true: "postgresql", false: "mariadb"}[s.postgres()]
-				_, _ = s.Host.TryExec("systemctl", "restart", unit)
-			case "agent":
-				_, _ = s.Host.TryExec("pkill", "-9", "-f", "hostler-agent.* run backup-")
-			}
-			o := a.ended(t, id)
-			t.Logf("%s killed after %v: %s %s", what, after, o.Data.Attributes.Status, o.Data.Meta.Backup.Reason)
-			if o.Data.Attributes.Status == "finished" {
-				a.whole(t, o)
-			} else if o.Data.Attributes.Size != 0 {
-				t.Errorf("a failed backup has a size: %+v", o.Data.Attributes)
-			}
-		}
-		o := a.run(t)
-		if o.Data.Attributes.Status != "finished" {
-			t.Errorf("the next backup is %+v", o.Data)
-		}
-		a.whole(t, o)
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(500 * time.Millisecond) {
-			open := slices.DeleteFunc(a.Keys(t, bucket), func(k string) bool { return !strings.HasPrefix(k, "upload ") })
-			if len(open) == 0 {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("uploads stay open: %v", open)
-			}
-		}
-	})
-}
-
-// fill writes so many MB of rows.
+// fill writes so many MB of rows, which compress about as much as what people write does: by half.
 func fill(t testing.TB, a *archive, mb int) {
 	t.Helper()
-	a.s.root(t, a.name(), "CREATE TABLE bulk (id INTEGER, body TEXT)")
+	parts := func(hash string) string {
+		var list []string
+		for i := range 30 {
+			list = append(list, fmt.Sprintf(hash, i*7+1))
+		}
+		return strings.Join(list, ", ")
+	}
+	a.s.root(t, a.name(), "CREATE TABLE bulk (id INTEGER PRIMARY KEY, body TEXT)")
 	if a.s.postgres() {
-		a.s.root(t, a.name(), fmt.Sprintf("INSERT INTO bulk SELECT i, md5(i::text) || repeat(md5((i*7)::text), 30) FROM generate_series(1, %d) i", mb*1000))
+		a.s.root(t, a.name(), fmt.Sprintf("INSERT INTO bulk SELECT i, concat(%s) FROM generate_series(1, %d) i", parts("md5((i::bigint*%d)::text)"), mb*1000))
 		return
 	}
-	a.s.root(t, a.name(), fmt.Sprintf("INSERT INTO bulk SELECT seq, CONCAT(MD5(seq), REPEAT(MD5(seq*7), 30)) FROM seq_1_to_%d", mb*1000))
+	a.s.root(t, a.name(), fmt.Sprintf("INSERT INTO bulk SELECT seq, CONCAT(%s) FROM seq_1_to_%d", parts("MD5(seq*%d)"), mb*1000))
 }
 
 // whole looks whether a backup that is shown as good is one: its object is there with its size, and proves.

@@ -53,8 +53,11 @@ func pebbleTool(t *testing.T, name string) string {
 type authority struct {
 	directory, roots string // what a panel needs
 	dns, manage      string
+	management       string // where Pebble itself is told things
+	dir              string
 	client           *http.Client
 	pebble           *exec.Cmd
+	start            func(name string, env []string, args ...string) *exec.Cmd
 }
 
 func ports(t *testing.T, n int) []string {
@@ -71,7 +74,8 @@ func ports(t *testing.T, n int) []string {
 	return out
 }
 
-func startAuthority(t *testing.T) *authority {
+// startAuthority starts a Pebble that asks a nameserver, one for tests where none is given.
+func startAuthority(t *testing.T, nameserver string) *authority {
 	t.Helper()
 	p := ports(t, 4)
 	dir := t.TempDir()
@@ -110,7 +114,8 @@ func startAuthority(t *testing.T) *authority {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := func(name string, env []string, args ...string) *exec.Cmd {
+	a.dir, a.management = dir, "https://127.0.0.1:"+p[1]
+	a.start = func(name string, env []string, args ...string) *exec.Cmd {
 		cmd := exec.Command(pebbleTool(t, name), args...)
 		cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), env...), log, log
 		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -123,14 +128,26 @@ func startAuthority(t *testing.T) *authority {
 		})
 		return cmd
 	}
-	start("pebble-challtestsrv", nil, "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1", "-dnsserver", a.dns, "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:"+p[3])
-	a.pebble = start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0"}, "-config", write("config.json", config), "-dnsserver", a.dns, "-strict")
+	if nameserver == "" {
+		a.start("pebble-challtestsrv", nil, "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1", "-dnsserver", a.dns, "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:"+p[3])
+	} else {
+		a.dns = nameserver
+	}
+	write("config.json", config)
 	t.Cleanup(func() {
 		if t.Failed() {
 			content, _ := os.ReadFile(log.Name())
 			t.Logf("the authority's log:\n%s", content)
 		}
 	})
+	a.up(t)
+	return a
+}
+
+// up starts Pebble, which knows nothing of what it did before, and returns when it answers.
+func (a *authority) up(t *testing.T) {
+	t.Helper()
+	a.pebble = a.start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0", "PEBBLE_AUTHZREUSE=0"}, "-config", filepath.Join(a.dir, "config.json"), "-dnsserver", a.dns, "-strict")
 	for deadline := time.Now().Add(30 * time.Second); ; {
 		res, err := a.client.Get(a.directory)
 		if err == nil {
@@ -141,8 +158,14 @@ func startAuthority(t *testing.T) *authority {
 			t.Fatalf("the authority does not answer: %v", err)
 		}
 	}
-	a.root(t, "https://127.0.0.1:"+p[1]+"/roots/0", dir)
-	return a
+	a.manage, _, _ = strings.Cut(a.manage, "|")
+	a.root(t, a.management+"/roots/0", a.dir)
+}
+
+// down ends Pebble.
+func (a *authority) down() {
+	_ = a.pebble.Process.Kill()
+	_ = a.pebble.Wait()
 }
 
 // root keeps the authority's root, which Pebble makes anew at each start.
@@ -186,6 +209,12 @@ func (a *authority) get(t *testing.T, h *hosts.Host, scheme, name, path string) 
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(text)
+	return visit(t, h, pool, scheme, name, path)
+}
+
+// visit asks a host for a name as a browser that trusts these roots alone does, and gives the certificate that it saw.
+func visit(t *testing.T, h *hosts.Host, pool *x509.CertPool, scheme, name, path string) (*http.Response, *x509.Certificate) {
+	t.Helper()
 	client := &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			_, port, _ := net.SplitHostPort(address)
@@ -208,7 +237,7 @@ func TestCertificates(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
 	bed := hosts.Shared(t, 2, hosts.Image(panel.Image))
-	ca := startAuthority(t)
+	ca := startAuthority(t, "")
 	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.directory, "--acme-ca-file", ca.roots)
 	if err != nil {
 		t.Fatal(err)
@@ -280,9 +309,13 @@ func TestCertificates(t *testing.T) {
 		}
 	})
 
+	t.Run("brought along, signed elsewhere, cloned", func(t *testing.T) { w.kinds(t) })
+
+	t.Run("renewal as the authority wants it", func(t *testing.T) { w.advised(t, ca, web, primary) })
+
 	t.Run("a renewal that fails", func(t *testing.T) {
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
-		_ = ca.pebble.Process.Kill()
+		ca.down()
 		w.renew(t)
 		a, _ := w.Until(t, 5*time.Minute, primary+"/certificates/active", "failed", func(a panel.Answer) bool { return a.Data.Operation().State == "failed" })
 		if a.Data.Text("status") != "installed" || a.Data.Attributes["active"] != true {
@@ -291,6 +324,15 @@ func TestCertificates(t *testing.T) {
 		t.Logf("the reason: %s", a.Data.Operation().Reason)
 		if _, now := ca.get(t, web.Host, "https", "shop.example.com", "/"); now.SerialNumber.Cmp(before.SerialNumber) != 0 {
 			t.Error("another certificate is served")
+		}
+		// The authority is back, and has forgotten us and all that it issued.
+		ca.up(t)
+		w.renew(t)
+		w.Until(t, 2*time.Minute, primary+"/certificates/active", "renewed", func(a panel.Answer) bool {
+			return a.Data.Operation().State == "succeeded" && a.Data.Text("status") == "installed"
+		})
+		if _, now := ca.get(t, web.Host, "https", "shop.example.com", "/"); now.SerialNumber.Cmp(before.SerialNumber) == 0 {
+			t.Error("the same certificate is served")
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ var rooms struct {
 	sync.Mutex
 	panel   *panel.Panel
 	servers map[string]*engineRoom
+	disk    string // where the panel keeps backups of who wants them there
 }
 
 // engineRoom is a server with an engine and the password of the account of its sites.
@@ -33,8 +35,14 @@ type engineRoom struct {
 	engine, password string
 }
 
-// databases gives each engine's server to a test, one test after the other.
-func databases(t *testing.T, test func(t *testing.T, p *panel.Panel, s *engineRoom)) {
+// runner is a test or a benchmark.
+type runner[T any] interface {
+	testing.TB
+	Run(name string, f func(T)) bool
+}
+
+// databases gives each engine's server to a test or a benchmark, one after the other.
+func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) {
 	t.Helper()
 	hosts.Require(t)
 	rooms.Lock()
@@ -48,11 +56,15 @@ func databases(t *testing.T, test func(t *testing.T, p *panel.Panel, s *engineRo
 	}
 	bed := hosts.Shared(t, 3, hosts.Image(databaseImage))
 	if rooms.servers == nil {
-		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
+		disk, err := os.MkdirTemp("", "hostler-disk-")
 		if err != nil {
 			t.Fatal(err)
 		}
-		rooms.panel, rooms.servers = p, map[string]*engineRoom{}
+		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--local-storage", disk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rooms.panel, rooms.servers, rooms.disk = p, map[string]*engineRoom{}, disk
 		var all []panel.Server
 		for i, engine := range engines {
 			s := addEngine(t, p, bed.Host(i+1), engine)
@@ -62,7 +74,7 @@ func databases(t *testing.T, test func(t *testing.T, p *panel.Panel, s *engineRo
 		p.Ready(t, all...)
 	}
 	for _, engine := range engines {
-		t.Run(engine, func(t *testing.T) {
+		t.Run(engine, func(t T) {
 			t.Cleanup(func() {
 				if t.Failed() {
 					t.Logf("the panel's log:\n%s", rooms.panel.Log())

@@ -22,7 +22,12 @@ type room struct {
 func newRoom(t *testing.T) *room {
 	t.Helper()
 	panel.BuildImage(t)
-	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
+	return roomOn(t, hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh()))
+}
+
+// roomOn is a room on the first two hosts of a bed.
+func roomOn(t *testing.T, bed *hosts.Bed) *room {
+	t.Helper()
 	p := panel.Start(t, bed)
 	r := &room{Panel: p, git: bed.Host(2)}
 	r.server = p.Add(t, bed.Host(1), "web")

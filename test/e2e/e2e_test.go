@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	rooms.Lock()
 	if rooms.panel != nil {
 		rooms.panel.Close()
+		_ = os.RemoveAll(rooms.disk)
 	}
 	rooms.Unlock()
 	panel.Clean()

@@ -107,11 +107,17 @@ func crowd(t testing.TB, address, host string, n, visitors int) *tally {
 // pressure asks without a pause until stop is called, and returns what was seen.
 func pressure(t testing.TB, address, host string, keepAlive bool) (stop func() *tally) {
 	t.Helper()
+	return pressureOf(t, address, host, keepAlive, 4)
+}
+
+// pressureOf is pressure of so many visitors.
+func pressureOf(t testing.TB, address, host string, keepAlive bool, visitors int) (stop func() *tally) {
+	t.Helper()
 	y := &tally{byNode: map[string]int{}}
 	ctx := t.Context()
 	done := make(chan struct{})
 	var wg sync.WaitGroup
-	for range 4 {
+	for range visitors {
 		wg.Go(func() {
 			v := newVisitor(address, host, keepAlive)
 			for {

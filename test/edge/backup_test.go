@@ -187,3 +187,39 @@ func TestKeyExport(t *testing.T) {
 		return err
 	})
 }
+
+// Times are meant in the organization's zone, those too that were set before it was another.
+func TestTimezoneMovesSchedules(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		const zone = "/orgs/acme/timezone"
+		at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups"
+		made := w.owner.Post(at, but(but(backupBody(w.mine), "frequency", "daily"), "time", "02:00")).Want(t, 202).ID()
+		cron := w.owner.Post(at, but(but(backupBody(w.mine), "frequency", "custom"), "cron", "15 5 * * *")).Want(t, 202).ID()
+		runs := func(id string) string {
+			text := w.owner.Get(at+"/"+id).Want(t, 200).Text("data", "attributes", "next_run_time")
+			_, clock, _ := strings.Cut(text, "T")
+			return clock
+		}
+		if got := w.owner.Get(zone).Want(t, 200).Text("data", "attributes", "timezone"); got != "UTC" {
+			t.Errorf("the zone is %q before it was set", got)
+		}
+		if got := runs(made) + " " + runs(cron); got != "02:00:00Z 05:15:00Z" {
+			t.Errorf("in UTC the next runs are at %s", got)
+		}
+		w.owner.Put(zone, map[string]any{"timezone": "Asia/Tokyo"}).Want(t, 200) // has no summer time
+		if got := runs(made) + " " + runs(cron); got != "17:00:00Z 20:15:00Z" {
+			t.Errorf("in Tokyo the next runs are at %s", got)
+		}
+		for _, bad := range []any{"", "Nowhere/Town", "Local", "../etc/passwd", "posix/UTC", nil, 7} {
+			if a := w.owner.Put(zone, map[string]any{"timezone": bad}); a.Status != 422 {
+				t.Errorf("%v: %d %s", bad, a.Status, a.Body)
+			}
+		}
+		w.viewer.Put(zone, map[string]any{"timezone": "UTC"}).Want(t, 403)
+		if got := w.owner.Get(zone).Want(t, 200).Text("data", "attributes", "timezone"); got != "Asia/Tokyo" {
+			t.Errorf("the zone is %q", got)
+		}
+	})
+}

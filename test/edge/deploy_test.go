@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
 )
 
 // deploySite makes a site with a repository and returns its path and the address of its hook.
@@ -205,6 +208,12 @@ func TestEnvironmentAndCommands(t *testing.T) {
 			t.Errorf("environment %s", a.Body)
 		}
 		wantFields(t, w.owner.Put(path+"/environment", map[string]any{"environment": "a\x00b"}), "environment")
+		for range 101 { // old versions go, and never what was accepted and is not written yet
+			w.owner.Put(path+"/environment", map[string]any{"environment": content}).Want(t, 202)
+		}
+		if all, err := db.All[query.Environment](t.Context(), e.App.DB.Reader(), "environments", db.Equal("status", "writing")); err != nil || len(all) != 102 {
+			t.Errorf("%d versions wait to be written, want 102: %v", len(all), err)
+		}
 		c := w.owner.Post(path+"/commands", map[string]any{"command": "id; $(id)"}).Want(t, 202)
 		if a := w.owner.Get(path+"/commands/"+c.ID()).Want(t, 200); a.At("data", "attributes", "status") != "waiting" || a.At("data", "attributes", "command") != "id; $(id)" {
 			t.Errorf("command %s", a.Body)

@@ -121,3 +121,11 @@ func TestEmptyValues(t *testing.T) {
 		}
 	}
 }
+
+// The examples of the page about sites work.
+func TestExamplesOfSites(t *testing.T) {
+	t.Parallel()
+	w := newWorld(New(t, db.SQLite))
+	token, _ := w.Token(w.users["owner"], Everything(), nil)
+	wantPrinted(t, printed(t, "sites.md", "API="+w.URL+"/api", "TOKEN="+token, "SERVER="+w.mine.server, "SITE="+w.mine.site, "DOMAIN="+w.mine.domain), []string{"dns-01\n"})
+}

@@ -33,6 +33,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/test/contract"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
+	"github.com/hostlerhq/hostler/test/githost"
 )
 
 // Clock is a clock that stands still until it is moved.
@@ -156,7 +157,8 @@ func New(t testing.TB, dialect db.Dialect) *Env {
 // NewWith is New with a configuration that change has seen.
 func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 	t.Helper()
-	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true}
+	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true, Nameservers: []string{"127.0.0.1:1"},
+		SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}}
 	change(&c)
 	seed := template(t)
 	for _, name := range []string{"master.key", "hostler.db"} {
@@ -176,6 +178,13 @@ func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 	}
 	return open(t, c)
 }
+
+// fakeGitHub is a provider for all tests of the process.
+var fakeGitHub = sync.OnceValue(func() *githost.Server {
+	s, _ := githost.New(githost.GitHub)
+	s.Add("team/shop", map[string]string{"main": strings.Repeat("a", 40)})
+	return s
+})
 
 func open(t testing.TB, c app.Config) *Env {
 	t.Helper()

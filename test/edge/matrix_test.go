@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/test/githost"
 )
 
 // scenario says how an operation is called so that it succeeds for whoever may.
@@ -40,11 +41,35 @@ func inviteBody(_ *world, n int64) any {
 	return map[string]any{"email": fmt.Sprintf("guest-%d@example.com", n), "role_id": 5}
 }
 
+func heartbeatBody(_ *world, n int64) any {
+	return map[string]any{"name": fmt.Sprintf("Job %d", n), "frequency": -1, "custom_frequency": "30 3 * * *", "grace_period": 10}
+}
+
+func jobBody(_ *world, n int64) any {
+	return map[string]any{"name": fmt.Sprintf("Job %d", n), "command": "true", "user": "forge", "frequency": "custom", "cron": "*/5 * * * *"}
+}
+
+func composerBody(host string) any {
+	return map[string]any{"repository": host, "username": "anna", "password": "geheim"}
+}
+
+func npmBody(host string) any { return map[string]any{"registry": host, "token": "geheim"} }
+
+func processBody(_ *world, n int64) any {
+	return map[string]any{"name": fmt.Sprintf("worker %d", n), "command": "sleep 1000", "user": "forge", "processes": 1}
+}
+
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command,
-		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "permission": t.permission, "client": t.client,
-		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage,
-		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template}
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "permission": t.permission, "client": t.client,
+		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
+		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
+		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template,
+		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source}
+}
+
+func onChannel(t things) map[string]string {
+	return map[string]string{"organization": t.slug, "notificationChannel": t.channel, "delivery": t.told}
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
@@ -131,6 +156,12 @@ var scenarios = map[string]scenario{
 	"organizations.servers.firewall-rules.show":    {at: onServer},
 	"organizations.servers.firewall-rules.destroy": {at: onServer},
 
+	"organizations.dns-providers.index":   {at: onServer},
+	"organizations.dns-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return dnsProviderBody(fmt.Sprintf("new-%d", n)) }},
+	"organizations.dns-providers.show":    {at: onServer},
+	"organizations.dns-providers.update":  {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("renamed-%d", n)} }},
+	"organizations.dns-providers.destroy": {at: onServer, gone: true},
+
 	"organizations.storage-providers.index":   {at: onServer},
 	"organizations.storage-providers.store":   {at: onServer, body: func(_ *world, n int64) any { return storageBody(fmt.Sprintf("new-%d", n)) }},
 	"organizations.storage-providers.show":    {at: onServer},
@@ -205,14 +236,45 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.git.update": {at: onServer, allowed: 422, body: func(*world, int64) any { // the site was made without a repository
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	}},
-	"organizations.servers.sites.environment.show":     {at: onServer},
-	"organizations.servers.sites.environment.update":   {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
-	"organizations.servers.sites.commands.index":       {at: onServer},
-	"organizations.servers.sites.commands.store":       {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
-	"organizations.servers.sites.commands.show":        {at: onServer},
-	"organizations.servers.sites.commands.destroy":     {at: onServer, gone: true},
-	"organizations.servers.sites.commands.output.show": {at: onServer},
-	"organizations.servers.sites.redirect-rules.index": {at: onServer},
+	"organizations.servers.sites.webhooks.index": {at: onServer},
+	"organizations.servers.sites.webhooks.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"url": fmt.Sprintf("https://app.example.com/hook/%d", n)}
+	}},
+	"organizations.servers.sites.webhooks.show":                       {at: onServer},
+	"organizations.servers.sites.webhooks.destroy":                    {at: onServer, gone: true},
+	"organizations.servers.sites.webhooks.secret.update":              {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.index":           {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.store":           {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.show":            {at: onServer},
+	"organizations.servers.sites.webhooks.deliveries.redeliver.store": {at: onServer},
+	"organizations.source-control-providers.index":                    {at: onServer},
+	"organizations.source-control-providers.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("source %d", n), "provider": "github", "token": githost.Token}
+	}},
+	"organizations.source-control-providers.show":                       {at: onServer},
+	"organizations.source-control-providers.update":                     {at: onServer, body: func(*world, int64) any { return map[string]any{"token": githost.Token} }},
+	"organizations.source-control-providers.destroy":                    {at: onServer, gone: true},
+	"organizations.servers.sites.source-control.show":                   {at: onServer},
+	"organizations.servers.sites.source-control.synchronizations.store": {at: onServer, allowed: 409}, // the site has no connection
+	"organizations.notification-channels.index":                         {at: onChannel},
+	"organizations.notification-channels.store": {at: onChannel, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("channel %d", n), "type": "mail", "address": "ops@example.com", "events": []string{"backup.failed", "deployment.failed"}}
+	}},
+	"organizations.notification-channels.show":                       {at: onChannel},
+	"organizations.notification-channels.update":                     {at: onChannel, body: func(*world, int64) any { return map[string]any{"enabled": false} }},
+	"organizations.notification-channels.destroy":                    {at: onChannel, gone: true},
+	"organizations.notification-channels.deliveries.index":           {at: onChannel},
+	"organizations.notification-channels.deliveries.store":           {at: onChannel},
+	"organizations.notification-channels.deliveries.show":            {at: onChannel},
+	"organizations.notification-channels.deliveries.redeliver.store": {at: onChannel},
+	"organizations.servers.sites.environment.show":                   {at: onServer},
+	"organizations.servers.sites.environment.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
+	"organizations.servers.sites.commands.index":                     {at: onServer},
+	"organizations.servers.sites.commands.store":                     {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
+	"organizations.servers.sites.commands.show":                      {at: onServer},
+	"organizations.servers.sites.commands.destroy":                   {at: onServer, gone: true},
+	"organizations.servers.sites.commands.output.show":               {at: onServer},
+	"organizations.servers.sites.redirect-rules.index":               {at: onServer},
 	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
 	}},
@@ -291,6 +353,8 @@ var scenarios = map[string]scenario{
 	"organizations.rate-limit.show":       {at: onServer},
 	"organizations.rate-limit.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"requests_per_minute": 5_000_000} }},
 	"organizations.attention.index":       {at: onServer},
+	"organizations.timezone.show":         {at: onServer},
+	"organizations.timezone.update":       {at: onServer, body: func(*world, int64) any { return map[string]any{"timezone": "Europe/Berlin"} }},
 	"organizations.audit.index":           {at: onServer},
 	"organizations.audit.export":          {at: onServer},
 	"user.audit.index":                    {at: onOwn},
@@ -338,14 +402,93 @@ var scenarios = map[string]scenario{
 	"organizations.server-credentials.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("account %d", n), "provider": "hetzner", "secret": "t0ken"}
 	}},
-	"organizations.server-credentials.update":        {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
-	"organizations.server-credentials.destroy":       {at: onServer, gone: true},
+	"organizations.server-credentials.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
+	"organizations.server-credentials.destroy": {at: onServer, gone: true},
+	"organizations.recipes.index":              {at: onServer},
+	"organizations.recipes.show":               {at: onServer},
+	"organization.recipes.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("recipe %d", n), "user": "forge", "script": "uptime"}
+	}},
+	"organizations.recipes.update":                   {at: onServer, body: func(*world, int64) any { return map[string]any{"script": "df -h"} }},
+	"organizations.recipes.destroy":                  {at: onServer, gone: true},
+	"organizations.teams.recipes.index":              {at: onServer},
+	"organizations.teams.recipes.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"recipe_id": number(w.mine.recipe)} }},
+	"organizations.teams.recipes.destroy":            {at: onServer, before: again("/recipes", func(t things) any { return map[string]any{"recipe_id": number(t.recipe)} })},
 	"organizations.teams.servers.index":              {at: onServer},
 	"organizations.teams.servers.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"server_id": number(w.mine.server)} }},
 	"organizations.teams.servers.destroy":            {at: onServer, before: again("/servers", func(t things) any { return map[string]any{"server_id": number(t.server)} })},
 	"organizations.teams.server-credentials.index":   {at: onServer},
 	"organizations.teams.server-credentials.store":   {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"credential_id": number(w.mine.credential)} }},
 	"organizations.teams.server-credentials.destroy": {at: onServer, before: again("/server-credentials", func(t things) any { return map[string]any{"credential_id": number(t.credential)} })},
+
+	"organizations.servers.logs.show":                          {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.logs.destroy":                       {at: onServer},
+	"organizations.servers.sites.logs.nginx-access.show":       {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.nginx-access.destroy":    {at: onServer},
+	"organizations.servers.sites.logs.nginx-access.stream":     {at: onServer},
+	"organizations.servers.sites.logs.nginx-error.show":        {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.nginx-error.destroy":     {at: onServer},
+	"organizations.servers.sites.logs.nginx-error.stream":      {at: onServer},
+	"organizations.servers.sites.logs.application.show":        {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.application.destroy":     {at: onServer},
+	"organizations.servers.sites.logs.application.stream":      {at: onServer},
+	"organizations.servers.sites.heartbeats.index":             {at: onServer},
+	"organizations.servers.sites.heartbeats.store":             {at: onServer, body: heartbeatBody},
+	"organizations.servers.sites.heartbeats.show":              {at: onServer},
+	"organizations.servers.sites.heartbeats.update":            {at: onServer, body: heartbeatBody},
+	"organizations.servers.sites.heartbeats.destroy":           {at: onServer, gone: true},
+	"organizations.servers.sites.composer.credentials.index":   {at: onServer},
+	"organizations.servers.sites.composer.credentials.store":   {at: onServer, body: func(_ *world, n int64) any { return composerBody(fmt.Sprintf("host-%d.example.com", n)) }},
+	"organizations.servers.sites.composer.credentials.show":    {at: onServer},
+	"organizations.servers.sites.composer.credentials.update":  {at: onServer, body: func(w *world, _ int64) any { return composerBody(w.mine.composer) }},
+	"organizations.servers.sites.composer.credentials.destroy": {at: onServer},
+	"organizations.servers.sites.npm.credentials.index":        {at: onServer},
+	"organizations.servers.sites.npm.credentials.store":        {at: onServer, body: func(_ *world, n int64) any { return npmBody(fmt.Sprintf("host-%d.example.com", n)) }},
+	"organizations.servers.sites.npm.credentials.show":         {at: onServer},
+	"organizations.servers.sites.npm.credentials.update":       {at: onServer, body: func(w *world, _ int64) any { return npmBody(w.mine.npm) }},
+	"organizations.servers.sites.npm.credentials.destroy":      {at: onServer},
+	"organizations.servers.scheduled-jobs.index":               {at: onServer},
+	"organizations.servers.scheduled-jobs.store":               {at: onServer, body: jobBody},
+	"organizations.servers.scheduled-jobs.show":                {at: onServer},
+	"organizations.servers.scheduled-jobs.destroy":             {at: onServer},
+	"organizations.servers.scheduled-jobs.outputs.show":        {at: onServer, allowed: 409},
+	"organizations.servers.sites.scheduled-jobs.index":         {at: onServer},
+	"organizations.servers.sites.scheduled-jobs.store":         {at: onServer, body: jobBody},
+	"organizations.servers.sites.scheduled-jobs.show":          {at: onServer},
+	"organizations.servers.sites.scheduled-jobs.destroy":       {at: onServer},
+	"organizations.servers.sites.scheduled-jobs.outputs.show":  {at: onServer, allowed: 409},
+	"organizations.servers.sites.integrations.horizon.show":    {at: onServer},
+	"organizations.servers.sites.integrations.horizon.store":   {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.horizon.destroy": {at: onServer},
+	"organizations.servers.sites.integrations.octane.show":     {at: onServer},
+	"organizations.servers.sites.integrations.octane.store":    {at: onServer, allowed: 400, body: func(*world, int64) any { return map[string]any{"port": "8000", "server": "swoole"} }}, // it is not installed
+	"organizations.servers.sites.integrations.octane.destroy":  {at: onServer},
+	"organizations.servers.sites.integrations.reverb.show":     {at: onServer},
+	"organizations.servers.sites.integrations.reverb.store": {at: onServer, allowed: 400, body: func(*world, int64) any {
+		return map[string]any{"host": "one.example.com", "port": "8080", "connections": 100}
+	}}, // it is not installed
+	"organizations.servers.sites.integrations.reverb.destroy":              {at: onServer},
+	"organizations.servers.sites.integrations.pulse.show":                  {at: onServer},
+	"organizations.servers.sites.integrations.pulse.store":                 {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.pulse.destroy":               {at: onServer},
+	"organizations.servers.sites.integrations.inertia.show":                {at: onServer},
+	"organizations.servers.sites.integrations.inertia.store":               {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.inertia.destroy":             {at: onServer},
+	"organizations.servers.sites.integrations.laravel-scheduler.show":      {at: onServer},
+	"organizations.servers.sites.integrations.laravel-scheduler.store":     {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.laravel-scheduler.destroy":   {at: onServer},
+	"organizations.servers.sites.integrations.laravel-maintenance.show":    {at: onServer},
+	"organizations.servers.sites.integrations.laravel-maintenance.store":   {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"status": 503, "secret": "let-me-in"} }}, // it is not installed
+	"organizations.servers.sites.integrations.laravel-maintenance.destroy": {at: onServer},
+	"organizations.servers.background-processes.index":                     {at: onServer},
+	"organizations.servers.background-processes.store":                     {at: onServer, body: processBody},
+	"organizations.servers.background-processes.show":                      {at: onServer},
+	"organizations.servers.background-processes.update": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("worker %d", n), "config": "numprocs=2"}
+	}},
+	"organizations.servers.background-processes.destroy":       {at: onServer},
+	"organizations.servers.background-processes.log.show":      {at: onServer, allowed: 409},
+	"organizations.servers.background-processes.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "restart"} }},
 
 	"organizations.servers.events.index":        {at: onServer},
 	"organizations.servers.events.show":         {at: onServer},
@@ -638,7 +781,7 @@ func (m *matrix) places() {
 // outsiders are in the organization, and not in the team: what is shared with the team is not there for them, however much their role permits.
 func (m *matrix) outsiders() {
 	at := m.s.at(m.mine)
-	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") ||
+	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") || strings.Contains(m.op.Path, "{recipe}") ||
 		strings.HasPrefix(m.op.Path, "/orgs/{organization}/sites/{site}")
 	inTeam := strings.Contains(m.op.Path, "{team}")
 	if !strings.Contains(m.op.Path, "{organization}") {

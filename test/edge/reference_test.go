@@ -37,9 +37,10 @@ func ofUser(t things) any { return number(t.user) }
 var references = map[string]reference{
 	"server_id":     {of: ofServer, shared: true},
 	"credential_id": {of: func(t things) any { return number(t.credential) }, shared: true},
-	"team_id":       {of: func(t things) any { return number(t.team) }},
-	"role_id":       {of: ofRole},
-	"users.*.id":    {of: ofUser},
+	"organizations.teams.recipes.store recipe_id": {of: func(t things) any { return number(t.recipe) }, shared: true},
+	"team_id":    {of: func(t things) any { return number(t.team) }},
+	"role_id":    {of: ofRole},
+	"users.*.id": {of: ofUser},
 	"users.*.role.id": {of: ofRole, beside: func(t things) map[string]any {
 		return map[string]any{"users": []any{map[string]any{"id": number(t.user)}}}
 	}},
@@ -55,9 +56,12 @@ var references = map[string]reference{
 	"backup_configuration_ids.*": {of: func(t things) any { return number(t.configuration) }, nested: true},
 	"organizations.servers.database.backups.instances.restores.store database_id": {of: ofDatabase, nested: true},
 
+	"letsencrypt.dns_provider_id": {of: func(t things) any { return number(t.dnsProvider) }, beside: func(things) map[string]any { return map[string]any{"type": "letsencrypt"} }},
+
 	"clone.certificate_id": {of: func(t things) any { return number(t.certificate) }, beside: func(things) map[string]any { return map[string]any{"type": "clone"} }},
 
-	"recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {}, "source_control_provider_id": {},
+	"recipe_id": {}, "database_id": {}, "database_user_id": {}, "nginx_template_id": {},
+	"source_control_provider_id": {of: func(t things) any { return number(t.source) }},
 }
 
 // elsewhere are fields whose ids are of somebody else's: names that a server provider has for its regions, sizes and networks.

@@ -24,6 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
+	"github.com/hostlerhq/hostler/test/githost"
 )
 
 func TestMain(m *testing.M) {
@@ -50,17 +51,22 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
+	heartbeat, composer, npm, process, logKey, job                                                             string
 	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
-	// team has member user in it, an open invitation, and server and credential shared with it; orgInvitation is one to the organization.
-	team, user, invitation, orgInvitation, role, credential, predefined, permission string
+	// team has member user in it, an open invitation, and server, credential and recipe shared with it; orgInvitation is one to the organization.
+	team, user, invitation, orgInvitation, role, credential, recipe, predefined, permission string
 	// session and token are the owner's own.
 	session, token, client, grant string
 	// deployment and command are of the site.
 	deployment, command string
 	// engine is a server with databases: database and databaseUser are on it.
 	engine, database, databaseUser string
+	// dnsProvider is one that the certificate of no domain needs.
+	dnsProvider string
 	// storage is a provider, configuration backs up database into it, and backup is a run of that which is finished.
 	storage, configuration, backup string
+	// webhook is one of the site, and delivery was sent to it; channel and told are the same of the organization. source is a connection to GitHub.
+	webhook, delivery, channel, told, source string
 }
 
 func newWorld(e *Env) *world {
@@ -129,6 +135,16 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
 	t.certificate = c.Post(at+t.server+"/sites/"+t.site+"/domains/"+t.domain+"/certificates", certificateBody(w.T, name+"-too.example.com")).Want(w.T, 202).ID()
 	t.template = c.Post(at+t.server+"/nginx/templates", map[string]any{"name": name, "content": "server {}\n"}).Want(w.T, 200).ID()
+	t.heartbeat = c.Post(onSite+"/heartbeats", map[string]any{"name": "Nightly", "frequency": 60, "grace_period": 5}).Want(w.T, 200).ID()
+	t.composer = c.Post(onSite+"/composer/credentials", map[string]any{"repository": name + ".example.com", "username": "anna", "password": "geheim"}).Want(w.T, 202).ID()
+	t.npm = c.Post(onSite+"/npm/credentials", map[string]any{"registry": "npm-" + name + ".example.com", "token": "geheim", "scopes": []string{"@acme"}}).Want(w.T, 202).ID()
+	t.process = c.Post(at+t.server+"/background-processes", map[string]any{"name": "worker", "command": "sleep 1000", "user": "forge", "processes": 1}).Want(w.T, 202).ID()
+	t.job = c.Post(onSite+"/scheduled-jobs", map[string]any{"name": "Reports", "command": "true", "user": "forge", "frequency": "nightly"}).Want(w.T, 202).ID()
+	t.logKey = "nginx-error"
+	if name != "one" { // of these there is one set for all
+		t.logKey = "none"
+	}
+	w.outside(c, &t, name)
 	w.teams(c, &t, name)
 	user := w.users["owner"]
 	if slug == "other" {
@@ -143,7 +159,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	return t
 }
 
-// teams makes a team that shares the server and a credential. Everybody of the organization who is tried is in it, so that their roles decide.
+// teams makes a team that shares the server, a credential and a recipe. Everybody of the organization who is tried is in it, so that their roles decide.
 func (w *world) teams(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug
@@ -167,8 +183,29 @@ func (w *world) teams(c *Client, t *things, name string) {
 	t.invitation = c.Post(at+"/teams/"+t.team+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
 	t.orgInvitation = c.Post(at+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
 	t.credential = c.Post(at+"/server-credentials", map[string]any{"name": name, "provider": "hetzner", "secret": "s3cret-" + name}).Want(w.T, 201).ID()
+	t.recipe = c.Post(at+"/recipes", map[string]any{"name": name, "user": "root", "script": "uptime"}).Want(w.T, 200).ID()
+	c.Post(at+"/teams/"+t.team+"/recipes", map[string]any{"recipe_id": number(t.recipe)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/servers", map[string]any{"server_id": number(t.server)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/server-credentials", map[string]any{"credential_id": number(t.credential)}).Want(w.T, 201)
+}
+
+// outside makes what leads out: a webhook, a notification channel and a connection to a source control provider.
+func (w *world) outside(c *Client, t *things, name string) {
+	w.T.Helper()
+	at := "/orgs/" + t.slug
+	t.webhook = c.Post(at+"/servers/"+t.server+"/sites/"+t.site+"/webhooks", map[string]any{"url": "https://" + name + ".example.com/hook"}).Want(w.T, 202).ID()
+	t.channel = c.Post(at+"/notification-channels", map[string]any{"name": name, "type": "mail", "address": name + "@example.com", "events": []string{"backup.failed"}}).Want(w.T, 201).ID()
+	t.source = c.Post(at+"/source-control-providers", map[string]any{"name": name, "provider": "github", "token": githost.Token}).Want(w.T, 201).ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error { // without work, which other tests count
+		webhook, channel := number(t.webhook), number(t.channel)
+		d, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{WebhookID: &webhook, MessageID: "msg_1", Event: "deployment.ended", Payload: "{}", NextAt: new(tx.Micros())})
+		if err != nil {
+			return err
+		}
+		told, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{ChannelID: &channel, MessageID: "msg_2", Event: "backup.failed", Payload: "{}", NextAt: new(tx.Micros())})
+		t.delivery, t.told = strconv.FormatInt(d.ID, 10), strconv.FormatInt(told.ID, 10)
+		return err
+	})
 }
 
 // program registers an OAuth client and lets it in.
@@ -282,6 +319,7 @@ func (w *world) fails(method, path string, body any, options ...Option) Answer {
 func (w *world) backups(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug
+	t.dnsProvider = c.Post(at+"/dns-providers", dnsProviderBody(name)).Want(w.T, 201).ID()
 	t.storage = c.Post(at+"/storage-providers", storageBody(name)).Want(w.T, 201).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		return tx.SetDatabaseStatus(ctx, number(t.database), "installed", nil, tx.Micros())
@@ -312,6 +350,10 @@ var fakeS3 = sync.OnceValue(func() string {
 	}
 	return httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()).URL
 })
+
+func dnsProviderBody(name string) map[string]any {
+	return map[string]any{"name": name, "provider": "rfc2136", "nameserver": "192.0.2.53", "key": "hostler", "secret": "c2VjcmV0c2VjcmV0c2VjcmV0"}
+}
 
 func storageBody(name string) map[string]any {
 	return map[string]any{"name": "storage " + name, "provider": "custom", "endpoint": fakeS3(), "bucket": "archive", "directory": name, "access_key": "key", "secret_key": "s3cret"}

@@ -168,6 +168,23 @@ func (s *Server) Keys(t testing.TB, bucket string) []string {
 	return out
 }
 
+// Parts is how many parts the unfinished uploads of a bucket have.
+func (s *Server) Parts(t testing.TB, bucket string) (n int) {
+	t.Helper()
+	c := s.Client(t)
+	for u := range c.ListIncompleteUploads(context.Background(), bucket, "", true) {
+		if u.Err != nil {
+			t.Fatal(u.Err)
+		}
+		parts, err := (&minio.Core{Client: c}).ListObjectParts(context.Background(), bucket, u.Key, u.UploadID, 0, 1000)
+		if err != nil { // it was completed meanwhile
+			continue
+		}
+		n += len(parts.ObjectParts)
+	}
+	return n
+}
+
 // File is the file of an object, to look at and to spoil.
 func (s *Server) File(bucket, key string) string { return filepath.Join(s.data(), bucket, key) }
 

@@ -37,7 +37,10 @@ func NewPacker(out io.Writer, recipient string) (*Packer, error) {
 	if p.age, err = age.Encrypt(counted{p}, to); err != nil {
 		return nil, fmt.Errorf("encrypt: %w", err)
 	}
-	p.zstd, err = zstd.NewWriter(p.age, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	// Two at a time: while one block is compressed, the one before it is encrypted. Text of few letters, which has no repetitions (hexadecimal
+	// numbers, base64), would be left as it is without entropy compression of all literals, and be twice as much to encrypt, to sum up and to send.
+	p.zstd, err = zstd.NewWriter(p.age, zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithAllLitEntropyCompression(true))
 	if err != nil {
 		return nil, fmt.Errorf("compress: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,35 +24,73 @@ type Part struct {
 	Size   int64  `json:"size"`
 }
 
-// Uploader cuts what is written to it into parts and sends each to its signed address. Memory is bounded: one part is being filled, and
-// flights are on their way.
+// MinPart is the smallest part that storages take before the last one (Amazon S3: 5 MiB), MaxPart the largest whose buffers fit into the
+// agent's memory, and MaxParts how many parts an object may have (Amazon S3).
+const (
+	MinPart  = 5 << 20
+	MaxPart  = 16 << 20
+	MaxParts = 10000
+)
+
+// Uploader cuts what is written to it into parts and sends each to its signed address. Memory is bounded: one part is being filled, and one
+// or two are on their way.
 type Uploader struct {
-	ctx    context.Context
-	client *http.Client
-	urls   []string
-	buf    []byte
-	free   chan []byte
-	wg     sync.WaitGroup
-	next   int
-	cancel context.CancelCauseFunc
+	ctx     context.Context
+	client  *http.Client
+	urls    []string
+	size    int
+	buf     []byte
+	buffers *Buffers
+	free    chan struct{}
+	wg      sync.WaitGroup
+	next    int
+	cancel  context.CancelCauseFunc
 
 	mu    sync.Mutex
 	parts []Part
 }
 
-// flights is how many parts are on their way while the next is filled.
-const flights = 2
+// Buffers keeps buffers for the next upload: making them anew for each costs more than a small dump.
+type Buffers struct {
+	mu   sync.Mutex
+	free [][]byte
+}
+
+// take gives an empty buffer with room for size bytes.
+func (b *Buffers) take(size int) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, buf := range b.free {
+		if cap(buf) >= size {
+			b.free = slices.Delete(b.free, i, i+1)
+			return buf[:0]
+		}
+	}
+	b.free = nil // they are too small, and would only take memory
+	return make([]byte, 0, size)
+}
+
+func (b *Buffers) put(buf []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.free = append(b.free, buf)
+}
+
+// flightBytes bounds how much is on its way while the next part is filled.
+const flightBytes = 16 << 20
+
+// flights is how many parts of a size are on their way while the next is filled.
+func flights(size int) int { return min(max(flightBytes/size, 1), maxFlights) }
+
+const maxFlights = 2
 
 // ErrTooLarge is returned when there are fewer addresses than parts.
 var ErrTooLarge = errors.New("the dump is larger than was planned for")
 
 // NewUploader sends parts of this size to these addresses.
-func NewUploader(ctx context.Context, client *http.Client, urls []string, partSize int) *Uploader {
-	u := &Uploader{client: client, urls: urls, buf: make([]byte, 0, partSize), free: make(chan []byte, flights)}
+func NewUploader(ctx context.Context, client *http.Client, urls []string, size int, buffers *Buffers) *Uploader {
+	u := &Uploader{client: client, urls: urls, size: size, buffers: buffers, free: make(chan struct{}, flights(size))}
 	u.ctx, u.cancel = context.WithCancelCause(ctx)
-	for range flights {
-		u.free <- nil
-	}
 	return u
 }
 
@@ -62,11 +101,13 @@ func (u *Uploader) Write(p []byte) (int, error) {
 		if err := context.Cause(u.ctx); err != nil {
 			return 0, err
 		}
-		room := cap(u.buf) - len(u.buf)
-		take := min(room, len(p))
+		if u.buf == nil {
+			u.buf = u.buffers.take(u.size)
+		}
+		take := min(u.size-len(u.buf), len(p))
 		u.buf = append(u.buf, p[:take]...)
 		p = p[take:]
-		if len(u.buf) == cap(u.buf) {
+		if len(u.buf) == u.size {
 			if err := u.flush(); err != nil {
 				return 0, err
 			}
@@ -80,17 +121,13 @@ func (u *Uploader) flush() error {
 		u.cancel(ErrTooLarge)
 		return ErrTooLarge
 	}
-	var empty []byte
 	select {
-	case empty = <-u.free:
+	case u.free <- struct{}{}:
 	case <-u.ctx.Done():
 		return context.Cause(u.ctx)
 	}
-	if empty == nil {
-		empty = make([]byte, 0, cap(u.buf))
-	}
 	full, number := u.buf, u.next+1
-	u.buf, u.next = empty[:0], number
+	u.buf, u.next = nil, number
 	u.wg.Go(func() {
 		part, err := u.send(number, full)
 		if err != nil {
@@ -100,7 +137,10 @@ func (u *Uploader) flush() error {
 			u.parts = append(u.parts, part)
 			u.mu.Unlock()
 		}
-		u.free <- full
+		if full != nil {
+			u.buffers.put(full)
+		}
+		<-u.free
 	})
 	return nil
 }
@@ -115,15 +155,22 @@ func (u *Uploader) Close() ([]Part, error) {
 	if cause := context.Cause(u.ctx); cause != nil {
 		err = cause
 	}
-	u.cancel(nil)
+	u.done(nil)
 	return u.parts, err
 }
 
-// Drop ends what is on its way.
-func (u *Uploader) Drop(err error) {
+// done gives back what an upload that has ended holds.
+func (u *Uploader) done(err error) {
 	u.cancel(err)
 	u.wg.Wait()
+	if u.buf != nil {
+		u.buffers.put(u.buf)
+		u.buf = nil
+	}
 }
+
+// Drop ends what is on its way.
+func (u *Uploader) Drop(err error) { u.done(err) }
 
 const (
 	sendTries = 5
@@ -152,9 +199,21 @@ func (u *Uploader) send(number int, content []byte) (Part, error) {
 }
 
 func (u *Uploader) put(to string, content []byte, sum string) (etag string, again bool, err error) {
-	req, err := http.NewRequestWithContext(u.ctx, http.MethodPut, to, bytes.NewReader(content))
+	// A transport may read a body for a while after it gave up on it; only then may its buffer be filled with something else.
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	body := func() (io.ReadCloser, error) {
+		reading.Add(1)
+		return &sending{Reader: bytes.NewReader(content), done: sync.OnceFunc(reading.Done)}, nil
+	}
+	req, err := http.NewRequestWithContext(u.ctx, http.MethodPut, to, nil)
 	if err != nil {
 		return "", false, errors.New("the storage's address is not valid")
+	}
+	req.ContentLength = int64(len(content))
+	if len(content) > 0 {
+		req.Body, _ = body()
+		req.GetBody = body
 	}
 	req.Header.Set("Content-MD5", sum)
 	res, err := u.client.Do(req)
@@ -170,6 +229,18 @@ func (u *Uploader) put(to string, content []byte, sum string) (etag string, agai
 		return "", false, errors.New("the storage did not confirm a part")
 	}
 	return etag, false, nil
+}
+
+// sending is the body of a request, which tells when it is read no more.
+type sending struct {
+	*bytes.Reader
+	done func()
+}
+
+// Close ends the reading.
+func (s *sending) Close() error {
+	s.done()
+	return nil
 }
 
 // answered is a refusal in words: its status and the code in its body, nothing else of it.
@@ -197,7 +268,7 @@ func Hidden(err error) error {
 func NewClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 15 * time.Second}).DialContext, TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: 2 * time.Minute,
-			IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: flights, DisableCompression: true, WriteBufferSize: 32 << 10},
+			IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: maxFlights, DisableCompression: true, WriteBufferSize: 32 << 10},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

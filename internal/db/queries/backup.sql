@@ -35,6 +35,12 @@ SELECT * FROM backup_configurations WHERE next_run_at <= $1 ORDER BY next_run_at
 -- name: ListDueVerifications :many
 SELECT * FROM backup_configurations WHERE verify_at IS NOT NULL AND verify_at <= $1 ORDER BY verify_at LIMIT 100;
 
+-- name: ListBackupConfigurationsOf :many
+SELECT * FROM backup_configurations WHERE organization_id = $1 ORDER BY id;
+
+-- name: SetBackupNextRun :exec
+UPDATE backup_configurations SET next_run_at = $2 WHERE id = $1;
+
 -- name: ClaimBackupRun :execrows
 UPDATE backup_configurations SET next_run_at = $3 WHERE id = $1 AND next_run_at = $2;
 
@@ -91,8 +97,8 @@ UPDATE backups SET verified_at = $2, verify_status = $3, verify_reason = $4 WHER
 DELETE FROM backups WHERE id = $1;
 
 -- name: InsertBackupItem :one
-INSERT INTO backup_items (backup_id, kind, database_id, name, engine, object, parts, status, size, report, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, '', $9, $9) RETURNING *;
+INSERT INTO backup_items (backup_id, kind, database_id, name, engine, object, parts, part_size, status, size, report, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, '', $10, $10) RETURNING *;
 
 -- name: GetBackupItem :one
 SELECT * FROM backup_items WHERE backup_id = $1 AND id = $2;
@@ -102,6 +108,9 @@ SELECT * FROM backup_items WHERE backup_id = $1 ORDER BY id;
 
 -- name: SetBackupItemUpload :exec
 UPDATE backup_items SET upload_id = $2, status = $3, updated_at = $4 WHERE id = $1;
+
+-- name: SetBackupItemParts :exec
+UPDATE backup_items SET part_size = $2, parts = $3, updated_at = $4 WHERE id = $1;
 
 -- name: ReportBackupItem :exec
 UPDATE backup_items SET status = $2, reason = $3, size = $4, checksum = $5, report = $6, updated_at = $7 WHERE id = $1;

@@ -1,6 +1,6 @@
 -- name: InsertCertificate :one
-INSERT INTO certificates (site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, csr, expires_at, failure, failures, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0, $14, $15) RETURNING *;
+INSERT INTO certificates (site_id, domain_id, type, verification_method, key_type, preferred_chain, dns_provider_id, request_status, status, enable, names, chain, csr, expires_at, failure, failures, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, '', 0, $15, $16) RETURNING *;
 
 -- name: GetCertificate :one
 SELECT * FROM certificates WHERE id = $1;
@@ -27,16 +27,31 @@ UPDATE certificates SET chain = $2, private_key = $3, next_chain = NULL, next_pr
 UPDATE certificates SET next_chain = $2, next_private_key = $3, updated_at = $4 WHERE id = $1;
 
 -- name: SetCertificateRenewal :exec
-UPDATE certificates SET renew_at = $2, failure = $3, failures = $4, updated_at = $5 WHERE id = $1;
+UPDATE certificates SET renew_at = $2, ask_at = NULL, failure = $3, failures = $4, updated_at = $5 WHERE id = $1;
 
 -- name: ListDueCertificates :many
 SELECT * FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 ORDER BY renew_at LIMIT 100;
+
+-- name: ListCertificatesToAskAbout :many
+SELECT * FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND chain IS NOT NULL AND renew_at > $1 AND failures = 0 AND (ask_at IS NULL OR ask_at <= $1) ORDER BY id LIMIT 1000;
+
+-- name: SetCertificateSuggestion :exec
+UPDATE certificates SET renew_at = $2, ask_at = $3 WHERE id = $1 AND renew_at IS NOT NULL AND failures = 0;
+
+-- name: ListExpiringCertificates :many
+SELECT c.* FROM certificates c JOIN domains d ON d.certificate_id = c.id WHERE c.type <> 'letsencrypt' AND c.status = 'installed' AND c.failure = '' AND c.expires_at <= $1 ORDER BY c.id LIMIT 1000;
+
+-- name: ListMemberEmails :many
+SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND m.role_id = $2 ORDER BY u.id;
 
 -- name: DeleteCertificate :execrows
 DELETE FROM certificates WHERE id = $1;
 
 -- name: InsertACMEAccount :exec
 INSERT INTO acme_accounts (directory, private_key, location, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
+
+-- name: DeleteACMEAccount :exec
+DELETE FROM acme_accounts WHERE directory = $1 AND location = $2;
 
 -- name: GetACMEAccount :one
 SELECT * FROM acme_accounts WHERE directory = $1;

@@ -18,3 +18,6 @@ UPDATE firewall_rules SET status = 'installed', updated_at = $2 WHERE server_id 
 
 -- name: SettleFirewallRule :exec
 UPDATE firewall_rules SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
+
+-- name: DeleteDefaultRules :exec
+DELETE FROM firewall_rules WHERE server_id = $1 AND status = 'installing' AND operation_id IS NULL;

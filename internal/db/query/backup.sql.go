@@ -231,7 +231,7 @@ func (q *Queries) GetBackupConfigurationByID(ctx context.Context, id int64) (Bac
 }
 
 const getBackupItem = `-- name: GetBackupItem :one
-SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at FROM backup_items WHERE backup_id = $1 AND id = $2
+SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at, part_size FROM backup_items WHERE backup_id = $1 AND id = $2
 `
 
 func (q *Queries) GetBackupItem(ctx context.Context, backupID int64, iD int64) (BackupItem, error) {
@@ -255,6 +255,7 @@ func (q *Queries) GetBackupItem(ctx context.Context, backupID int64, iD int64) (
 		&i.Report,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.PartSize,
 	)
 	return i, err
 }
@@ -452,8 +453,8 @@ func (q *Queries) InsertBackupDatabase(ctx context.Context, configurationID int6
 }
 
 const insertBackupItem = `-- name: InsertBackupItem :one
-INSERT INTO backup_items (backup_id, kind, database_id, name, engine, object, parts, status, size, report, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, '', $9, $9) RETURNING id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at
+INSERT INTO backup_items (backup_id, kind, database_id, name, engine, object, parts, part_size, status, size, report, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, '', $10, $10) RETURNING id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at, part_size
 `
 
 type InsertBackupItemParams struct {
@@ -464,6 +465,7 @@ type InsertBackupItemParams struct {
 	Engine     string `db:"engine"`
 	Object     string `db:"object"`
 	Parts      int64  `db:"parts"`
+	PartSize   int64  `db:"part_size"`
 	Status     string `db:"status"`
 	CreatedAt  int64  `db:"created_at"`
 }
@@ -477,6 +479,7 @@ func (q *Queries) InsertBackupItem(ctx context.Context, arg InsertBackupItemPara
 		arg.Engine,
 		arg.Object,
 		arg.Parts,
+		arg.PartSize,
 		arg.Status,
 		arg.CreatedAt,
 	)
@@ -499,6 +502,7 @@ func (q *Queries) InsertBackupItem(ctx context.Context, arg InsertBackupItemPara
 		&i.Report,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.PartSize,
 	)
 	return i, err
 }
@@ -583,6 +587,62 @@ func (q *Queries) InsertBackupRestore(ctx context.Context, arg InsertBackupResto
 	return i, err
 }
 
+const listBackupConfigurationsOf = `-- name: ListBackupConfigurationsOf :many
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE organization_id = $1 ORDER BY id
+`
+
+func (q *Queries) ListBackupConfigurationsOf(ctx context.Context, organizationID int64) ([]BackupConfiguration, error) {
+	rows, err := q.db.QueryContext(ctx, listBackupConfigurationsOf, organizationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BackupConfiguration
+	for rows.Next() {
+		var i BackupConfiguration
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.StorageProviderID,
+			&i.Name,
+			&i.Bucket,
+			&i.Directory,
+			&i.Frequency,
+			&i.Day,
+			&i.TimeOfDay,
+			&i.Cron,
+			&i.IncludeNewDatabases,
+			&i.SiteID,
+			&i.Paths,
+			&i.Retention,
+			&i.NotifyEmail,
+			&i.Status,
+			&i.NextRunAt,
+			&i.VerifyEveryDays,
+			&i.VerifyAt,
+			&i.VerifiedAt,
+			&i.VerifiedBackupID,
+			&i.VerifyStatus,
+			&i.VerifyReason,
+			&i.Alarm,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listBackupDatabases = `-- name: ListBackupDatabases :many
 SELECT database_id FROM backup_databases WHERE configuration_id = $1 ORDER BY database_id
 `
@@ -611,7 +671,7 @@ func (q *Queries) ListBackupDatabases(ctx context.Context, configurationID int64
 }
 
 const listBackupItems = `-- name: ListBackupItems :many
-SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at FROM backup_items WHERE backup_id = $1 ORDER BY id
+SELECT id, backup_id, kind, database_id, name, engine, object, upload_id, parts, status, reason, size, checksum, file_key, report, created_at, updated_at, part_size FROM backup_items WHERE backup_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListBackupItems(ctx context.Context, backupID int64) ([]BackupItem, error) {
@@ -641,6 +701,7 @@ func (q *Queries) ListBackupItems(ctx context.Context, backupID int64) ([]Backup
 			&i.Report,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.PartSize,
 		); err != nil {
 			return nil, err
 		}
@@ -973,6 +1034,20 @@ func (q *Queries) SetBackupItemKey(ctx context.Context, iD int64, status string,
 	return err
 }
 
+const setBackupItemParts = `-- name: SetBackupItemParts :exec
+UPDATE backup_items SET part_size = $2, parts = $3, updated_at = $4 WHERE id = $1
+`
+
+func (q *Queries) SetBackupItemParts(ctx context.Context, iD int64, partSize int64, parts int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, setBackupItemParts,
+		iD,
+		partSize,
+		parts,
+		updatedAt,
+	)
+	return err
+}
+
 const setBackupItemUpload = `-- name: SetBackupItemUpload :exec
 UPDATE backup_items SET upload_id = $2, status = $3, updated_at = $4 WHERE id = $1
 `
@@ -993,6 +1068,15 @@ UPDATE backup_keys SET identity = $2 WHERE id = $1
 
 func (q *Queries) SetBackupKeyIdentity(ctx context.Context, iD int64, identity []byte) error {
 	_, err := q.db.ExecContext(ctx, setBackupKeyIdentity, iD, identity)
+	return err
+}
+
+const setBackupNextRun = `-- name: SetBackupNextRun :exec
+UPDATE backup_configurations SET next_run_at = $2 WHERE id = $1
+`
+
+func (q *Queries) SetBackupNextRun(ctx context.Context, iD int64, nextRunAt int64) error {
+	_, err := q.db.ExecContext(ctx, setBackupNextRun, iD, nextRunAt)
 	return err
 }
 

@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const deleteACMEAccount = `-- name: DeleteACMEAccount :exec
+DELETE FROM acme_accounts WHERE directory = $1 AND location = $2
+`
+
+func (q *Queries) DeleteACMEAccount(ctx context.Context, directory string, location string) error {
+	_, err := q.db.ExecContext(ctx, deleteACMEAccount, directory, location)
+	return err
+}
+
 const deleteCertificate = `-- name: DeleteCertificate :execrows
 DELETE FROM certificates WHERE id = $1
 `
@@ -38,7 +47,7 @@ func (q *Queries) GetACMEAccount(ctx context.Context, directory string) (AcmeAcc
 }
 
 const getCertificate = `-- name: GetCertificate :one
-SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at FROM certificates WHERE id = $1
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE id = $1
 `
 
 func (q *Queries) GetCertificate(ctx context.Context, id int64) (Certificate, error) {
@@ -68,6 +77,8 @@ func (q *Queries) GetCertificate(ctx context.Context, id int64) (Certificate, er
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.DNSProviderID,
+		&i.AskAt,
 	)
 	return i, err
 }
@@ -87,8 +98,8 @@ func (q *Queries) InsertACMEAccount(ctx context.Context, directory string, priva
 }
 
 const insertCertificate = `-- name: InsertCertificate :one
-INSERT INTO certificates (site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, csr, expires_at, failure, failures, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0, $14, $15) RETURNING id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at
+INSERT INTO certificates (site_id, domain_id, type, verification_method, key_type, preferred_chain, dns_provider_id, request_status, status, enable, names, chain, csr, expires_at, failure, failures, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, '', 0, $15, $16) RETURNING id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at
 `
 
 type InsertCertificateParams struct {
@@ -98,6 +109,7 @@ type InsertCertificateParams struct {
 	VerificationMethod *string `db:"verification_method"`
 	KeyType            *string `db:"key_type"`
 	PreferredChain     *string `db:"preferred_chain"`
+	DNSProviderID      *int64  `db:"dns_provider_id"`
 	RequestStatus      string  `db:"request_status"`
 	Status             string  `db:"status"`
 	Enable             bool    `db:"enable"`
@@ -117,6 +129,7 @@ func (q *Queries) InsertCertificate(ctx context.Context, arg InsertCertificatePa
 		arg.VerificationMethod,
 		arg.KeyType,
 		arg.PreferredChain,
+		arg.DNSProviderID,
 		arg.RequestStatus,
 		arg.Status,
 		arg.Enable,
@@ -152,12 +165,67 @@ func (q *Queries) InsertCertificate(ctx context.Context, arg InsertCertificatePa
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.DNSProviderID,
+		&i.AskAt,
 	)
 	return i, err
 }
 
+const listCertificatesToAskAbout = `-- name: ListCertificatesToAskAbout :many
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND chain IS NOT NULL AND renew_at > $1 AND failures = 0 AND (ask_at IS NULL OR ask_at <= $1) ORDER BY id LIMIT 1000
+`
+
+func (q *Queries) ListCertificatesToAskAbout(ctx context.Context, renewAt *int64) ([]Certificate, error) {
+	rows, err := q.db.QueryContext(ctx, listCertificatesToAskAbout, renewAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Certificate
+	for rows.Next() {
+		var i Certificate
+		if err := rows.Scan(
+			&i.ID,
+			&i.SiteID,
+			&i.DomainID,
+			&i.Type,
+			&i.VerificationMethod,
+			&i.KeyType,
+			&i.PreferredChain,
+			&i.RequestStatus,
+			&i.Status,
+			&i.Enable,
+			&i.Names,
+			&i.Chain,
+			&i.PrivateKey,
+			&i.NextChain,
+			&i.NextPrivateKey,
+			&i.Csr,
+			&i.ExpiresAt,
+			&i.RenewAt,
+			&i.Failure,
+			&i.Failures,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DNSProviderID,
+			&i.AskAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listDomainCertificates = `-- name: ListDomainCertificates :many
-SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at FROM certificates WHERE domain_id = $1 ORDER BY id
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE domain_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDomainCertificates(ctx context.Context, domainID int64) ([]Certificate, error) {
@@ -193,6 +261,8 @@ func (q *Queries) ListDomainCertificates(ctx context.Context, domainID int64) ([
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.DNSProviderID,
+			&i.AskAt,
 		); err != nil {
 			return nil, err
 		}
@@ -208,7 +278,7 @@ func (q *Queries) ListDomainCertificates(ctx context.Context, domainID int64) ([
 }
 
 const listDueCertificates = `-- name: ListDueCertificates :many
-SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 ORDER BY renew_at LIMIT 100
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 ORDER BY renew_at LIMIT 100
 `
 
 func (q *Queries) ListDueCertificates(ctx context.Context, renewAt *int64) ([]Certificate, error) {
@@ -244,6 +314,8 @@ func (q *Queries) ListDueCertificates(ctx context.Context, renewAt *int64) ([]Ce
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.DNSProviderID,
+			&i.AskAt,
 		); err != nil {
 			return nil, err
 		}
@@ -258,8 +330,88 @@ func (q *Queries) ListDueCertificates(ctx context.Context, renewAt *int64) ([]Ce
 	return items, nil
 }
 
+const listExpiringCertificates = `-- name: ListExpiringCertificates :many
+SELECT c.id, c.site_id, c.domain_id, c.type, c.verification_method, c.key_type, c.preferred_chain, c.request_status, c.status, c.enable, c.names, c.chain, c.private_key, c.next_chain, c.next_private_key, c.csr, c.expires_at, c.renew_at, c.failure, c.failures, c.operation_id, c.created_at, c.updated_at, c.dns_provider_id, c.ask_at FROM certificates c JOIN domains d ON d.certificate_id = c.id WHERE c.type <> 'letsencrypt' AND c.status = 'installed' AND c.failure = '' AND c.expires_at <= $1 ORDER BY c.id LIMIT 1000
+`
+
+func (q *Queries) ListExpiringCertificates(ctx context.Context, expiresAt *int64) ([]Certificate, error) {
+	rows, err := q.db.QueryContext(ctx, listExpiringCertificates, expiresAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Certificate
+	for rows.Next() {
+		var i Certificate
+		if err := rows.Scan(
+			&i.ID,
+			&i.SiteID,
+			&i.DomainID,
+			&i.Type,
+			&i.VerificationMethod,
+			&i.KeyType,
+			&i.PreferredChain,
+			&i.RequestStatus,
+			&i.Status,
+			&i.Enable,
+			&i.Names,
+			&i.Chain,
+			&i.PrivateKey,
+			&i.NextChain,
+			&i.NextPrivateKey,
+			&i.Csr,
+			&i.ExpiresAt,
+			&i.RenewAt,
+			&i.Failure,
+			&i.Failures,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DNSProviderID,
+			&i.AskAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listMemberEmails = `-- name: ListMemberEmails :many
+SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND m.role_id = $2 ORDER BY u.id
+`
+
+func (q *Queries) ListMemberEmails(ctx context.Context, organizationID int64, roleID int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, listMemberEmails, organizationID, roleID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		items = append(items, email)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listSiteCertificates = `-- name: ListSiteCertificates :many
-SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at FROM certificates WHERE site_id = $1 ORDER BY id
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE site_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListSiteCertificates(ctx context.Context, siteID int64) ([]Certificate, error) {
@@ -295,6 +447,8 @@ func (q *Queries) ListSiteCertificates(ctx context.Context, siteID int64) ([]Cer
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.DNSProviderID,
+			&i.AskAt,
 		); err != nil {
 			return nil, err
 		}
@@ -344,7 +498,7 @@ func (q *Queries) SetCertificateKey(ctx context.Context, iD int64, privateKey []
 }
 
 const setCertificateRenewal = `-- name: SetCertificateRenewal :exec
-UPDATE certificates SET renew_at = $2, failure = $3, failures = $4, updated_at = $5 WHERE id = $1
+UPDATE certificates SET renew_at = $2, ask_at = NULL, failure = $3, failures = $4, updated_at = $5 WHERE id = $1
 `
 
 type SetCertificateRenewalParams struct {
@@ -386,6 +540,15 @@ func (q *Queries) SetCertificateStatus(ctx context.Context, arg SetCertificateSt
 		arg.OperationID,
 		arg.UpdatedAt,
 	)
+	return err
+}
+
+const setCertificateSuggestion = `-- name: SetCertificateSuggestion :exec
+UPDATE certificates SET renew_at = $2, ask_at = $3 WHERE id = $1 AND renew_at IS NOT NULL AND failures = 0
+`
+
+func (q *Queries) SetCertificateSuggestion(ctx context.Context, iD int64, renewAt *int64, askAt *int64) error {
+	_, err := q.db.ExecContext(ctx, setCertificateSuggestion, iD, renewAt, askAt)
 	return err
 }
 

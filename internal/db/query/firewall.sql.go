@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const deleteDefaultRules = `-- name: DeleteDefaultRules :exec
+DELETE FROM firewall_rules WHERE server_id = $1 AND status = 'installing' AND operation_id IS NULL
+`
+
+func (q *Queries) DeleteDefaultRules(ctx context.Context, serverID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteDefaultRules, serverID)
+	return err
+}
+
 const deleteFirewallRule = `-- name: DeleteFirewallRule :execrows
 DELETE FROM firewall_rules WHERE id = $1
 `

@@ -28,6 +28,27 @@ type AuditEntry struct {
 	CreatedAt      int64   `db:"created_at"`
 }
 
+type BackgroundProcess struct {
+	ID           int64   `db:"id"`
+	ServerID     int64   `db:"server_id"`
+	SiteID       *int64  `db:"site_id"`
+	Integration  string  `db:"integration"`
+	Name         string  `db:"name"`
+	Command      string  `db:"command"`
+	UnixUser     string  `db:"unix_user"`
+	Directory    *string `db:"directory"`
+	Processes    int64   `db:"processes"`
+	Startsecs    int64   `db:"startsecs"`
+	Stopwaitsecs int64   `db:"stopwaitsecs"`
+	Stopsignal   string  `db:"stopsignal"`
+	Stopped      bool    `db:"stopped"`
+	Status       string  `db:"status"`
+	Observed     string  `db:"observed"`
+	OperationID  *int64  `db:"operation_id"`
+	CreatedAt    int64   `db:"created_at"`
+	UpdatedAt    int64   `db:"updated_at"`
+}
+
 type Backup struct {
 	ID                int64   `db:"id"`
 	ConfigurationID   int64   `db:"configuration_id"`
@@ -103,6 +124,7 @@ type BackupItem struct {
 	Report     string  `db:"report"`
 	CreatedAt  int64   `db:"created_at"`
 	UpdatedAt  int64   `db:"updated_at"`
+	PartSize   int64   `db:"part_size"`
 }
 
 type BackupKey struct {
@@ -157,6 +179,8 @@ type Certificate struct {
 	OperationID        *int64  `db:"operation_id"`
 	CreatedAt          int64   `db:"created_at"`
 	UpdatedAt          int64   `db:"updated_at"`
+	DNSProviderID      *int64  `db:"dns_provider_id"`
+	AskAt              *int64  `db:"ask_at"`
 }
 
 type Command struct {
@@ -172,6 +196,19 @@ type Command struct {
 	EndedAt     *int64  `db:"ended_at"`
 	CreatedAt   int64   `db:"created_at"`
 	UpdatedAt   int64   `db:"updated_at"`
+}
+
+type DNSProvider struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	Provider       string `db:"provider"`
+	Nameserver     string `db:"nameserver"`
+	KeyName        string `db:"key_name"`
+	Algorithm      string `db:"algorithm"`
+	Secret         []byte `db:"secret"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
 }
 
 type Database struct {
@@ -213,6 +250,24 @@ type DatabaseUser struct {
 	UpdatedAt   int64  `db:"updated_at"`
 }
 
+type Delivery struct {
+	ID         int64  `db:"id"`
+	WebhookID  *int64 `db:"webhook_id"`
+	ChannelID  *int64 `db:"channel_id"`
+	MessageID  string `db:"message_id"`
+	Event      string `db:"event"`
+	Payload    string `db:"payload"`
+	State      string `db:"state"`
+	Attempts   int64  `db:"attempts"`
+	StatusCode *int64 `db:"status_code"`
+	Response   string `db:"response"`
+	Failure    string `db:"failure"`
+	NextAt     *int64 `db:"next_at"`
+	EndedAt    *int64 `db:"ended_at"`
+	CreatedAt  int64  `db:"created_at"`
+	UpdatedAt  int64  `db:"updated_at"`
+}
+
 type Deployment struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`
@@ -234,6 +289,15 @@ type Deployment struct {
 	EndedAt        *int64  `db:"ended_at"`
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
+}
+
+type DeploymentWebhook struct {
+	ID        int64  `db:"id"`
+	SiteID    int64  `db:"site_id"`
+	URL       string `db:"url"`
+	Secret    []byte `db:"secret"`
+	CreatedAt int64  `db:"created_at"`
+	UpdatedAt int64  `db:"updated_at"`
 }
 
 type Domain struct {
@@ -313,6 +377,22 @@ type FirewallRule struct {
 	UpdatedAt   int64   `db:"updated_at"`
 }
 
+type Heartbeat struct {
+	ID              int64   `db:"id"`
+	SiteID          int64   `db:"site_id"`
+	Name            string  `db:"name"`
+	Frequency       int64   `db:"frequency"`
+	CustomFrequency *string `db:"custom_frequency"`
+	GracePeriod     int64   `db:"grace_period"`
+	TokenHash       string  `db:"token_hash"`
+	Token           []byte  `db:"token"`
+	Status          string  `db:"status"`
+	LastPingAt      *int64  `db:"last_ping_at"`
+	DueAt           *int64  `db:"due_at"`
+	CreatedAt       int64   `db:"created_at"`
+	UpdatedAt       int64   `db:"updated_at"`
+}
+
 type IdempotencyKey struct {
 	ID             int64  `db:"id"`
 	Caller         string `db:"caller"`
@@ -322,6 +402,18 @@ type IdempotencyKey struct {
 	Status         int64  `db:"status"`
 	Response       []byte `db:"response"`
 	CreatedAt      int64  `db:"created_at"`
+}
+
+type Integration struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Kind        string `db:"kind"`
+	Settings    string `db:"settings"`
+	Secret      []byte `db:"secret"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
 }
 
 type Invitation struct {
@@ -382,6 +474,19 @@ type NginxTemplate struct {
 	Content   string `db:"content"`
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
+}
+
+type NotificationChannel struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	Type           string `db:"type"`
+	Target         string `db:"target"`
+	Events         string `db:"events"`
+	Enabled        bool   `db:"enabled"`
+	Settings       []byte `db:"settings"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
 }
 
 type OauthClient struct {
@@ -467,6 +572,20 @@ type Organization struct {
 	RateLimit *int64 `db:"rate_limit"`
 }
 
+type PackageCredential struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Kind        string `db:"kind"`
+	Name        string `db:"name"`
+	Username    string `db:"username"`
+	Secret      []byte `db:"secret"`
+	Scopes      string `db:"scopes"`
+	Removing    bool   `db:"removing"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
 type Project struct {
 	SiteID             int64   `db:"site_id"`
 	Provider           string  `db:"provider"`
@@ -503,6 +622,16 @@ type Push struct {
 	SiteID    int64  `db:"site_id"`
 	Hash      string `db:"hash"`
 	CreatedAt int64  `db:"created_at"`
+}
+
+type Recipe struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Name           string `db:"name"`
+	RunAs          string `db:"run_as"`
+	Script         string `db:"script"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
 }
 
 type RecoveryCode struct {
@@ -550,6 +679,23 @@ type Run struct {
 	LastSeq    int64  `db:"last_seq"`
 	CreatedAt  int64  `db:"created_at"`
 	EndedAt    *int64 `db:"ended_at"`
+}
+
+type ScheduledJob struct {
+	ID          int64   `db:"id"`
+	ServerID    int64   `db:"server_id"`
+	SiteID      *int64  `db:"site_id"`
+	Integration string  `db:"integration"`
+	Name        *string `db:"name"`
+	Command     string  `db:"command"`
+	UnixUser    string  `db:"unix_user"`
+	Frequency   string  `db:"frequency"`
+	Cron        string  `db:"cron"`
+	HeartbeatID *int64  `db:"heartbeat_id"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	CreatedAt   int64   `db:"created_at"`
+	UpdatedAt   int64   `db:"updated_at"`
 }
 
 type SecurityRule struct {
@@ -604,6 +750,7 @@ type Server struct {
 	UpdatedAt        int64   `db:"updated_at"`
 	NextPublicKey    string  `db:"next_public_key"`
 	NextPrivateKey   []byte  `db:"next_private_key"`
+	TakeOver         bool    `db:"take_over"`
 }
 
 type ServerCredential struct {
@@ -671,6 +818,37 @@ type SiteTag struct {
 	TagID  int64 `db:"tag_id"`
 }
 
+type SourceControlLink struct {
+	SiteID     int64  `db:"site_id"`
+	ProviderID int64  `db:"provider_id"`
+	Repository string `db:"repository"`
+	PublicKey  string `db:"public_key"`
+	KeyID      string `db:"key_id"`
+	HookHash   string `db:"hook_hash"`
+	HookID     string `db:"hook_id"`
+	State      string `db:"state"`
+	Reason     string `db:"reason"`
+	Attempts   int64  `db:"attempts"`
+	NextAt     *int64 `db:"next_at"`
+	Generation int64  `db:"generation"`
+	BusyUntil  int64  `db:"busy_until"`
+	CreatedAt  int64  `db:"created_at"`
+	UpdatedAt  int64  `db:"updated_at"`
+}
+
+type SourceControlProvider struct {
+	ID             int64   `db:"id"`
+	OrganizationID int64   `db:"organization_id"`
+	Name           string  `db:"name"`
+	Provider       string  `db:"provider"`
+	URL            *string `db:"url"`
+	CloneHost      *string `db:"clone_host"`
+	Username       *string `db:"username"`
+	Token          []byte  `db:"token"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
 type StorageProvider struct {
 	ID             int64   `db:"id"`
 	OrganizationID int64   `db:"organization_id"`
@@ -716,6 +894,11 @@ type TeamMember struct {
 	UpdatedAt int64 `db:"updated_at"`
 }
 
+type TeamRecipe struct {
+	RecipeID int64 `db:"recipe_id"`
+	TeamID   int64 `db:"team_id"`
+}
+
 type TeamServer struct {
 	ServerID int64 `db:"server_id"`
 	TeamID   int64 `db:"team_id"`
@@ -748,6 +931,12 @@ type TwoFactor struct {
 	LastStep    int64  `db:"last_step"`
 	ConfirmedAt *int64 `db:"confirmed_at"`
 	CreatedAt   int64  `db:"created_at"`
+}
+
+type UnreachableServer struct {
+	ServerID int64 `db:"server_id"`
+	Since    int64 `db:"since"`
+	Told     bool  `db:"told"`
 }
 
 type User struct {

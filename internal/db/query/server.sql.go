@@ -49,7 +49,7 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 }
 
 const getServer = `-- name: GetServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key FROM servers WHERE id = $1
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over FROM servers WHERE id = $1
 `
 
 func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
@@ -95,6 +95,7 @@ func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
 		&i.UpdatedAt,
 		&i.NextPublicKey,
 		&i.NextPrivateKey,
+		&i.TakeOver,
 	)
 	return i, err
 }
@@ -103,7 +104,7 @@ const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over
 `
 
 type InsertServerParams struct {
@@ -191,6 +192,7 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 		&i.UpdatedAt,
 		&i.NextPublicKey,
 		&i.NextPrivateKey,
+		&i.TakeOver,
 	)
 	return i, err
 }
@@ -309,6 +311,15 @@ func (q *Queries) SetServerStatus(ctx context.Context, arg SetServerStatusParams
 	return err
 }
 
+const setServerTakeOver = `-- name: SetServerTakeOver :exec
+UPDATE servers SET take_over = $2 WHERE id = $1
+`
+
+func (q *Queries) SetServerTakeOver(ctx context.Context, iD int64, takeOver bool) error {
+	_, err := q.db.ExecContext(ctx, setServerTakeOver, iD, takeOver)
+	return err
+}
+
 const takeNextServerKey = `-- name: TakeNextServerKey :execrows
 UPDATE servers SET public_key = next_public_key, private_key = $2, next_public_key = '', next_private_key = NULL WHERE id = $1 AND next_public_key = $3
 `
@@ -322,7 +333,7 @@ func (q *Queries) TakeNextServerKey(ctx context.Context, iD int64, privateKey []
 }
 
 const updateServerMeta = `-- name: UpdateServerMeta :one
-UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over
 `
 
 type UpdateServerMetaParams struct {
@@ -386,6 +397,7 @@ func (q *Queries) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 		&i.UpdatedAt,
 		&i.NextPublicKey,
 		&i.NextPrivateKey,
+		&i.TakeOver,
 	)
 	return i, err
 }

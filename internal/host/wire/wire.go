@@ -35,6 +35,9 @@ const (
 	OpFacts    Op = "facts"      // body: none; reply: Facts
 	OpRuns     Op = "runs"       // body: none; reply: []RunSummary, the host's journal
 	OpForget   Op = "run.forget" // body: RunID; drops the directory of an ended run, keeps its journal line
+	OpLog      Op = "log"        // body: LogQuery; reads a part of a log, changes nothing; reply: LogPage
+	OpRead     Op = "read"       // body: ReadQuery; reads a small file of an account, changes nothing; reply: ReadFile
+	OpUnits    Op = "units"      // body: []string, patterns of units; reply: []UnitState
 )
 
 // Request is one frame from the control plane.
@@ -141,20 +144,24 @@ type Store struct {
 type Backup struct {
 	// Recipient is the age recipient that the dumps are encrypted to.
 	Recipient string       `json:"recipient"`
-	PartSize  int          `json:"part_size"`
 	Items     []BackupItem `json:"items"`
+	// Measure only tells how much the stores hold, under SizesKey: what that will take of the storage can be planned then.
+	Measure bool `json:"measure,omitempty"`
 }
 
-// BackupItem is one dump. One that fails does not keep the others from being made; the run fails when none was.
+// BackupItem is one dump. One that fails does not keep the others from being made; the report says why it failed.
 type BackupItem struct {
-	ID    int64    `json:"id"`
-	Store Store    `json:"store"`
-	Parts []string `json:"parts"`
+	ID    int64 `json:"id"`
+	Store Store `json:"store"`
+	// PartSize is that of all parts but the last, in bytes; Parts are the addresses that take them.
+	PartSize int      `json:"part_size,omitempty"`
+	Parts    []string `json:"parts,omitempty"`
 }
 
 // Restore reads an object twice: first to the end, to see that it is what was stored and opens with the key, and only then into the store.
 type Restore struct {
-	ID       int64  `json:"id"` // of the item, for the report
+	ID       int64  `json:"id"`   // of the item, for the report
+	Name     string `json:"name"` // of what was backed up, for people
 	URL      string `json:"url"`
 	Size     int64  `json:"size"`
 	Checksum string `json:"checksum"`
@@ -171,6 +178,10 @@ type Restore struct {
 
 // ReportKey is where Result.Report of a Backup holds the JSON of a []ItemReport, and of a Restore that of one ItemReport.
 const ReportKey = "items"
+
+// SizesKey is where Result.Report of a Backup that measures holds the JSON of a map[int64]int64: bytes by the ids of items. What could not be
+// measured is not in it.
+const SizesKey = "sizes"
 
 // ItemReport is what became of a dump.
 type ItemReport struct {
@@ -252,10 +263,13 @@ type Step struct {
 	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are back
 	Exec     *Exec     `json:"exec,omitempty"`     // forward-only, idempotent by its Unless
 	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure puts the Change back
+	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
 }
 
 // ForwardOnly tells whether the step is idempotent and retried rather than put back.
-func (s Step) ForwardOnly() bool { return s.Packages != nil || s.User != nil || s.Exec != nil }
+func (s Step) ForwardOnly() bool {
+	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil
+}
 
 // File is a file's whole content. Root never follows a link on the way to it, in no path component below Within.
 type File struct {
@@ -461,8 +475,9 @@ type Facts struct {
 	Timezone      string            `json:"timezone"`
 	SSHClient     string            `json:"ssh_client"` // address that this session comes from, as the host sees it
 	SSHPort       int               `json:"ssh_port"`
-	Packages      map[string]string `json:"packages"`   // versions of those packages that plans ask for (nginx, php*-fpm, ...)
-	Available     map[string]string `json:"available"`  // candidate versions of them
-	Firewalls     []string          `json:"firewalls"`  // active managers of rules that are not ours: ufw, firewalld, nftables
-	OpenPorts     []int             `json:"open_ports"` // listening TCP ports on non-loopback addresses
+	Packages      map[string]string `json:"packages"`      // versions of those packages that plans ask for (nginx, php*-fpm, ...)
+	Available     map[string]string `json:"available"`     // candidate versions of them
+	Firewalls     []string          `json:"firewalls"`     // active managers of rules that are not ours: ufw, firewalld, nftables
+	UFW           []string          `json:"ufw,omitempty"` // where ufw is active: its policy and the lines of its rules, as package ufw reads them
+	OpenPorts     []int             `json:"open_ports"`    // listening TCP ports on non-loopback addresses
 }

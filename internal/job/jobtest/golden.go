@@ -87,6 +87,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		for line := range strings.Lines(string(s.Exec.Stdin)) {
 			fmt.Fprintf(b, "    < %s\n", strings.TrimRight(line, "\n"))
 		}
+	case s.Clear != nil:
+		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
 	case s.Probe != nil && s.Probe.HTTP != nil:
 		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
 	case s.Probe != nil:

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+var recipeColumns = []column{columnID, attribute("NAME", "name"), attribute("RUNS AS", "user")}
+
+var recipeDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("runs as", "user"), attribute("script", "script")}
+
+func newRecipes(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "recipes", Short: "Scripts for servers"}
+	c.AddCommand(newRecipesList(g, nil), newRecipesShow(g, nil), newRecipesAdd(g, nil), newRecipesUpdate(g, nil), newRecipesDelete(g, nil))
+	return c
+}
+
+// recipe is a recipe with this id or name.
+func (s *session) recipe(ctx context.Context, what string) (client.Resource, error) {
+	list, err := s.path("/recipes")
+	if err != nil {
+		return client.Resource{}, err
+	}
+	return s.pick(ctx, list, "recipe", "name", what)
+}
+
+func newRecipesList(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+	if run == nil {
+		run = recipesList
+	}
+	return command(g, &cobra.Command{Use: "list", Short: "List recipes"}, &none{}, nil, run)
+}
+
+func recipesList(ctx context.Context, s *session, _ none) error {
+	path, err := s.path("/recipes")
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, path)
+	if err != nil {
+		return err
+	}
+	return s.list(rows, recipeColumns...)
+}
+
+func newRecipesShow(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = recipesShow
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "show RECIPE", Short: "Show a recipe and its script", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func recipesShow(ctx context.Context, s *session, o named) error {
+	r, err := s.recipe(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	return s.one(r, recipeDetails...)
+}
+
+type recipesWriteOptions struct{ What, Name, User, File string }
+
+// script is the text of the file that the script is read from, - for in.
+func (o recipesWriteOptions) script(in io.Reader) (string, error) {
+	if o.File != "-" {
+		f, err := os.Open(o.File)
+		if err != nil {
+			return "", usage("the script can't be read: %v", err)
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, 1<<20))
+	if err != nil {
+		return "", fmt.Errorf("read script: %w", err)
+	}
+	return string(text), nil
+}
+
+func (o *recipesWriteOptions) flags(c *cobra.Command) {
+	c.Flags().StringVar(&o.User, "user", "", "whom it runs as: root or forge")
+	c.Flags().StringVar(&o.File, "script", "", "file with the script, - for standard input")
+	_ = c.RegisterFlagCompletionFunc("user", cobra.FixedCompletions([]string{"root", "forge"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func newRecipesAdd(g *globals, run func(context.Context, *session, recipesWriteOptions) error) *cobra.Command {
+	if run == nil {
+		run = recipesAdd
+	}
+	var o recipesWriteOptions
+	c := command(g, &cobra.Command{Use: "add NAME --user USER --script FILE", Short: "Create a recipe", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Name = args[0] }, run)
+	o.flags(c)
+	_ = c.MarkFlagRequired("user")
+	_ = c.MarkFlagRequired("script")
+	return c
+}
+
+func recipesAdd(ctx context.Context, s *session, o recipesWriteOptions) error {
+	path, err := s.path("/recipes")
+	if err != nil {
+		return err
+	}
+	return s.writeRecipe(ctx, http.MethodPost, path, o)
+}
+
+func (s *session) writeRecipe(ctx context.Context, method, path string, o recipesWriteOptions) error {
+	body := map[string]any{}
+	for key, value := range map[string]string{"name": o.Name, "user": o.User} {
+		if value != "" {
+			body[key] = value
+		}
+	}
+	if o.File != "" {
+		script, err := o.script(s.in)
+		if err != nil {
+			return err
+		}
+		body["script"] = script
+	}
+	r, err := s.client.One(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	return s.one(r, recipeDetails...)
+}
+
+func newRecipesUpdate(g *globals, run func(context.Context, *session, recipesWriteOptions) error) *cobra.Command {
+	if run == nil {
+		run = recipesUpdate
+	}
+	var o recipesWriteOptions
+	c := command(g, &cobra.Command{Use: "update RECIPE", Short: "Change a recipe", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c.Flags().StringVar(&o.Name, "name", "", "a new name")
+	o.flags(c)
+	c.MarkFlagsOneRequired("name", "user", "script")
+	return c
+}
+
+func recipesUpdate(ctx context.Context, s *session, o recipesWriteOptions) error {
+	r, err := s.recipe(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	return s.writeRecipe(ctx, http.MethodPut, r.Path(), o)
+}
+
+func newRecipesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = recipesDelete
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete RECIPE", Short: "Delete a recipe", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	o.yesFlag(c)
+	return c
+}
+
+func recipesDelete(ctx context.Context, s *session, o deleteOptions) error {
+	r, err := s.recipe(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	return s.remove(ctx, o, "recipe", r, "Its script is gone with it.")
+}

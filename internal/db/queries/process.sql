@@ -1,0 +1,46 @@
+-- name: InsertBackgroundProcess :one
+INSERT INTO background_processes (server_id, site_id, integration, name, command, unix_user, directory, processes, startsecs, stopwaitsecs, stopsignal, status, observed, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'installing', 'unknown', $12, $12) RETURNING *;
+
+-- name: GetBackgroundProcess :one
+SELECT * FROM background_processes WHERE server_id = $1 AND id = $2;
+
+-- name: ListBackgroundProcesses :many
+SELECT * FROM background_processes WHERE server_id = $1 ORDER BY id;
+
+-- name: ListSiteBackgroundProcesses :many
+SELECT * FROM background_processes WHERE site_id = $1 ORDER BY id;
+
+-- name: UpdateBackgroundProcess :exec
+UPDATE background_processes SET name = $2, command = $3, directory = $4, processes = $5, startsecs = $6, stopwaitsecs = $7, stopsignal = $8, stopped = $9, updated_at = $10 WHERE id = $1;
+
+-- name: SetBackgroundProcessWork :exec
+UPDATE background_processes SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
+
+-- name: SettleBackgroundProcess :exec
+UPDATE background_processes SET status = '' WHERE id = $1 AND (operation_id IS NULL OR operation_id = $2);
+
+-- name: ObserveBackgroundProcess :exec
+UPDATE background_processes SET observed = $2 WHERE id = $1 AND observed <> $2;
+
+-- name: DeleteBackgroundProcess :execrows
+DELETE FROM background_processes WHERE id = $1;
+
+-- name: InsertScheduledJob :one
+INSERT INTO scheduled_jobs (server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'installing', $10, $10) RETURNING *;
+
+-- name: GetScheduledJob :one
+SELECT * FROM scheduled_jobs WHERE server_id = $1 AND id = $2;
+
+-- name: ListScheduledJobs :many
+SELECT * FROM scheduled_jobs WHERE server_id = $1 ORDER BY id;
+
+-- name: ListSiteScheduledJobs :many
+SELECT * FROM scheduled_jobs WHERE site_id = $1 ORDER BY id;
+
+-- name: SetScheduledJobStatus :exec
+UPDATE scheduled_jobs SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
+
+-- name: DeleteScheduledJob :execrows
+DELETE FROM scheduled_jobs WHERE id = $1;

@@ -1,0 +1,175 @@
+// Package dns asks the DNS as the world sees it, and publishes what proves to certificate authorities that a name is ours (RFC 8555, 8.4).
+package dns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/miekg/dns"
+)
+
+// Resolver asks nameservers.
+type Resolver struct {
+	// Servers are asked one after the other until one answers, as host:port; none stand for those of this machine.
+	Servers []string
+}
+
+const (
+	askWithin = 3 * time.Second
+	seenEvery = 2 * time.Second
+	// SeenWithin is how long a record has to be seen.
+	SeenWithin = 3 * time.Minute
+)
+
+// The kinds of records that are asked for.
+const (
+	A     = "A"
+	CNAME = "CNAME"
+	TXT   = "TXT"
+	ns    = "NS"
+)
+
+func (r *Resolver) servers() ([]string, error) {
+	if len(r.Servers) > 0 {
+		return r.Servers, nil
+	}
+	c, err := dns.ClientConfigFromFile("/etc/resolv.conf")
+	if err != nil {
+		return nil, fmt.Errorf("read the nameservers of this machine: %w", err)
+	}
+	out := make([]string, len(c.Servers))
+	for i, s := range c.Servers {
+		out[i] = net.JoinHostPort(s, c.Port)
+	}
+	return out, nil
+}
+
+// Lookup are the values of the records of a kind at a name, sorted; none where there are none. Names end without a dot.
+func (r *Resolver) Lookup(ctx context.Context, kind, name string) ([]string, error) {
+	servers, err := r.servers()
+	if err != nil {
+		return nil, err
+	}
+	err = errors.New("there is no nameserver to ask")
+	for _, server := range servers {
+		var msg *dns.Msg
+		if msg, err = ask(ctx, server, kind, name, true); err == nil {
+			return values(msg, kind, name), nil
+		}
+	}
+	return nil, fmt.Errorf("ask for the %s records of %s: %w", kind, name, err)
+}
+
+// ask puts one question to one server. That there is no such name is an answer.
+func ask(ctx context.Context, server, kind, name string, recursive bool) (*dns.Msg, error) {
+	q := new(dns.Msg)
+	q.SetQuestion(dns.Fqdn(name), dns.StringToType[kind])
+	q.RecursionDesired = recursive
+	q.SetEdns0(1232, false)
+	for _, network := range []string{"udp", "tcp"} {
+		c := &dns.Client{Net: network, Timeout: askWithin}
+		msg, _, err := c.ExchangeContext(ctx, q, server)
+		if err != nil {
+			return nil, err
+		}
+		if msg.Truncated {
+			continue
+		}
+		if msg.Rcode != dns.RcodeSuccess && msg.Rcode != dns.RcodeNameError {
+			return nil, fmt.Errorf("%s answered %s", server, dns.RcodeToString[msg.Rcode])
+		}
+		return msg, nil
+	}
+	return nil, fmt.Errorf("%s answered in part only", server)
+}
+
+// values are those of a kind in an answer. An address counts at whatever name aliases led to; an alias is the asked name's own.
+func values(msg *dns.Msg, kind, name string) []string {
+	var out []string
+	for _, rr := range msg.Answer {
+		switch rr := rr.(type) {
+		case *dns.A:
+			if kind == A {
+				out = append(out, rr.A.String())
+			}
+		case *dns.CNAME:
+			if kind == CNAME && strings.EqualFold(rr.Hdr.Name, dns.Fqdn(name)) {
+				out = append(out, bare(rr.Target))
+			}
+		case *dns.TXT:
+			if kind == TXT {
+				out = append(out, strings.Join(rr.Txt, ""))
+			}
+		case *dns.NS:
+			if kind == ns {
+				out = append(out, bare(rr.Ns))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func bare(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
+
+// Seen returns once all nameservers of a name's zone show a text there: an authority may ask any of them. Where they can't be asked it looks the
+// way that everybody does. The error says who did not show it when the context ended.
+func (r *Resolver) Seen(ctx context.Context, name, text string) error {
+	servers := r.authoritative(ctx, name)
+	if len(servers) == 0 {
+		var err error
+		if servers, err = r.servers(); err != nil {
+			return err
+		}
+	}
+	tick := time.NewTicker(seenEvery)
+	defer tick.Stop()
+	for {
+		missing := ""
+		for _, server := range servers {
+			msg, err := ask(ctx, server, TXT, name, true)
+			if err != nil || !slices.Contains(values(msg, TXT, name), text) {
+				missing = server
+				break
+			}
+		}
+		if missing == "" {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the TXT record %s is not seen at the nameserver %s", name, missing)
+		case <-tick.C:
+		}
+	}
+}
+
+// authoritative are the nameservers of the zone that a name is in, none where that can't be found out.
+func (r *Resolver) authoritative(ctx context.Context, name string) []string {
+	for zone := bare(name); strings.Contains(zone, "."); {
+		names, err := r.Lookup(ctx, ns, zone)
+		if err != nil {
+			return nil
+		}
+		var out []string
+		for _, n := range names {
+			addresses, err := r.Lookup(ctx, A, n)
+			if err != nil {
+				continue
+			}
+			for _, a := range addresses {
+				out = append(out, net.JoinHostPort(a, "53"))
+			}
+		}
+		if len(names) > 0 {
+			return out
+		}
+		_, zone, _ = strings.Cut(zone, ".")
+	}
+	return nil
+}

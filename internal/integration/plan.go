@@ -1,0 +1,69 @@
+package integration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/render"
+	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/value"
+)
+
+// resource is the type of the work that makes nginx know of an integration.
+const resource = "integrations"
+
+// Types are the types of resources that the work of Part is about.
+func Types() []string { return []string{resource} }
+
+// Part is what integrations need in the vhosts of their sites.
+type Part struct{}
+
+const reverbFile = "30-reverb"
+
+// Steps hand the paths of a server of WebSockets to it.
+func (Part) Steps(ctx context.Context, q *query.Queries, d site.Desired, _ job.Pending) (steps, late []wire.Step, err error) {
+	if !site.HasPHP(d.Site.Type) {
+		return nil, nil, nil
+	}
+	path, name := site.IncludePath(d.Site.ID, reverbFile), "WebSockets of "+d.Site.Name
+	row, err := q.GetIntegration(ctx, d.Site.ID, reverb)
+	if errors.Is(err, db.ErrNotFound) || d.Gone {
+		return []wire.Step{site.Absent(name, path)}, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read integration: %w", err)
+	}
+	port, err := value.ParsePort(strconv.FormatInt(read(row).Port, 10))
+	if err != nil {
+		return nil, nil, job.Planned(err)
+	}
+	text, err := render.NginxReverb(port)
+	if err != nil {
+		return nil, nil, job.Planned(err)
+	}
+	return []wire.Step{site.File(name, path, text)}, nil, nil
+}
+
+// Settle has nothing to write: whether an integration is on is told by its process.
+func (Part) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
+
+// Resume has nothing to write either.
+func (Part) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
+
+// OctanePort is where the program listens that answers for a site, 0 for none.
+func OctanePort(ctx context.Context, q *query.Queries, siteID int64) (int64, error) {
+	row, err := q.GetIntegration(ctx, siteID, octane)
+	if errors.Is(err, db.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read integration: %w", err)
+	}
+	return read(row).Port, nil
+}

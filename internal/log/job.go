@@ -1,0 +1,59 @@
+package log
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
+)
+
+// request is which log is to be emptied.
+type request struct {
+	Log string `json:"log"`
+}
+
+// Converger empties logs.
+type Converger struct{}
+
+// Plan is the emptying of one log; nothing of logs can drift.
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	op := w.Included[0]
+	var asked request
+	if err := json.Unmarshal([]byte(op.Request), &asked); err != nil {
+		return nil, fmt.Errorf("read which log to empty: %w", err)
+	}
+	from, known := source{}, false
+	if op.SiteID == nil {
+		from, known = serverSource(srv, asked.Log)
+	} else {
+		row, err := q.GetSite(ctx, *op.SiteID)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil, job.Planned(errors.New("the site was deleted"))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read site %d: %w", *op.SiteID, err)
+		}
+		if from, err = siteSource(row, asked.Log); err != nil {
+			return nil, job.Planned(err)
+		}
+		known = true
+	}
+	if !known || from.files == nil {
+		return nil, job.Planned(fmt.Errorf("there is no log %q that could be emptied", asked.Log))
+	}
+	return []job.Stage{{Name: "log", Change: wire.Change{Steps: []wire.Step{{Name: "empty the log " + asked.Log, Clear: from.files}}}}}, nil
+}
+
+// Settle has nothing to write: a log has no row.
+func (c *Converger) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
+
+// Resume has nothing to write either.
+func (c *Converger) Resume(context.Context, *db.Tx, query.Operation) error { return nil }

@@ -1,0 +1,44 @@
+package site
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/server"
+)
+
+// VhostText is the file of a domain as the server should have it, with held work as if it had not been asked for; nil while the domain is not
+// served. ours leaves out what a user made of it. A job.PlanError tells why there can be none: rows and facts don't go together, or what a user
+// wrote does not go together with what is new in ours.
+func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours bool, w job.Pending) (*string, error) {
+	row, err := q.GetSite(ctx, d.SiteID)
+	if err != nil {
+		return nil, fmt.Errorf("read site %d: %w", d.SiteID, err)
+	}
+	desired, skip, err := c.desired(ctx, q, row, w)
+	if err != nil || skip || desired.Gone {
+		return nil, err
+	}
+	for _, v := range desired.Vhosts {
+		if v.Domain.ID != d.ID || v.Gone {
+			continue
+		}
+		if ours {
+			v.Domain.Nginx, v.Domain.NginxBase = nil, nil
+		}
+		desired.Vhosts = []Vhost{v}
+		change, err := Change(server.FactsOf(srv), srv, []Desired{desired})
+		if err != nil {
+			return nil, job.Planned(err)
+		}
+		for _, step := range change.Steps {
+			if step.File != nil && step.File.Path == VhostPath(v.Domain) && !step.File.Absent {
+				text := string(step.File.Content)
+				return &text, nil
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,240 @@
+package edge
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/certificate"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+)
+
+// advisor is an authority that does nothing but say when it wants certificates renewed (RFC 9773).
+type advisor struct {
+	*httptest.Server
+	start, end time.Time
+	again      string // Retry-After
+	asked      atomic.Int64
+}
+
+func newAdvisor(t *testing.T, start, end time.Time, again string) *advisor {
+	a := &advisor{start: start, end: end, again: again}
+	a.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if req.URL.Path == "/dir" {
+			_ = json.NewEncoder(w).Encode(map[string]string{"newNonce": a.URL + "/nonce", "newAccount": a.URL + "/account", "newOrder": a.URL + "/order", "renewalInfo": a.URL + "/ari"})
+			return
+		}
+		a.asked.Add(1)
+		w.Header().Set("Retry-After", a.again)
+		_ = json.NewEncoder(w).Encode(map[string]any{"suggestedWindow": map[string]any{"start": a.start, "end": a.end}})
+	}))
+	t.Cleanup(a.Close)
+	return a
+}
+
+// issuer is the part of the App that renews, asking this authority.
+func (w *world) issuer(a *advisor) *certificate.Issuer {
+	w.T.Helper()
+	roots := x509.NewCertPool()
+	roots.AddCert(a.Certificate())
+	vault := certificate.Vault{Box: w.App.Box}
+	return &certificate.Issuer{DB: w.App.DB, Vault: vault, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Jobs: w.App.Queue}, Alarm: certificate.MailAlarm{Mail: w.App.Outbox},
+		Authority: &certificate.Authority{DB: w.App.DB, Box: w.App.Box, Directory: a.URL + "/dir", Roots: roots}}
+}
+
+// issued gives a domain a certificate of the authority that is served, good for 90 days from now, to be renewed in 70.
+func (w *world) issued(d string) query.Certificate {
+	w.T.Helper()
+	now := w.Clock.Now()
+	ca := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, SubjectKeyId: []byte{1, 2, 3, 4}, NotBefore: now, NotAfter: now.Add(1e6 * time.Hour)}
+	caKey, key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)), must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	leaf := &x509.Certificate{SerialNumber: must(rand.Int(rand.Reader, big.NewInt(1<<62))), AuthorityKeyId: []byte{1, 2, 3, 4}, DNSNames: []string{"a.example.org"}, NotBefore: now, NotAfter: now.Add(90 * 24 * time.Hour)}
+	der := must(x509.CreateCertificate(rand.Reader, leaf, ca, key.Public(), caKey))
+	chain, expires, due := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), leaf.NotAfter.UnixMicro(), now.Add(70*24*time.Hour).UnixMicro()
+	var row query.Certificate
+	w.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
+		domain, err := tx.GetDomain(ctx, number(w.mine.site), number(d))
+		if err != nil {
+			return err
+		}
+		method, kind := certificate.HTTP01, certificate.ECDSA
+		if row, err = tx.InsertCertificate(ctx, query.InsertCertificateParams{SiteID: domain.SiteID, DomainID: domain.ID, Type: certificate.LetsEncrypt, VerificationMethod: &method, KeyType: &kind, RequestStatus: "created",
+			Status: certificate.StatusInstalled, Enable: true, Names: "a.example.org", Chain: &chain, ExpiresAt: &expires, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &due, UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		if err := tx.SetDomainCertificate(ctx, domain.ID, &row.ID, tx.Micros()); err != nil {
+			return err
+		}
+		row, err = tx.GetCertificate(ctx, row.ID)
+		return err
+	})
+	return row
+}
+
+// The authority is asked as often as it wants, and certificates are renewed when it says, each at a time of its own, and at once where that is past.
+func TestRenewalFollowsTheAuthority(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		now := e.Clock.Now()
+		day := 24 * time.Hour
+		soon := newAdvisor(t, now.Add(10*day), now.Add(20*day), "86400")
+		i, row := w.issuer(soon), w.issued(w.mine.domain)
+		at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain + "/certificates/" + fmt.Sprint(row.ID)
+		renew := func(i *certificate.Issuer) (time.Time, string) {
+			t.Helper()
+			if err := i.Renew(context.Background(), certificate.Renew{}); err != nil {
+				t.Fatal(err)
+			}
+			a := w.owner.Get(at).Want(t, 200)
+			due, _ := time.Parse(time.RFC3339Nano, a.Text("data", "meta", "certificate", "renew_at"))
+			return due, a.Text("data", "attributes", "status")
+		}
+		first, status := renew(i)
+		if first.Before(soon.start) || first.After(soon.end) || status != "installed" {
+			t.Errorf("it is renewed %s, %s, and the window is %s to %s", first, status, soon.start, soon.end)
+		}
+		for range 5 { // it said to come back in a day
+			renew(i)
+		}
+		if n := soon.asked.Load(); n != 1 {
+			t.Errorf("the authority was asked %d times", n)
+		}
+		e.Clock.Move(25 * time.Hour)
+		if again, _ := renew(i); !again.Equal(first) || soon.asked.Load() != 2 {
+			t.Errorf("asked again, %d times, it is renewed %s instead of %s", soon.asked.Load(), again, first)
+		}
+		e.Clock.Move(25 * time.Hour)
+		if late, _ := renew(w.issuer(newAdvisor(t, now.Add(100*day), now.Add(120*day), "60"))); late.After(now.Add(90 * day)) {
+			t.Errorf("an authority that wants it renewed after its end is followed: %s", late)
+		}
+		e.Clock.Move(25 * time.Hour)
+		if _, status := renew(w.issuer(newAdvisor(t, now.Add(-2*day), now.Add(-day), "60"))); status != "renewing" {
+			t.Errorf("when the authority wants it renewed at once it is %s", status)
+		}
+	})
+}
+
+// A renewal that fails changes nothing that is served, is tried again later and later, and owners are told at once, and in the last week each time.
+func TestFailedRenewalAlarms(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		i, row := w.issuer(newAdvisor(t, e.Clock.Now(), e.Clock.Now(), "")), w.issued(w.mine.domain)
+		at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain + "/certificates/" + fmt.Sprint(row.ID)
+		told := func() int {
+			w.Mail.Last(t, "owner@example.com")
+			n := 0
+			for _, m := range w.Mail.all {
+				if m.To == "owner@example.com" && strings.Contains(m.Subject, "one-too.example.com") && strings.Contains(m.Text, "30 May 2026") {
+					n++
+				}
+			}
+			return n
+		}
+		fail := func() {
+			t.Helper()
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				return tx.SetCertificateStatus(ctx, query.SetCertificateStatusParams{ID: row.ID, Status: certificate.StatusInstalled, RequestStatus: "created", UpdatedAt: tx.Micros()})
+			})
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				now, err := tx.GetCertificate(ctx, row.ID)
+				if err != nil {
+					return err
+				}
+				past := tx.Micros()
+				return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &past, Failure: now.Failure, Failures: now.Failures, UpdatedAt: past})
+			})
+			if err := i.Renew(context.Background(), certificate.Renew{}); err != nil {
+				t.Fatal(err)
+			}
+			id := number(w.owner.Get(at).Text("data", "meta", "operation", "id"))
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				op, err := tx.GetOperation(ctx, id)
+				if err != nil {
+					return err
+				}
+				if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: "failed", Reason: "The authority refused.", UpdatedAt: tx.Micros()}); err != nil {
+					return err
+				}
+				return i.Settle(ctx, tx, op, false)
+			})
+			a := w.owner.Get(at).Want(t, 200)
+			if a.Text("data", "attributes", "status") != "installed" || a.At("data", "attributes", "active") != true || a.Text("data", "meta", "certificate", "failure") != "The authority refused." {
+				t.Errorf("after a failed renewal: %s", a.Body)
+			}
+			next, _ := time.Parse(time.RFC3339Nano, a.Text("data", "meta", "certificate", "renew_at"))
+			if wait := next.Sub(e.Clock.Now()); wait < 25*time.Minute || wait > 25*time.Hour {
+				t.Errorf("it is tried again after %s", wait)
+			}
+		}
+		fail()
+		if n := told(); n != 1 {
+			t.Errorf("after the first failure owners got %d mails", n)
+		}
+		fail()
+		fail()
+		if n := told(); n != 1 {
+			t.Errorf("after three failures owners got %d mails", n)
+		}
+		e.Clock.Move(84 * 24 * time.Hour)
+		fail()
+		fail()
+		if n := told(); n != 3 {
+			t.Errorf("in the last week owners got %d mails for two failures", n-1)
+		}
+	})
+}
+
+// Owners are told once of a certificate that was brought along and ends soon.
+func TestExpiringCertificateAlarms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(New(t, db.SQLite))
+	i := w.issuer(newAdvisor(t, w.Clock.Now(), w.Clock.Now(), ""))
+	at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain + "/certificates/" + w.mine.certificate
+	w.ended(at, true)
+	look := func() {
+		t.Helper()
+		if err := i.Renew(context.Background(), certificate.Renew{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	if m := w.Mail.Last(t, "owner@example.com"); m != nil && strings.Contains(m.Subject, "certificate") {
+		t.Errorf("owners are told ten months before: %s", m.Text)
+	}
+	w.Clock.Move(295 * 24 * time.Hour) // it ends on 31 December
+	look()
+	look()
+	n := 0
+	w.Mail.Last(t, "owner@example.com")
+	for _, m := range w.Mail.all {
+		if m.To == "owner@example.com" && strings.Contains(m.Subject, "one-too.example.com") {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("owners got %d mails", n)
+	}
+	if got := w.owner.Get(at).Text("data", "meta", "certificate", "failure"); !strings.Contains(got, "not renewed by itself") {
+		t.Errorf("the certificate says %q", got)
+	}
+}

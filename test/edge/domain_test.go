@@ -1,0 +1,227 @@
+package edge
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hostlerhq/hostler/internal/certificate"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/domain"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/site"
+)
+
+// ended ends the work behind a resource as its server would.
+func (w *world) ended(path string, done bool) {
+	w.T.Helper()
+	id := number(w.owner.Get(path).Want(w.T, 200).Text("data", "meta", "operation", "id"))
+	w.endedOperation(id, done)
+}
+
+func (w *world) endedOperation(id int64, done bool) {
+	w.T.Helper()
+	vhosts := &site.Converger{Parts: []site.Named{{Types: domain.Types(), Part: domain.Part{}}, {Types: certificate.Types(), Part: certificate.Part{}}}}
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		op, err := tx.GetOperation(ctx, id)
+		if err != nil {
+			return err
+		}
+		state := map[bool]string{true: "succeeded", false: "failed"}[done]
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: state, UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		return vhosts.Settle(ctx, tx, op, done)
+	})
+}
+
+// alias gives a site a domain that is served.
+func (w *world) alias(at, name, www string) string {
+	w.T.Helper()
+	path := at + "/domains/" + w.owner.Post(at+"/domains", map[string]any{"name": name, "www_redirect_type": www, "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
+	w.ended(path, true)
+	return path
+}
+
+func (w *world) retry(server, path string) Answer {
+	w.T.Helper()
+	return w.owner.Post(servers+"/"+server+"/events/"+w.owner.Get(path).Text("data", "meta", "operation", "event_id")+"/retry", nil)
+}
+
+// A domain whose change failed gives up the names that it would have had. When that is tried again it has them again, or is told that another has them.
+func TestRetriedDomainClaimsItsNames(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		d := w.alias(at, "shop.example.org", "none")
+		change := map[string]any{"www_redirect_type": "from-www"}
+		w.owner.Call("PATCH", d, change).Want(t, 200)
+		w.ended(d, false)
+		if got := w.owner.Get(d).Text("data", "attributes", "www_redirect_type"); got != "none" {
+			t.Errorf("after the failure the policy is %s", got)
+		}
+		w.retry(w.mine.server, d).Want(t, 202)
+		wantFields(t, w.owner.Post(at+"/domains", map[string]any{"name": "www.shop.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false}), "name")
+		w.ended(d, false)
+		w.alias(at, "www.shop.example.org", "none")
+		w.retry(w.mine.server, d).Want(t, 409)
+		if got := w.owner.Get(d); got.Text("data", "attributes", "www_redirect_type") != "none" || got.Text("data", "meta", "operation", "state") != "failed" {
+			t.Errorf("after a retry that was refused: %s", got.Body)
+		}
+	})
+}
+
+// Work that is tried again goes back to how the domain is now if it fails again, and does not overtake newer work.
+func TestRetriedDomainKeepsWhatCameLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(New(t, db.SQLite))
+	at := w.sites(w.mine.server) + "/" + w.mine.site
+	d := w.alias(at, "shop.example.org", "none")
+	w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": "from-www"}).Want(t, 200)
+	first := w.owner.Get(d).Text("data", "meta", "operation", "event_id")
+	w.ended(d, false)
+	w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": "to-www"}).Want(t, 200)
+	again := servers + "/" + w.mine.server + "/events/" + first + "/retry"
+	w.owner.Post(again, nil).Want(t, 409)
+	w.ended(d, true)
+	w.owner.Post(again, nil).Want(t, 202)
+	if got := w.owner.Get(d).Text("data", "attributes", "www_redirect_type"); got != "from-www" {
+		t.Errorf("tried again it is %s", got)
+	}
+	w.ended(d, false)
+	if got := w.owner.Get(d).Text("data", "attributes", "www_redirect_type"); got != "to-www" {
+		t.Errorf("failed again it is %s", got)
+	}
+}
+
+// The primary domain is the old one again when making another so fails.
+func TestFailedPrimaryGivesWay(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		b, c := w.alias(at, "b.example.org", "none"), w.alias(at, "c.example.org", "none")
+		primary := func(want string) {
+			t.Helper()
+			list := w.owner.Get(at+"/domains?filter[type]=primary").Want(t, 200)
+			if got := list.Text("data", 0, "attributes", "name"); got != want || len(list.IDs()) != 1 {
+				t.Errorf("primary is %s, want %s", got, want)
+			}
+			if got := w.owner.Get("/orgs/acme/sites/"+w.mine.site).Text("data", "attributes", "name"); got != want {
+				t.Errorf("the site is named %s, want %s", got, want)
+			}
+		}
+		mark := func(d string) { w.owner.Post(d+"/actions", map[string]any{"action": "mark-as-primary"}).Want(t, 202) }
+		mark(b)
+		primary("b.example.org")
+		w.ended(b, false)
+		primary("one.example.com")
+		w.retry(w.mine.server, b).Want(t, 202)
+		primary("b.example.org")
+		w.ended(b, false)
+		primary("one.example.com")
+		// One after the other: the second wish stands while the first fails, and goes back to what was before both.
+		mark(b)
+		mark(c)
+		w.ended(b, false)
+		primary("c.example.org")
+		w.ended(c, false)
+		primary("one.example.com")
+		mark(b)
+		w.ended(b, true)
+		primary("b.example.org")
+	})
+}
+
+// ready makes a server one that is set up, and can't be reached.
+func (w *world) ready(server string) {
+	w.T.Helper()
+	facts := must(json.Marshal(wire.Facts{OS: "debian", OSVersion: "12", Arch: "amd64", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}}))
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, facts = $2 WHERE id = $1", number(server), string(facts))
+		return err
+	})
+}
+
+// What a user wrote is merged with what is new in ours from the text that the user had before them, whether work that was going on is done or fails.
+func TestConfigurationBesideOtherWork(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name       string
+		late, done bool // whether the text was fetched after the work was asked for, and how that ends
+	}{{"from before, done", false, true}, {"from before, failed", false, false}, {"from after, done", true, true}, {"from after, failed", true, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(New(t, db.SQLite))
+			at := w.sites(w.mine.server) + "/" + w.mine.site
+			w.ended("/orgs/acme/sites/"+w.mine.site, true)
+			d := w.alias(at, "shop.example.org", "none")
+			w.ready(w.mine.server)
+			text := func() string {
+				t.Helper()
+				return w.owner.Get(d+"/nginx").Want(t, 200).Text("data", "attributes", "content")
+			}
+			const own = "    add_header X-Own one;\n"
+			mine := func(ours string) string {
+				return strings.Replace(ours, "    include /etc/nginx/hostler-conf/", own+"    include /etc/nginx/hostler-conf/", 1)
+			}
+			before := text()
+			c := d + "/certificates/" + w.owner.Post(d+"/certificates", certificateBody(t, "shop.example.org")).Want(t, 202).ID()
+			after := text()
+			if before == after || !strings.Contains(after, "ssl_certificate") {
+				t.Fatalf("a certificate changes nothing:\n%s", after)
+			}
+			fetched, want := before, mine(before)
+			if tt.late {
+				fetched = after
+			}
+			if tt.done {
+				want = mine(after)
+			}
+			w.owner.Put(d+"/nginx", map[string]any{"config": mine(fetched)}).Want(t, 202)
+			id := number(w.owner.Get(c).Text("data", "meta", "operation", "id"))
+			w.endedOperation(id, tt.done)
+			w.ended(d, true)
+			if diff := cmp.Diff(want, text()); diff != "" {
+				t.Errorf("the configuration (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A server that can't be asked what it has is no failure of ours: the answer says so.
+func TestDriftOfServerThatIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(New(t, db.SQLite))
+	w.ready(w.mine.server)
+	at := w.sites(w.mine.server) + "/" + w.mine.site + "/nginx?drift=true"
+	a := w.owner.Get(at).Want(t, 200)
+	if got := a.Text("data", "meta", "nginx", "problem"); !strings.HasPrefix(got, "The server can't be compared: ") {
+		t.Errorf("the problem is %q", got)
+	}
+	if got := a.Text("data", "attributes", "content"); !strings.Contains(got, "server_name one.example.com") {
+		t.Errorf("the content is %q", got)
+	}
+}
+
+// The records that a domain needs are shown with what the DNS says about them.
+func TestDomainRecordsAreLookedUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(New(t, db.SQLite))
+	at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain
+	w.ready(w.mine.server)
+	a := w.owner.Get(at+"/configurations").Want(t, http.StatusOK)
+	if a.Text("data", 0, "attributes", "name") != "one-too.example.com" || a.At("data", 0, "meta", "record", "seen") != false || a.At("data", 0, "meta", "record", "problem") == nil {
+		t.Errorf("without an answer of the DNS: %s", a.Body)
+	}
+	if found, _ := a.At("data", 0, "meta", "record", "found").([]any); slices.Contains(found, any("127.0.0.1")) || found == nil {
+		t.Errorf("found is %v", found)
+	}
+}

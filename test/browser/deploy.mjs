@@ -180,6 +180,8 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('nginx refused it').waitFor();
   await page.getByRole('alert').getByText(/no_such_directive/).waitFor();
+  await page.getByText('Not saved yet').waitFor();
+  want((await editor.inputValue()).includes('no_such_directive'), 'what was typed is gone');
   await page.screenshot({ path: `${stage.shots}/nginx-refused.png` });
   want((await served()).includes('page three'), 'the site is not served as before');
   step('nginx refused a configuration, and the site is served as before');

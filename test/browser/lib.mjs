@@ -44,6 +44,18 @@ export async function signIn(page, who = owner) {
   await page.waitForURL('**/orgs/*');
 }
 
+/** logged is what the panel logs, as soon as it does. */
+export async function logged(match) {
+  for (let i = 0; ; i++) {
+    try {
+      return await ask('log', { match });
+    } catch (error) {
+      if (i > 300) throw error;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+  }
+}
+
 /** api asks as the page's person does. */
 export const api = (page, method, path, body) => page.evaluate(async ([method, path, body]) => {
   const r = await fetch('/api' + path, { method, headers: { 'Content-Type': 'application/json', 'X-Hostler-Csrf': '1' }, body: body === null ? undefined : JSON.stringify(body) });

@@ -49,12 +49,14 @@ export function Log({ text, live, name }: { text: string; live: boolean; name: s
   const [marked, setMarked] = useState(line);
   const [folded, setFolded] = useState<ReadonlyMap<number, boolean>>(new Map());
   const box = useRef<HTMLDivElement>(null);
+  const watched = useRef(live); // what somebody watches is not folded under their eyes when it ends
+  watched.current ||= live;
   const foldable = parts.filter((s) => s.name && s.to - s.from > 1);
   const hit = search.trim().toLowerCase();
   const hits = useMemo(() => (hit ? lines.reduce<number[]>((all, l, i) => (l.toLowerCase().includes(hit) ? [...all, i] : all), []) : []), [lines, hit]);
   const isFolded = (s: Section) => {
     if (!s.name || s.to - s.from <= 1 || (marked > s.from && marked < s.to) || (hit && hits.some((i) => i >= s.from && i < s.to - 1))) return false;
-    return folded.get(s.from) ?? (!live && (s.state === 'changed' || s.state === 'unchanged') && s.to - s.from > long);
+    return folded.get(s.from) ?? (!watched.current && (s.state === 'changed' || s.state === 'unchanged') && s.to - s.from > long);
   };
   const allFolded = foldable.length > 0 && foldable.every(isFolded);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Domain } from '../api/types';
 import { Button } from '../kit/button';
@@ -51,6 +51,14 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
   const failed = operation?.state === 'failed' && !busy;
   // nginx names the line that it does not understand: it is marked where it was typed
   const wrong = failed ? Number(/:(\d+)\b/.exec(operation.reason ?? '')?.[1]) || undefined : undefined;
+  // While it is checked, what was typed is what is stored; refused, it is put back there, and stays here to be mended.
+  const sent = useRef<string | null>(null);
+  const refused = failed && operation.event_id === write.event;
+  useEffect(() => {
+    if (!refused || sent.current === null) return;
+    draft.set(sent.current);
+    sent.current = null;
+  }, [refused]);
   const body = () => ({ config: draft.text });
   const found = drift.data?.data.meta?.nginx?.drift;
   if (stored === undefined) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
@@ -61,7 +69,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
       {all.length > 1 && <div className="max-w-sm"><Select label="Domain" name="domain" value={d.id} onChange={(e) => void navigate({ to: '/orgs/$org/sites/$site/nginx', params: to, search: { domain: e.target.value } })} options={all.map((x) => [x.id, x.attributes.name] as const)} /></div>}
       <Section title="Nginx configuration" text={<>What is saved is checked on the server by nginx itself; what it refuses is put back, and never served. {custom ? 'What later changes in ours is brought into yours.' : 'Until you change it, it is ours and follows the settings.'}</>}
         actions={<>{custom && <Pill tone="warn">yours</Pill>}{custom && <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>Back to ours</Button>}<Button icon={GitCompareArrows} pending={drift.isFetching} onClick={() => (asked ? void drift.refetch() : setAsked(true))}>Compare with the server</Button></>}>
-        <Form write={write} submit="Save" needs={manage} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
+        <Form write={write} submit="Save" needs={manage} onSubmit={() => { sent.current = draft.text; write.submit(body()); }} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
           extra={draft.dirty ? <Changed keep={busy} before={stored} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : busy ? <span role="status" className="text-info">Being checked on the server</span> : undefined}>
           {failed && <Notice tone="bad" role="alert"><strong className="font-medium">nginx refused it, and the site is served as before.</strong> <span className="font-mono text-sm whitespace-pre-wrap">{operation.reason}</span></Notice>}
           <Editor label={d.attributes.name} name="config" value={draft.text} onChange={draft.set} rows={20} mark={wrong} />

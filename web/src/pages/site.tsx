@@ -48,7 +48,7 @@ export function SiteFrame() {
       <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/sites" params={{ org }} className="hover:text-text hover:underline">Sites</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{a.name}</span>
       </nav>
-      <Page title={a.name} state={<State state={failed ? 'failed' : a.status} text={failed ? 'Last change failed' : undefined} />} sub={<>{isBalanced(site) ? 'Load balanced' : a.app_type} on <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline-offset-2 hover:underline">{server.data?.data.attributes.name ?? 'its server'}</Link></>}
+      <Page title={a.name} state={<State state={failed ? 'failed' : a.status} text={failed ? 'Last change failed' : undefined} />} sub={<>{isBalanced(site) ? 'Load balanced' : a.app_type} on <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">{server.data?.data.attributes.name ?? 'its server'}</Link></>}
         actions={a.status !== 'installing' && <a href={`${a.https ? 'https' : 'http'}://${a.name}`} target="_blank" rel="noreferrer noopener" className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><ExternalLink className="size-4" aria-hidden />Visit<span className="sr-only"> (opens a new tab)</span></a>}>
         <Tabs label="Site" tabs={tabs(site)} params={{ org, site: id }} />
         <Outlet />

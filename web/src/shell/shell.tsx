@@ -117,12 +117,12 @@ function OrgSwitch({ org }: { org: string }) {
   const navigate = useNavigate();
   const current = orgs.rows.find((o) => o.attributes.slug === org);
   return (
-    <Menu label="Switch organization" items={[
+    <Menu items={[
       ...orgs.rows.map((o) => ({ text: o.attributes.name, icon: Building2, chosen: o.attributes.slug === org, onClick: () => void navigate({ to: '/orgs/$org', params: { org: o.attributes.slug } }) })),
     ]} trigger={
       <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
         <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
-        <span className="min-w-0 flex-1 truncate font-semibold">{current?.attributes.name ?? (org || 'Hostler')}</span>
+        <span className="min-w-0 flex-1 truncate font-semibold">{current?.attributes.name ?? (org || 'Hostler')}<span className="sr-only">, switch organization</span></span>
         <ChevronsUpDown className="size-4 text-muted" aria-hidden />
       </button>
     } />
@@ -141,7 +141,7 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
     void navigate({ to: '/sign-in' });
   };
   return (
-    <Menu label="Your account" items={[
+    <Menu items={[
       { text: 'Your account', icon: UserRound, onClick: () => void navigate({ to: '/account' }) },
       { text: 'Keyboard shortcuts', icon: Keyboard, onClick: shortcuts },
       'line',
@@ -151,7 +151,7 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
     ]} trigger={
       <button type="button" className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover">
         <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-full bg-soft text-sm font-semibold text-accent">{(user.attributes.name || user.attributes.email).slice(0, 1).toUpperCase()}</span>
-        <span className="min-w-0 flex-1 truncate">{user.attributes.name || user.attributes.email}</span>
+        <span className="min-w-0 flex-1 truncate">{user.attributes.name || user.attributes.email}<span className="sr-only">, your account</span></span>
         <ChevronsUpDown className="size-4 text-muted" aria-hidden />
       </button>
     } />

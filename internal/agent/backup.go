@@ -396,6 +396,6 @@ func (r *restoration) files(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--unlink-first", "--preserve-permissions"}
+	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--preserve-permissions"}
 	return r.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
 }

@@ -160,7 +160,7 @@ func (a *Authority) obtain(ctx context.Context, account acme.Account, o Order, k
 	params.Replaces = o.Replaces
 	chains, err := client.ObtainCertificate(ctx, params)
 	var problem acme.Problem
-	if params.Replaces != nil && errors.As(err, &problem) && strings.Contains(problem.Type, "alreadyReplaced") {
+	if params.Replaces != nil && errors.As(err, &problem) && (problem.Type == acme.ProblemTypeMalformed || strings.Contains(problem.Type, "alreadyReplaced")) { // it was replaced already, or is of another authority
 		params.Replaces = nil
 		chains, err = client.ObtainCertificate(ctx, params)
 	}

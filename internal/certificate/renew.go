@@ -5,8 +5,12 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/binary"
-	"errors"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mholt/acmez/v3/acme"
@@ -94,20 +98,59 @@ const (
 	askMost    = 24 * time.Hour
 )
 
-// Suggested asks the authority when it wants a certificate renewed; false where it does not say.
+// Suggested asks the authority when it wants a certificate renewed; false where it does not say. The library's own way refuses the window of a
+// second that stands for "at once" at some authorities, and waits seconds for another answer.
 func (a *Authority) Suggested(ctx context.Context, leaf *x509.Certificate) (Suggestion, bool, error) {
-	info, err := a.acme().GetRenewalInfo(ctx, leaf)
-	if errors.Is(err, acme.ErrUnsupported) {
-		return Suggestion{}, false, nil
-	}
+	client := a.acme()
+	dir, err := client.GetDirectory(ctx)
 	if err != nil {
 		return Suggestion{}, false, fmt.Errorf("ask when to renew: %w", err)
 	}
-	wait := askDefault
-	if info.RetryAfter != nil {
-		wait = min(max(time.Until(*info.RetryAfter), askLeast), askMost)
+	if dir.RenewalInfo == "" {
+		return Suggestion{}, false, nil
 	}
-	return Suggestion{Start: info.SuggestedWindow.Start, End: info.SuggestedWindow.End, Again: a.DB.Clock.Now().Add(wait)}, true, nil
+	id, err := acme.ARIUniqueIdentifier(leaf)
+	if err != nil {
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(dir.RenewalInfo, "/")+"/"+id, nil)
+	if err != nil {
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: %w", err)
+	}
+	req.Header.Set("User-Agent", client.UserAgent)
+	res, err := client.HTTPClient.Do(req)
+	if err != nil {
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: the authority answered %s", res.Status)
+	}
+	var info struct {
+		SuggestedWindow struct{ Start, End time.Time }
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&info); err != nil {
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: read the answer: %w", err)
+	}
+	window := info.SuggestedWindow
+	if window.Start.IsZero() || !window.End.After(window.Start) {
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: the window %s to %s is none", window.Start, window.End)
+	}
+	now := a.DB.Clock.Now()
+	return Suggestion{Start: window.Start, End: window.End, Again: now.Add(askAgain(res.Header.Get("Retry-After"), now))}, true, nil
+}
+
+const maxAnswer = 64 << 10
+
+// askAgain is how long to wait, of a header in seconds or as a date (RFC 9110, 10.2.3).
+func askAgain(header string, now time.Time) time.Duration {
+	wait := askDefault
+	if n, err := strconv.ParseInt(header, 10, 32); err == nil {
+		wait = time.Duration(n) * time.Second
+	} else if at, err := http.ParseTime(header); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, askLeast), askMost)
 }
 
 // at is a time in the window that depends on the certificate alone. A new random one each time that the authority is asked would move the renewals

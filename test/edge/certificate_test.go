@@ -127,7 +127,11 @@ func TestRenewalFollowsTheAuthority(t *testing.T) {
 			t.Errorf("an authority that wants it renewed after its end is followed: %s", late)
 		}
 		e.Clock.Move(25 * time.Hour)
-		if _, status := renew(w.issuer(newAdvisor(t, now.Add(-2*day), now.Add(-day), "60"))); status != "renewing" {
+		before, _ := renew(w.issuer(newAdvisor(t, now.Add(2*day), now.Add(day), "60"))) // a window that is none
+		if after, status := renew(w.issuer(newAdvisor(t, now.Add(2*day), now.Add(day), "60"))); !after.Equal(before) || status != "installed" {
+			t.Errorf("after an answer that is none it is renewed %s instead of %s, %s", after, before, status)
+		}
+		if _, status := renew(w.issuer(newAdvisor(t, now.Add(-2*day), now.Add(time.Second-2*day), "60"))); status != "renewing" {
 			t.Errorf("when the authority wants it renewed at once it is %s", status)
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/host/wire"
@@ -26,6 +28,7 @@ type change struct {
 	x       *execution
 	c       *wire.Change
 	changed bool
+	files   []string    // those that changed
 	before  map[int]int // HTTP codes from before the first step
 }
 
@@ -70,6 +73,9 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 		if did {
 			c.changed = true
 			state = stepChanged
+			if s.File != nil {
+				c.files = append(c.files, s.File.Path)
+			}
 		}
 		c.x.step(i, s.Name, state)
 		c.x.a.crash(fmt.Sprintf("step %d done", i))
@@ -103,8 +109,16 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 	return false, c.probe(ctx, i, s)
 }
 
+// wants tells whether something changed that an action makes take effect.
+func (c *change) wants(a *wire.Action) bool {
+	if a.Always || a.Below == "" {
+		return a.Always || c.changed
+	}
+	return slices.ContainsFunc(c.files, func(path string) bool { return strings.HasPrefix(path, strings.TrimSuffix(a.Below, "/")+"/") })
+}
+
 func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
-	if !c.changed && !s.Action.Always {
+	if !c.wants(s.Action) {
 		return false, nil
 	}
 	if err := c.x.note(entry{Op: opAction, Step: i}); err != nil {

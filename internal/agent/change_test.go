@@ -271,3 +271,21 @@ func TestActionTellsTheLog(t *testing.T) {
 		t.Errorf("the reason is %q", res.Reason)
 	}
 }
+
+// An action that is for the files of a directory leaves alone what runs on others: PHP makes nobody wait while nginx is told something new.
+func TestActionForItsFiles(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	reload := logs(b, "reload")
+	reload.Action.Below = "/etc/php"
+	for i, tt := range []struct{ path, want string }{
+		{"/etc/nginx/conf", "changed unchanged"}, {"/etc/php/pool", "changed changed"}, {"/etc/phpx/pool", "changed unchanged"},
+	} {
+		dir := wire.Step{Name: "dir", Dir: &wire.Dir{Path: filepath.Dir(tt.path), Mode: 0o755}}
+		b.mustRun(changeRun(fmt.Sprintf("dir%d", i), dir))
+		_, events := b.mustRun(changeRun(fmt.Sprintf("r%d", i), file(tt.path, "one"), reload))
+		if got := states(events); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.path, got, tt.want)
+		}
+	}
+}

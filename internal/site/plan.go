@@ -237,7 +237,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		if dotted := v.Dotted(); pools[dotted] {
 			c.Steps = append(c.Steps,
 				wire.Step{Name: "check PHP " + dotted, Validate: &wire.Exec{Argv: []string{"php-fpm" + dotted, "-t"}}},
-				wire.Step{Name: "reload PHP " + dotted, Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "php" + dotted + "-fpm.service"}, Workers: "php" + dotted + "-fpm.service"}})
+				wire.Step{Name: "reload PHP " + dotted, Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "php" + dotted + "-fpm.service"}, Workers: "php" + dotted + "-fpm.service", Below: "/etc/php/" + dotted + "/fpm"}})
 			delete(pools, dotted)
 		}
 	}

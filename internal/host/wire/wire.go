@@ -380,6 +380,8 @@ type Action struct {
 	// Undo runs once the files are back, after a failure or a revert; empty means Argv again (a reload).
 	Undo   []string `json:"undo,omitempty"`
 	Always bool     `json:"always,omitempty"`
+	// Below is a directory: where it is set, only files below it are what the action makes take effect.
+	Below string `json:"below,omitempty"`
 	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when those from before take
 	// no new work, and fails when they go on.
 	Workers string `json:"workers,omitempty"`

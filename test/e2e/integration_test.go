@@ -193,11 +193,12 @@ func (r *room) scheduler(t *testing.T, site string) {
 }
 
 func (r *room) logs(t *testing.T, site string) {
-	for i := range 3 {
-		r.serves(t, "app.example.com", fmt.Sprintf("/page-%d", i))
-	}
 	for kind, want := range map[string]string{"nginx-access": "GET /page-2 HTTP/1.1", "application": "asked /page-2\n"} {
 		path := site + "/logs/" + kind
+		r.event(t, r.Want(t, http.StatusAccepted, http.MethodDelete, path, nil)) // the other turn's requests are in it
+		for i := range 3 {
+			r.serves(t, "app.example.com", fmt.Sprintf("/page-%d", i))
+		}
 		r.until(t, path, "content", want)
 		if got := r.Get(t, path+"?search=PAGE-1").Text("content"); strings.Count(got, "\n") != 1 || !strings.Contains(got, "page-1") {
 			t.Errorf("searching in %s finds %q", kind, got)

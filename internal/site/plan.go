@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
@@ -230,7 +231,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			if err != nil {
 				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
 			}
-			listening = append(listening, wire.Step{Name: "PHP of " + d.Site.Name + " listens", Probe: &wire.Probe{Socket: socket}})
+			listening = append(listening, wire.Step{Name: "PHP of " + d.Site.Name + " listens", Probe: &wire.Probe{Socket: socket, Within: 30 * time.Second}})
 		}
 	}
 	for _, v := range value.PHPVersions() {

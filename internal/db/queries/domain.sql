@@ -19,6 +19,9 @@ UPDATE domains SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id 
 -- name: SetDomainCertificate :exec
 UPDATE domains SET certificate_id = $2, updated_at = $3 WHERE id = $1;
 
+-- name: SetDomainNginx :exec
+UPDATE domains SET nginx = $2, nginx_base = $3, updated_at = $4 WHERE id = $1;
+
 -- name: SetDomainTypes :exec
 UPDATE domains SET type = CASE WHEN id = $2 THEN 'primary' ELSE 'alias' END WHERE site_id = $1;
 

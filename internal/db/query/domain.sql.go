@@ -227,6 +227,20 @@ func (q *Queries) SetDomainCertificate(ctx context.Context, iD int64, certificat
 	return err
 }
 
+const setDomainNginx = `-- name: SetDomainNginx :exec
+UPDATE domains SET nginx = $2, nginx_base = $3, updated_at = $4 WHERE id = $1
+`
+
+func (q *Queries) SetDomainNginx(ctx context.Context, iD int64, nginx *string, nginxBase *string, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, setDomainNginx,
+		iD,
+		nginx,
+		nginxBase,
+		updatedAt,
+	)
+	return err
+}
+
 const setDomainStatus = `-- name: SetDomainStatus :exec
 UPDATE domains SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
 `

@@ -70,7 +70,7 @@ await main(async (browser) => {
     ...['', '/deployments', '/deployments/' + printed, '/deployments/script', '/deployments/source', '/environment', '/domains', `/domains/${stage.domain}`, '/redirects', '/security', '/commands', '/commands/2', '/commands/3', '/nginx', '/settings'].map((s) => `/sites/${stage.site}${s}`)].map((s) => org + s);
   for (const path of [...screens, '/account/tokens', '/account/log', `/sign-in?next=${encodeURIComponent('javascript:fired(8)')}`, `${org}/servers/%3Cimg%20src=x%20onerror=fired(9)%3E`, `/invitation#<img src=x onerror=fired(10)>`]) {
     await page.goto(stage.url + path);
-    await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('[aria-label=Loading]'));
+    await page.waitForFunction(() => document.querySelector('h1, [role=alert]') && !document.querySelector('[aria-label=Loading]'));
     for (const b of await page.getByRole('button', { name: /^Details of/ }).all().then((l) => l.slice(0, 2))) {
       await b.click();
       await page.keyboard.press('Escape');

@@ -5,7 +5,7 @@ import { Compass } from 'lucide-react';
 import { ButtonLink } from './kit/button';
 import { Account, Organization } from './shell/shell';
 
-const NotFound = () => <main className="mx-auto max-w-xl p-10"><Empty icon={Compass} title="There is nothing here" text="The address may be mistyped, or what stood here is gone." action={<ButtonLink to="/">To the start</ButtonLink>} /></main>;
+const NotFound = () => <main className="mx-auto max-w-xl p-10"><h1 className="sr-only">Not found</h1><Empty icon={Compass} title="There is nothing here" text="The address may be mistyped, or what stood here is gone." action={<ButtonLink to="/">To the start</ButtonLink>} /></main>;
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 

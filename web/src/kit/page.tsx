@@ -33,7 +33,7 @@ export function Section({ title, text, actions, children, plain }: { title: stri
           <h2 className="text-lg font-semibold">{title}</h2>
           {text && <p className="max-w-prose text-muted">{text}</p>}
         </div>
-        {actions && <div className="ml-auto flex gap-2">{actions}</div>}
+        {actions && <div className="ml-auto flex flex-wrap justify-end gap-2">{actions}</div>}
       </div>
       {plain ? children : <div className="panel min-w-0 p-5">{children}</div>}
     </section>

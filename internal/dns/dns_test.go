@@ -54,6 +54,13 @@ func newServer(t *testing.T, records ...string) *server {
 	return s
 }
 
+// fail makes it answer nothing from now on.
+func (s *server) fail() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = true
+}
+
 // ServeDNS answers.
 func (s *server) ServeDNS(w dns.ResponseWriter, req *dns.Msg) {
 	s.mu.Lock()
@@ -151,7 +158,7 @@ func TestLookup(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "shop.example.com CNAME web.example.com.", "web.example.com A 192.0.2.2", "web.example.com A 192.0.2.1", "_acme-challenge.shop.example.com CNAME Gone.acme.example.net.", "big.example.com TXT long")
 	broken := newServer(t)
-	broken.refuse = true
+	broken.fail()
 	r := &Resolver{Servers: []string{broken.address, s.address}}
 	for _, tt := range []struct {
 		kind, name string

@@ -219,7 +219,7 @@ func (n *Notifier) RenewalFailed(ctx context.Context, tx *db.Tx, c query.Certifi
 	if err != nil {
 		return fmt.Errorf("tell of certificate %d: %w", c.ID, err)
 	}
-	text := reason + "\nThe certificate that is there is served still, and the renewal is tried again."
+	text := reason + "\nThe certificate that is there is served still."
 	if c.ExpiresAt != nil {
 		text += "\nIt expires on " + day(*c.ExpiresAt) + "."
 	}

@@ -139,7 +139,7 @@ func TestWhatIsTold(t *testing.T) {
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		return b.notifier.RenewalFailed(ctx, tx, query.Certificate{ID: 1, SiteID: b.site.ID, ExpiresAt: new(b.clock.now.AddDate(0, 0, 20).UnixMicro())}, "The authority refused.")
 	})
-	b.wantOne(CertificateRenewalFailed, "The certificate of shop.example.com could not be renewed", "The authority refused.\nThe certificate that is there is served still, and the renewal is tried again.\nIt expires on 2026-03-21.", "/sites/1")
+	b.wantOne(CertificateRenewalFailed, "The certificate of shop.example.com could not be renewed", "The authority refused.\nThe certificate that is there is served still.\nIt expires on 2026-03-21.", "/sites/1")
 	for event, unproven := range map[string]bool{BackupFailed: false, BackupUnproven: true} {
 		b.tx(func(ctx context.Context, tx *db.Tx) error {
 			return b.notifier.BackupAlarm(ctx, tx, query.BackupConfiguration{ID: 1, OrganizationID: b.org.ID, ServerID: b.server.ID, Name: "nightly"}, "Nothing was stored.", unproven)

@@ -58,7 +58,7 @@ func newBrowser(t *testing.T, address, host string) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{base: "http://" + host, Client: &http.Client{Timeout: time.Minute, Jar: jar, Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+	return &browser{base: "http://" + host, Client: &http.Client{Timeout: 5 * time.Minute, Jar: jar, Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(address, "80"))
 	}}}}
 }

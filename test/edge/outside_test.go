@@ -143,9 +143,16 @@ func TestSourceControlProviders(t *testing.T) {
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "group/team/shop", "source_control_provider", "github", "source_control_provider_id", id)), "source_control_provider_id")
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "../../user", "source_control_provider_id", id)), "repository")
 		site := w.owner.Post(sites, static("shop.example.org", "repository", "group/team/shop", "source_control_provider_id", id, "push_to_deploy", true)).Want(t, 202)
-		if site.At("data", "attributes", "repository", "url") != "ssh://git@git.example.com:2222/group/team/shop.git" || site.At("data", "attributes", "repository", "provider") != "gitlab-custom" {
+		if site.At("data", "attributes", "repository", "url") != "group/team/shop" || site.At("data", "attributes", "repository", "provider") != "gitlab-custom" {
 			t.Errorf("the site is %s", site.Body)
 		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			p, err := tx.GetProject(ctx, number(site.ID()))
+			if err == nil && p.URL != "ssh://git@git.example.com:2222/group/team/shop.git" {
+				t.Errorf("it is cloned from %s", p.URL)
+			}
+			return err
+		})
 		link := "/orgs/acme/servers/" + w.mine.server + "/sites/" + site.ID() + "/source-control"
 		if a := w.owner.Get(link).Want(t, 200); a.At("data", "attributes", "state") != "pending" || a.At("data", "attributes", "webhook") != false {
 			t.Errorf("the link is %s", a.Body)

@@ -68,6 +68,13 @@ func onServer(t things) map[string]string {
 		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source}
 }
 
+// onServerJob is with a job of the server itself: that of the site goes with another operation.
+func onServerJob(t things) map[string]string {
+	at := onServer(t)
+	at["job"] = t.serverJob
+	return at
+}
+
 func onChannel(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "notificationChannel": t.channel, "delivery": t.told}
 }
@@ -454,7 +461,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.scheduled-jobs.index":               {at: onServer},
 	"organizations.servers.scheduled-jobs.store":               {at: onServer, body: jobBody},
 	"organizations.servers.scheduled-jobs.show":                {at: onServer},
-	"organizations.servers.scheduled-jobs.destroy":             {at: onServer},
+	"organizations.servers.scheduled-jobs.destroy":             {at: onServerJob},
 	"organizations.servers.scheduled-jobs.outputs.show":        {at: onServer, allowed: 409},
 	"organizations.servers.sites.scheduled-jobs.index":         {at: onServer},
 	"organizations.servers.sites.scheduled-jobs.store":         {at: onServer, body: jobBody},

@@ -52,7 +52,7 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
-	heartbeat, composer, npm, process, logKey, job                                                             string
+	heartbeat, composer, npm, process, logKey, job, serverJob                                                  string
 	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
 	// team has member user in it, an open invitation, and server, credential and recipe shared with it; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, recipe, predefined, permission string
@@ -157,6 +157,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.composer = c.Post(onSite+"/composer/credentials", map[string]any{"repository": name + ".example.com", "username": "anna", "password": "geheim"}).Want(w.T, 202).ID()
 	t.npm = c.Post(onSite+"/npm/credentials", map[string]any{"registry": "npm-" + name + ".example.com", "token": "geheim", "scopes": []string{"@acme"}}).Want(w.T, 202).ID()
 	t.process = c.Post(at+t.server+"/background-processes", map[string]any{"name": "worker", "command": "sleep 1000", "user": "forge", "processes": 1}).Want(w.T, 202).ID()
+	t.serverJob = c.Post(at+t.server+"/scheduled-jobs", map[string]any{"name": "Updates", "command": "true", "user": "root", "frequency": "nightly"}).Want(w.T, 202).ID()
 	t.job = c.Post(onSite+"/scheduled-jobs", map[string]any{"name": "Reports", "command": "true", "user": "forge", "frequency": "nightly"}).Want(w.T, 202).ID()
 	t.logKey = "nginx-error"
 	if name != "one" { // of these there is one set for all

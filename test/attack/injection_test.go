@@ -207,6 +207,9 @@ func TestFieldsReach(t *testing.T) {
 				strings.HasSuffix(op.id, ".stream") || f.in == "header" && (op.public || op.personal) {
 				continue
 			}
+			if f.in == "query" && (strings.Contains(op.path, "{backgroundProcess}") || strings.Contains(op.path, "{job}")) {
+				continue // there is none; other logs take the same
+			}
 			if seen[e.key] = true; w.Made[e.key] != "" {
 				needles[e.key] = w.Made[e.key]
 				continue
@@ -251,7 +254,7 @@ func TestFieldsReach(t *testing.T) {
 			if !slices.ContainsFunc(places, func(p string) bool { return strings.Contains(p, e.where) }) {
 				t.Errorf("%s: %q is not found at %s but at %q", key, needle, e.where, places)
 			}
-		} else if len(places) > 0 {
+		} else if len(places) > 0 && e.reach != runs {
 			t.Errorf("%s: %q is on a host, but fields.tsv says %s, because %s: %q", key, needle, e.reach, e.where, places)
 		}
 	}

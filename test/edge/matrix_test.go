@@ -774,7 +774,9 @@ func (m *matrix) places() {
 		}
 		if param != "server" && strings.Contains(m.op.Path, "{server}") {
 			try("another server's", param, m.s.at(m.other)[param])
-			try("on another server:", "server", m.s.at(m.other)["server"])
+			if param != "key" { // a log of that name is on every server
+				try("on another server:", "server", m.s.at(m.other)["server"])
+			}
 		}
 		if param != "team" && strings.Contains(m.op.Path, "{team}") {
 			try("another team's", param, m.s.at(m.other)[param])

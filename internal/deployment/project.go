@@ -115,7 +115,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	}
 	first := p.Repository == ""
 	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
-		PublicKey: text(b.PerAccountPublicKey), PrivateKey: text(b.PerAccountPrivateKey)})
+		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey)})
 	if err != nil {
 		return none, err
 	}
@@ -129,4 +129,12 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 		}
 	}
 	return site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, c.Parent.Site)
+}
+
+// given is a text as it was sent, empty where it was not.
+func given(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

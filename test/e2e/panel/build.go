@@ -38,8 +38,8 @@ func build() (string, error) {
 	}
 	agent, overlay := filepath.Join(dir, "hostler-agent"), filepath.Join(dir, "overlay.json")
 	raw, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-amd64"): agent,
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-arm64"): agent, // practice servers are never that
+		filepath.Join(root, "internal/agentbin/bin/hostler-agent-amd64.gz"): agent + ".gz",
+		filepath.Join(root, "internal/agentbin/bin/hostler-agent-arm64.gz"): agent + ".gz", // practice servers are never that
 	}})
 	if err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
@@ -47,15 +47,16 @@ func build() (string, error) {
 	if err := os.WriteFile(overlay, raw, 0o600); err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
-	for _, args := range [][]string{
-		{"build", "-trimpath", "-ldflags=-s -w", "-o", agent, "./cmd/hostler-agent"},
-		{"build", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer"},
-		{"build", "-overlay", overlay, "-o", filepath.Join(dir, "hostler"), "./cmd/hostler"},
+	for _, argv := range [][]string{
+		{"go", "build", "-trimpath", "-ldflags=-s -w", "-o", agent, "./cmd/hostler-agent"},
+		{"gzip", "-1", agent},
+		{"go", "build", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer"},
+		{"go", "build", "-overlay", overlay, "-o", filepath.Join(dir, "hostler"), "./cmd/hostler"},
 	} {
-		cmd := exec.Command("go", args...)
+		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+			return "", fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, out)
 		}
 	}
 	return dir, nil

@@ -14,6 +14,7 @@ agents: $(AGENTS)
 
 internal/agentbin/bin/hostler-agent-%.gz: $(AGENT_SOURCES)
 	CGO_ENABLED=0 GOOS=linux GOARCH=$* $(GO) build -trimpath -ldflags '-s -w' -o $(@:.gz=) ./cmd/hostler-agent
+	sha256sum <$(@:.gz=) | cut -c1-64 >$(@:.gz=.sha256)
 	gzip -9 -n -f $(@:.gz=)
 
 # The dashboard, embedded from web/dist. Where Node is missing, the program is built without it, and says so.

@@ -2,13 +2,12 @@
 package agentbin
 
 import (
-	"bytes"
 	"compress/gzip"
 	"embed"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/host"
 )
@@ -22,37 +21,33 @@ var bin embed.FS
 // ErrNotBuilt is returned where the programs are not there.
 var ErrNotBuilt = errors.New("this program was built without the agent for hosts: run make build")
 
-// Load returns the agent for each architecture.
+// Load returns the agent for each architecture. It is unpacked when a host needs it.
 func Load() (host.Binaries, error) {
-	archs := []string{"amd64", "arm64"}
-	programs, errs := make([][]byte, len(archs)), make([]error, len(archs))
-	var wg sync.WaitGroup
-	for i, arch := range archs {
-		wg.Go(func() { programs[i], errs[i] = load(arch) })
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
 	out := host.Binaries{}
-	for i, arch := range archs {
-		out[arch] = programs[i]
+	for _, arch := range []string{"amd64", "arm64"} {
+		name := "bin/hostler-agent-" + arch
+		sum, err := bin.ReadFile(name + ".sha256")
+		if err != nil {
+			return nil, fmt.Errorf("%w (%s is missing)", ErrNotBuilt, arch)
+		}
+		out[arch] = host.Binary{Sum: strings.TrimSpace(string(sum)), Open: func() ([]byte, error) { return unpack(name + ".gz") }}
 	}
 	return out, nil
 }
 
-func load(arch string) ([]byte, error) {
-	packed, err := bin.ReadFile("bin/hostler-agent-" + arch + ".gz")
+func unpack(name string) ([]byte, error) {
+	packed, err := bin.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w (%s is missing)", ErrNotBuilt, arch)
+		return nil, fmt.Errorf("unpack the agent: %w", err)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
+	defer func() { _ = packed.Close() }()
+	r, err := gzip.NewReader(packed)
 	if err != nil {
-		return nil, fmt.Errorf("unpack the agent for %s: %w", arch, err)
+		return nil, fmt.Errorf("unpack the agent: %w", err)
 	}
 	program, err := io.ReadAll(r)
 	if err != nil {
-		return nil, fmt.Errorf("unpack the agent for %s: %w", arch, err)
+		return nil, fmt.Errorf("unpack the agent: %w", err)
 	}
 	return program, nil
 }

@@ -14,7 +14,20 @@ import (
 )
 
 // Binaries are the agent's executables by architecture as Go names it: amd64, arm64.
-type Binaries map[string][]byte
+type Binaries map[string]Binary
+
+// Binary is an executable that is opened when a host needs it.
+type Binary struct {
+	// Sum is the SHA-256 of its content, in hexadecimal digits.
+	Sum  string
+	Open func() ([]byte, error)
+}
+
+// BinaryOf is an executable with this content.
+func BinaryOf(content []byte) Binary {
+	sum := sha256.Sum256(content)
+	return Binary{Sum: hex.EncodeToString(sum[:]), Open: func() ([]byte, error) { return content, nil }}
+}
 
 // agentDir holds one directory an agent on the host, named by the SHA-256 of its content.
 const agentDir = "/var/lib/hostler/agent"
@@ -54,10 +67,9 @@ const (
 	deliverTimeout = 5 * time.Minute
 )
 
-// AgentPath is where the agent with this content lives on a host.
-func AgentPath(binary []byte) string {
-	sum := sha256.Sum256(binary)
-	return agentDir + "/" + hex.EncodeToString(sum[:]) + "/hostler-agent"
+// AgentPath is where this agent lives on a host.
+func AgentPath(b Binary) string {
+	return agentDir + "/" + b.Sum + "/hostler-agent"
 }
 
 // asRoot is command, run as root by the user of the connection. Every part of it is a constant but the hash.
@@ -152,9 +164,11 @@ func (f *Fleet) deliver(ctx context.Context, c *conn, arch string) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
 	defer cancel()
 	start := time.Now()
-	binary := f.cfg.Agent[arch]
-	sum := sha256.Sum256(binary)
-	header := fmt.Sprintf("%s\n%d\n", hex.EncodeToString(sum[:]), len(binary))
+	binary, err := f.cfg.Agent[arch].Open()
+	if err != nil {
+		return err
+	}
+	header := fmt.Sprintf("%s\n%d\n", f.cfg.Agent[arch].Sum, len(binary))
 	out, exit, err := c.run(ctx, asRoot(c.target.User, "/bin/sh -c '"+deliverScript+"'"),
 		io.MultiReader(strings.NewReader(header), bytes.NewReader(binary)), 4<<10)
 	switch {
@@ -186,7 +200,7 @@ func (f *Fleet) late(c *conn, ctx context.Context, err error) error {
 func (b Binaries) architectures() []string {
 	var out []string
 	for arch, binary := range b {
-		if len(binary) > 0 {
+		if binary.Open != nil {
 			out = append(out, arch)
 		}
 	}

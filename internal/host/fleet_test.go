@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func newFleet(t testing.TB, edit func(*host.Config)) *host.Fleet {
 	t.Helper()
 	cfg := host.Config{
-		Agent:   host.Binaries{"amd64": []byte("the agent for amd64"), "arm64": []byte("the agent for arm64")},
+		Agent:   host.Binaries{"amd64": host.BinaryOf([]byte("the agent for amd64")), "arm64": host.BinaryOf([]byte("the agent for arm64"))},
 		Backoff: host.Backoff{Min: time.Millisecond, Max: 10 * time.Millisecond},
 	}
 	if edit != nil {

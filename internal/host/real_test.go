@@ -74,7 +74,7 @@ func realTarget(t testing.TB, i int, user string) (host.Target, host.Binaries) {
 	return host.Target{
 		ServerID: int64(i + 1), Addr: net.JoinHostPort(h.IP, strconv.Itoa(h.Port)), User: user, Signer: signer,
 		HostKeys: []ssh.PublicKey{pin},
-	}, host.Binaries{"amd64": binary}
+	}, host.Binaries{"amd64": host.BinaryOf(binary)}
 }
 
 // TestRealAgent is TestReconnect with the agent's binary in the place of the one in memory.

@@ -38,8 +38,10 @@ func build() (string, error) {
 	}
 	agent, overlay := filepath.Join(dir, "hostler-agent"), filepath.Join(dir, "overlay.json")
 	raw, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-amd64.gz"): agent + ".gz",
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-arm64.gz"): agent + ".gz", // practice servers are never that
+		filepath.Join(root, "internal/agentbin/bin/hostler-agent-amd64.gz"):     agent + ".gz",
+		filepath.Join(root, "internal/agentbin/bin/hostler-agent-amd64.sha256"): agent + ".sha256",
+		filepath.Join(root, "internal/agentbin/bin/hostler-agent-arm64.sha256"): agent + ".sha256",
+		filepath.Join(root, "internal/agentbin/bin/hostler-agent-arm64.gz"):     agent + ".gz", // practice servers are never that
 	}})
 	if err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
@@ -49,7 +51,7 @@ func build() (string, error) {
 	}
 	for _, argv := range [][]string{
 		{"go", "build", "-trimpath", "-ldflags=-s -w", "-o", agent, "./cmd/hostler-agent"},
-		{"gzip", "-1", agent},
+		{"sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 "$1"`, "sh", agent},
 		{"go", "build", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer"},
 		{"go", "build", "-overlay", overlay, "-o", filepath.Join(dir, "hostler"), "./cmd/hostler"},
 	} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/secret"
 )
@@ -89,23 +88,7 @@ func eachOf[T any](ctx context.Context, c *caller, path string, f func(T) bool) 
 
 // AddKey adds an access key, which can only read.
 func (b *bitbucket) AddKey(ctx context.Context, repository, title, public string) (string, error) {
-	type key struct {
-		ID  int64
-		Key string
-	}
-	path, found := "/repositories/"+escaped(repository)+"/deploy-keys", int64(0)
-	err := eachOf(ctx, b.caller, path+"?pagelen=100", func(k key) bool {
-		if SameKey(k.Key, public) {
-			found = k.ID
-		}
-		return found == 0
-	})
-	if err == nil && found == 0 {
-		var made key
-		err = b.ask(ctx, http.MethodPost, path, map[string]any{"label": title, "key": public}, &made)
-		found = made.ID
-	}
-	return strconv.FormatInt(found, 10), missing(err, ErrNoRepository)
+	return addKey(ctx, b.caller, eachOf[deployKey], "/repositories/"+escaped(repository)+"/deploy-keys", "?pagelen=100", public, map[string]any{"label": title, "key": public})
 }
 
 // RemoveKey removes an access key.

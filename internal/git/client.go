@@ -345,6 +345,30 @@ func nextLink(h http.Header) string {
 	return ""
 }
 
+// deployKey is a key of a repository, as all three providers list it.
+type deployKey struct {
+	ID  int64
+	Key string
+}
+
+// addKey is the id of a key of the repository at path: of the one that is there already, else of one that body makes. list reads its pages, which
+// paging asks to be large.
+func addKey(ctx context.Context, c *caller, list func(context.Context, *caller, string, func(deployKey) bool) error, path, paging, public string, body map[string]any) (string, error) {
+	found := int64(0)
+	err := list(ctx, c, path+paging, func(k deployKey) bool {
+		if SameKey(k.Key, public) {
+			found = k.ID
+		}
+		return found == 0
+	})
+	if err == nil && found == 0 {
+		var made deployKey
+		err = c.ask(ctx, http.MethodPost, path, body, &made)
+		found = made.ID
+	}
+	return strconv.FormatInt(found, 10), missing(err, ErrNoRepository)
+}
+
 // each calls f with every item of a list that has pages in Link headers, until f is false.
 func each[T any](ctx context.Context, c *caller, path string, f func(T) bool) error {
 	address := c.base.String() + path

@@ -67,23 +67,7 @@ func refOf(ref string) string {
 
 // AddKey adds a deploy key that may read.
 func (g *github) AddKey(ctx context.Context, repository, title, public string) (string, error) {
-	type key struct {
-		ID  int64
-		Key string
-	}
-	path, found := "/repos/"+escaped(repository)+"/keys", int64(0)
-	err := each(ctx, g.caller, path+"?per_page=100", func(k key) bool {
-		if SameKey(k.Key, public) {
-			found = k.ID
-		}
-		return found == 0
-	})
-	if err == nil && found == 0 {
-		var made key
-		err = g.ask(ctx, http.MethodPost, path, map[string]any{"title": title, "key": public, "read_only": true}, &made)
-		found = made.ID
-	}
-	return strconv.FormatInt(found, 10), missing(err, ErrNoRepository)
+	return addKey(ctx, g.caller, each[deployKey], "/repos/"+escaped(repository)+"/keys", "?per_page=100", public, map[string]any{"title": title, "key": public, "read_only": true})
 }
 
 // RemoveKey removes a deploy key.

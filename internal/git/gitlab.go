@@ -54,23 +54,7 @@ func (g *gitlab) Commit(ctx context.Context, repository, ref string) (Commit, er
 
 // AddKey adds a deploy key that may read.
 func (g *gitlab) AddKey(ctx context.Context, repository, title, public string) (string, error) {
-	type key struct {
-		ID  int64
-		Key string
-	}
-	path, found := project(repository)+"/deploy_keys", int64(0)
-	err := each(ctx, g.caller, path+"?per_page=100", func(k key) bool {
-		if SameKey(k.Key, public) {
-			found = k.ID
-		}
-		return found == 0
-	})
-	if err == nil && found == 0 {
-		var made key
-		err = g.ask(ctx, http.MethodPost, path, map[string]any{"title": title, "key": public, "can_push": false}, &made)
-		found = made.ID
-	}
-	return strconv.FormatInt(found, 10), missing(err, ErrNoRepository)
+	return addKey(ctx, g.caller, each[deployKey], project(repository)+"/deploy_keys", "?per_page=100", public, map[string]any{"title": title, "key": public, "can_push": false})
 }
 
 // RemoveKey removes a deploy key.

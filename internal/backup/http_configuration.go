@@ -174,7 +174,7 @@ func checkTimes(f api.Fields, row *query.BackupConfiguration, b ConfigurationReq
 			return
 		}
 		if err := checkCron(*b.Cron); err != nil {
-			f.Add("cron", "%s.", sentence(err))
+			f.Add("cron", "%s", err)
 		}
 		row.Cron = new(strings.Join(strings.Fields(*b.Cron), " "))
 		return

@@ -42,7 +42,7 @@ func (w *world) relying(t *testing.T) *relying {
 	r.clientID = w.owner.Post("/orgs/acme/oauth-clients", map[string]any{"name": "App", "redirect_uris": []string{r.URL + "/back"}, "scopes": []string{"server:view"}}).Want(t, 201).Text("data", "attributes", "client_id")
 	key := []byte("a key of sixteen")
 	cookies := httphelper.NewCookieHandler(key, key, httphelper.WithUnsecure())
-	r.party, err = rp.NewRelyingPartyOAuth(r.config(), rp.WithPKCE(cookies), rp.WithAuthStyle(oauth2.AuthStyleInParams))
+	r.party, err = rp.NewRelyingPartyOAuth(r.config(), ownClient(), rp.WithPKCE(cookies), rp.WithAuthStyle(oauth2.AuthStyleInParams))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +52,9 @@ func (w *world) relying(t *testing.T) *relying {
 	}, r.party))
 	return r
 }
+
+// ownClient gives a relying party a client of its own: the library sets CheckRedirect on the one it holds when it revokes, and its default is shared.
+func ownClient() rp.Option { return rp.WithHTTPClient(&http.Client{}) }
 
 func (r *relying) config() *oauth2.Config {
 	return &oauth2.Config{ClientID: r.clientID, RedirectURL: r.URL + "/back", Scopes: []string{"server:view"},
@@ -126,7 +129,7 @@ func TestStockClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.As(fresh.AccessToken).Get("/orgs/acme/servers").Want(t, 200)
-		whole, err := rp.NewRelyingPartyOIDC(ctx, e.URL, r.clientID, "", r.URL+"/back", []string{"server:view"}, rp.WithCustomDiscoveryUrl(e.URL+"/.well-known/oauth-authorization-server"))
+		whole, err := rp.NewRelyingPartyOIDC(ctx, e.URL, r.clientID, "", r.URL+"/back", []string{"server:view"}, ownClient(), rp.WithCustomDiscoveryUrl(e.URL+"/.well-known/oauth-authorization-server"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +194,7 @@ func TestStockClientRefused(t *testing.T) {
 	wantRefusal(t, exchange(r.party, code(), rp.WithCodeVerifier(oauth2.GenerateVerifier())), "invalid_grant")
 	elsewhere := r.config()
 	elsewhere.RedirectURL += "?more"
-	other, err := rp.NewRelyingPartyOAuth(elsewhere, rp.WithAuthStyle(oauth2.AuthStyleInParams))
+	other, err := rp.NewRelyingPartyOAuth(elsewhere, ownClient(), rp.WithAuthStyle(oauth2.AuthStyleInParams))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +203,7 @@ func TestStockClientRefused(t *testing.T) {
 		t.Errorf("a wrong redirect ended at %s with %d", res.Request.URL, res.StatusCode)
 	}
 	// Without PKCE, and with its method put down to plain on the way.
-	plain, err := rp.NewRelyingPartyOAuth(r.config())
+	plain, err := rp.NewRelyingPartyOAuth(r.config(), ownClient())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,8 +57,7 @@ func (w *world) retry(server, path string) Answer {
 // A domain whose change failed gives up the names that it would have had. When that is tried again it has them again, or is told that another has them.
 func TestRetriedDomainClaimsItsNames(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
 		d := w.alias(at, "shop.example.org", "none")
 		change := map[string]any{"www_redirect_type": "from-www"}
@@ -81,7 +80,7 @@ func TestRetriedDomainClaimsItsNames(t *testing.T) {
 // Work that is tried again goes back to how the domain is now if it fails again, and does not overtake newer work.
 func TestRetriedDomainKeepsWhatCameLater(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	at := w.sites(w.mine.server) + "/" + w.mine.site
 	d := w.alias(at, "shop.example.org", "none")
 	w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": "from-www"}).Want(t, 200)
@@ -104,8 +103,7 @@ func TestRetriedDomainKeepsWhatCameLater(t *testing.T) {
 // The primary domain is the old one again when making another so fails.
 func TestFailedPrimaryGivesWay(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
 		b, c := w.alias(at, "b.example.org", "none"), w.alias(at, "c.example.org", "none")
 		primary := func(want string) {
@@ -159,7 +157,7 @@ func TestConfigurationBesideOtherWork(t *testing.T) {
 	}{{"from before, done", false, true}, {"from before, failed", false, false}, {"from after, done", true, true}, {"from after, failed", true, false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(New(t, db.SQLite))
+			w := World(t, db.SQLite)
 			at := w.sites(w.mine.server) + "/" + w.mine.site
 			w.ended("/orgs/acme/sites/"+w.mine.site, true)
 			d := w.alias(at, "shop.example.org", "none")
@@ -199,7 +197,7 @@ func TestConfigurationBesideOtherWork(t *testing.T) {
 // A server that can't be asked what it has is no failure of ours: the answer says so.
 func TestDriftOfServerThatIsAway(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	w.ready(w.mine.server)
 	at := w.sites(w.mine.server) + "/" + w.mine.site + "/nginx?drift=true"
 	a := w.owner.Get(at).Want(t, 200)
@@ -214,7 +212,7 @@ func TestDriftOfServerThatIsAway(t *testing.T) {
 // The records that a domain needs are shown with what the DNS says about them.
 func TestDomainRecordsAreLookedUp(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain
 	w.ready(w.mine.server)
 	a := w.owner.Get(at+"/configurations").Want(t, http.StatusOK)

@@ -213,7 +213,7 @@ func TestHeartbeatAddress(t *testing.T) {
 // What a site shows to repositories is in no answer, no audit log and no event.
 func TestPackageSecretsAreNeverShown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	at := "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site
 	const needle = "n33dle-in-a-h4ystack"
 	for path, body := range map[string]map[string]any{

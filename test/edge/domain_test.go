@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -135,6 +136,57 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 		mark(b)
 		w.ended(b, true)
 		primary("b.example.org")
+	})
+}
+
+// A site says of www and of subdomains what its primary domain says: when that is changed, when it can't be, and when another one takes its place.
+func TestSiteFollowsItsPrimaryDomain(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		primary, other := at+"/domains/"+w.mine.domain, w.alias(at, "other.example.org", "none")
+		for _, d := range w.owner.Get(at+"/domains?filter[type]=primary").Want(t, 200).IDs() {
+			primary = at + "/domains/" + d
+		}
+		want := func(when, alias string, wildcards bool) {
+			t.Helper()
+			a := w.owner.Get("/orgs/acme/sites/"+w.mine.site).Want(t, 200)
+			var got string
+			for _, name := range a.At("data", "attributes", "aliases").([]any) {
+				if strings.HasPrefix(fmt.Sprint(name), "www.") {
+					got += fmt.Sprint(name)
+				}
+			}
+			if a.At("data", "attributes", "wildcards") != wildcards || got != alias {
+				t.Errorf("%s the site has wildcards %v and the alias %q, want %v and %q", when, a.At("data", "attributes", "wildcards"), got, wildcards, alias)
+			}
+		}
+		change := func(d, www string, wildcards bool) {
+			t.Helper()
+			w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": www, "allow_wildcard_subdomains": wildcards}).Want(t, 200)
+		}
+		change(other, "to-www", false)
+		w.ended(other, true)
+		change(primary, "none", true)
+		w.ended(primary, true)
+		want("after its primary domain was changed", "", true)
+		change(primary, "none", false)
+		want("while its primary domain is changed", "", false)
+		w.ended(primary, false)
+		want("after its primary domain could not be changed", "", true)
+		change(primary, "from-www", true)
+		w.ended(primary, true)
+		w.owner.Post(other+"/actions", map[string]any{"action": "mark-as-primary"}).Want(t, 202)
+		want("while another one becomes primary", "www.other.example.org", false)
+		w.ended(other, false)
+		want("after another one could not become primary", "", true)
+		w.owner.Post(other+"/actions", map[string]any{"action": "mark-as-primary"}).Want(t, 202)
+		w.ended(other, true)
+		want("after another one became primary", "www.other.example.org", false)
+		change(primary, "none", true)
+		w.ended(primary, true)
+		want("after the one that was primary was changed", "www.other.example.org", false)
 	})
 }
 

@@ -7,6 +7,11 @@ ignore ./web/node_modules
 require github.com/mholt/acmez/v3 v3.1.7
 
 require (
+	github.com/kr/fs v0.1.0 // indirect
+	github.com/pkg/sftp v1.13.10 // indirect
+)
+
+require (
 	filippo.io/age v1.3.2 // indirect
 	filippo.io/hpke v0.4.0 // indirect
 	github.com/adhocore/gronx v1.20.4 // indirect
@@ -48,9 +53,9 @@ require (
 	github.com/muhlemmer/httpforwarded v0.1.0 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/ncruces/go-strftime v1.0.0 // indirect
+	github.com/nicholas-fedor/shoutrrr v0.13.2
 	github.com/nrdcg/desec v0.11.0 // indirect
 	github.com/peterhellberg/link v1.2.0 // indirect
-	github.com/nicholas-fedor/shoutrrr v0.13.2
 	github.com/philhofer/fwd v1.2.0 // indirect
 	github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2 // indirect
 	github.com/pquerna/otp v1.5.0 // indirect

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -136,12 +135,6 @@ func tail(s string, n int) string {
 		return s[len(s)-n:]
 	}
 	return s
-}
-
-func closeQuietly(c io.Closer) {
-	if c != nil {
-		_ = c.Close()
-	}
 }
 
 // reserveSize is the room that is kept so that a run can end on a full disk.

@@ -66,6 +66,8 @@ type Meta struct {
 	Backups *BackupsMeta `json:"backups,omitempty"`
 	// Backup is what is known of a backup.
 	Backup *BackupMeta `json:"backup,omitempty"`
+	// Storage is what is known of a storage provider beside its attributes.
+	Storage *StorageMeta `json:"storage,omitempty"`
 	// DatabaseUser is what a database user may use.
 	DatabaseUser *DatabaseUserMeta `json:"database_user,omitempty"`
 	// Permissions are what the caller may do in an organization; on things that are shared with teams, the roles there decide.
@@ -141,6 +143,12 @@ type BackupsMeta struct {
 	// SiteID and Paths are the files that belong to the backups.
 	SiteID *int64   `json:"site_id"`
 	Paths  []string `json:"paths"`
+}
+
+// StorageMeta is what is known of a storage over SFTP.
+type StorageMeta struct {
+	// HostKey is the key that its server must show.
+	HostKey string `json:"host_key"`
 }
 
 // BackupMeta is what a backup holds.

@@ -149,8 +149,8 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 // whole tells whether a backup holds all that its configuration means.
 func whole(b query.Backup) bool { return b.Status == StatusFinished && !b.IsPartial && !b.Safety }
 
-// prune removes what is older than the newest whole backups that are to be kept. A backup that is not whole, or only the fresh
-// dump before a restore, counts for nothing.
+// prune removes what is older than the newest whole backups that are to be kept. A backup that is not whole, that could not be restored to
+// compare, or that is only the fresh dump before a restore, counts for nothing.
 func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c query.BackupConfiguration) error {
 	all, err := tx.ListBackups(ctx, c.ID) // the newest first
 	if err != nil {
@@ -168,7 +168,7 @@ func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c que
 			}
 			continue
 		}
-		if whole(b) {
+		if whole(b) && (b.VerifyStatus == nil || *b.VerifyStatus != StatusFailed) {
 			good++
 		}
 	}

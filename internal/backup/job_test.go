@@ -210,6 +210,34 @@ func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 	}
 }
 
+// A newer backup that could not be restored to compare counts for nothing: older ones stay for it.
+func TestPruneCountsNoSpoiledOnes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1)
+	b.tick()
+	good := b.end(true)
+	b.clock.now = b.clock.now.Add(time.Hour)
+	b.tick()
+	spoiled := b.backups()[0]
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		return tx.SetBackupProof(ctx, spoiled.ID, new(tx.Micros()), new(StatusFailed), new("damaged"))
+	})
+	b.end(true)
+	for _, row := range b.backups() {
+		if row.Status == StatusRemoving {
+			t.Errorf("backup %d is removed for one that is spoiled; good is %d", row.ID, good.ID)
+		}
+	}
+	b.clock.now = b.clock.now.Add(time.Hour)
+	b.tick()
+	b.end(true)
+	for _, row := range b.backups() {
+		if old := row.ID == good.ID || row.ID == spoiled.ID; old != (row.Status == StatusRemoving) {
+			t.Errorf("with a newer good one backup %d is %s", row.ID, row.Status)
+		}
+	}
+}
+
 // A failed proof alarms, and the last proven restore stays what it was; a good one ends the alarm.
 func TestProofs(t *testing.T) {
 	t.Parallel()
@@ -254,15 +282,70 @@ func TestProofs(t *testing.T) {
 	}
 }
 
+// When it is time, the newest whole backup is restored to compare, once, however late that is; the next time is a week later.
+func TestProofsAreBegun(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.tick()
+	b.end(true)
+	b.clock.now = b.clock.now.Add(time.Hour)
+	b.tick()
+	newest := b.end(true)
+	failed := b.started() // and one that failed after it
+	b.verify(b.clock.now.Add(7 * 24 * time.Hour))
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		return tx.FinishBackup(ctx, query.FinishBackupParams{ID: failed.ID, Status: StatusFailed, Reason: new("no"), FinishedAt: new(tx.Micros())})
+	})
+	for _, step := range []struct {
+		days time.Duration
+		want int
+	}{{6, 0}, {20, 1}, {0, 1}, {6, 1}, {2, 2}} {
+		b.clock.now = b.clock.now.Add(step.days * 24 * time.Hour)
+		b.tick()
+		ops, err := b.r.Store.DB.Read().ListPendingOperations(t.Context(), b.srv.ID, job.Beside(Aspect, b.srv.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := 0
+		for _, op := range ops {
+			if op.Action == actionVerify {
+				begun++
+				if op.ResourceID != newest.ID {
+					t.Errorf("backup %d is proven, the newest whole one is %d", op.ResourceID, newest.ID)
+				}
+			}
+		}
+		if begun != step.want {
+			t.Errorf("after %d more days %d proofs were begun, want %d", step.days, begun, step.want)
+		}
+	}
+}
+
+// started begins a run.
+func (b *bench) started() (row query.Backup) {
+	b.t.Helper()
+	b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
+		row, err = b.r.Store.start(ctx, tx, b.srv, b.conf, nil)
+		return err
+	})
+	return row
+}
+
+// verify plans the next proof, and no run for a long time.
+func (b *bench) verify(at time.Time) {
+	b.t.Helper()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID, Name: b.conf.Name, Frequency: Hourly, Retention: 5,
+			NotifyEmail: b.conf.NotifyEmail, NextRunAt: b.clock.now.Add(10000 * time.Hour).UnixMicro(), VerifyEveryDays: 7, VerifyAt: new(at.UnixMicro()), UpdatedAt: 1})
+		return err
+	})
+}
+
 // What has no whole backup to prove for twice as long as planned alarms.
 func TestOverdueProofAlarms(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 5)
-	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID, Name: b.conf.Name, Frequency: Hourly, Retention: 5,
-			NotifyEmail: b.conf.NotifyEmail, NextRunAt: b.clock.now.Add(1000 * time.Hour).UnixMicro(), VerifyEveryDays: 7, VerifyAt: new(b.clock.now.Add(7 * 24 * time.Hour).UnixMicro()), UpdatedAt: 1})
-		return err
-	})
+	b.verify(b.clock.now.Add(7 * 24 * time.Hour))
 	for _, step := range []struct {
 		days  time.Duration
 		alarm bool

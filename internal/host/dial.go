@@ -101,34 +101,14 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 	counted := &countingConn{Conn: nc}
 	counted.heard.Store(time.Now().UnixNano())
 
-	var changed *HostKeyChangedError
-	var trusted bool
-	sc, chans, reqs, err := ssh.NewClientConn(counted, t.Addr, &ssh.ClientConfig{
-		Config:            algorithms(),
-		ClientVersion:     clientVersion,
-		User:              t.User,
-		Auth:              []ssh.AuthMethod{ssh.PublicKeys(withoutSHA1(t.Signer))}, // no password, ever
-		HostKeyAlgorithms: hostKeyAlgorithms(t.HostKeys),
-		// Called at each key exchange, later ones too.
-		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
-			if !slices.ContainsFunc(t.HostKeys, func(k ssh.PublicKey) bool { return sameKey(k, key) }) {
-				e := &HostKeyChangedError{Server: t.ServerID, Addr: t.Addr, Old: fingerprints(t.HostKeys), New: ssh.FingerprintSHA256(key)}
-				if !trusted {
-					changed = e
-				}
-				return e
-			}
-			trusted = true
-			return nil
-		},
-	})
+	client, shown, trusted, err := logIn(counted, t.Addr, t.User, []ssh.AuthMethod{ssh.PublicKeys(withoutSHA1(t.Signer))}, t.HostKeys) // no password, ever
 	if err != nil {
 		nc.Close()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if changed != nil {
-			return nil, f.keyChanged(changed)
+		if shown != nil {
+			return nil, f.keyChanged(&HostKeyChangedError{Server: t.ServerID, Addr: t.Addr, Old: fingerprints(t.HostKeys), New: ssh.FingerprintSHA256(shown)})
 		}
 		return nil, f.handshakeError(t, err, trusted)
 	}
@@ -137,17 +117,47 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 		return nil, &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: lossReason(err), Err: err}
 	}
 	return &conn{
-		target: t, identity: t.identity(), client: ssh.NewClient(sc, chans, reqs), net: counted,
+		target: t, identity: t.identity(), client: client, net: counted,
 		slots: make(chan struct{}, f.cfg.MaxSessions), used: make(chan struct{}, 1), done: make(chan struct{}), idleFor: f.cfg.IdleClose,
 	}, nil
 }
 
+// errNotPinned ends a handshake with a server that shows another host key than the pinned ones.
+var errNotPinned = errors.New("the host key is not a pinned one")
+
+// logIn makes an SSH client of a connection. trusted tells whether the server showed a pinned key; shown is the other one that it showed instead.
+func logIn(nc net.Conn, addr, user string, auth []ssh.AuthMethod, pinned []ssh.PublicKey) (client *ssh.Client, shown ssh.PublicKey, trusted bool, err error) {
+	var other ssh.PublicKey
+	var known bool
+	sc, chans, reqs, err := ssh.NewClientConn(nc, addr, &ssh.ClientConfig{
+		Config: algorithms(), ClientVersion: clientVersion, User: user, Auth: auth, HostKeyAlgorithms: hostKeyAlgorithms(pinned),
+		// Called at each key exchange, later ones too.
+		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
+			if !slices.ContainsFunc(pinned, func(k ssh.PublicKey) bool { return sameKey(k, key) }) {
+				if !known {
+					other = key
+				}
+				return errNotPinned
+			}
+			known = true
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, other, known, err
+	}
+	return ssh.NewClient(sc, chans, reqs), nil, true, nil
+}
+
+// refused tells whether a handshake failed because the server did not take what proves the user. x/crypto has no type for that.
+func refused(err error, trusted bool) bool {
+	return trusted && (strings.Contains(err.Error(), "unable to authenticate") || strings.Contains(err.Error(), "ssh: disconnect"))
+}
+
 func (f *Fleet) handshakeError(t Target, err error, trusted bool) error {
 	var negotiation *ssh.AlgorithmNegotiationError
-	msg := err.Error()
 	switch {
-	// x/crypto has no types for these two.
-	case trusted && (strings.Contains(msg, "unable to authenticate") || strings.Contains(msg, "ssh: disconnect")):
+	case refused(err, trusted):
 		return &Error{Kind: ErrAuth, Server: t.ServerID, Err: err,
 			Reason: fmt.Sprintf("%s does not accept Hostler's key for user %s", t.Addr, t.User)}
 	case errors.As(err, &negotiation):

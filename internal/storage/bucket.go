@@ -10,10 +10,7 @@ import (
 )
 
 // Bucket is a place for objects.
-type Bucket struct {
-	name string
-	place
-}
+type Bucket struct{ place }
 
 // place is what keeps the objects of a bucket: S3, or files. Errors are Problems, or ErrNoObject.
 type place interface {
@@ -41,9 +38,6 @@ type place interface {
 	// SignGet is the address that gives an object, for a while. name is what a browser saves it as.
 	SignGet(ctx context.Context, key string, valid time.Duration, name string) (string, error)
 }
-
-// Name is the bucket's name.
-func (b *Bucket) Name() string { return b.name }
 
 // Object is what a bucket says of one.
 type Object struct {

@@ -75,20 +75,30 @@ func TestStreamThroughParts(t *testing.T) {
 	t.Run("disk", func(t *testing.T) {
 		t.Parallel()
 		d := newDiskBed(t)
-		streamThroughParts(t, d.bucket, func(key string, at int64) error {
-			f, err := os.OpenFile(filepath.Join(d.dir, "org-1", "archive", key), os.O_RDWR, 0)
-			if err != nil {
-				return err
-			}
-			b := make([]byte, 1)
-			_, err = f.ReadAt(b, at)
-			if err == nil {
-				b[0] ^= 0x40
-				_, err = f.WriteAt(b, at)
-			}
-			return errors.Join(err, f.Close())
-		})
+		streamThroughParts(t, d.bucket, flipBelow(filepath.Join(d.dir, "org-1", "archive")))
 	})
+	t.Run("sftp", func(t *testing.T) {
+		t.Parallel()
+		s := startSFTP(t)
+		streamThroughParts(t, s.bed(t).bucket, flipBelow(filepath.Join(s.dir, "archive")))
+	})
+}
+
+// flipBelow damages objects that are files below a directory.
+func flipBelow(dir string) func(key string, at int64) error {
+	return func(key string, at int64) error {
+		f, err := os.OpenFile(filepath.Join(dir, key), os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		b := make([]byte, 1)
+		_, err = f.ReadAt(b, at)
+		if err == nil {
+			b[0] ^= 0x40
+			_, err = f.WriteAt(b, at)
+		}
+		return errors.Join(err, f.Close())
+	}
 }
 
 func streamThroughParts(t *testing.T, b *Bucket, flip func(key string, at int64) error) {
@@ -224,19 +234,22 @@ func TestAbortAll(t *testing.T) {
 func TestEndpoints(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"s3.example.com", "ftp://s3.example.com", "https://user:pw@s3.example.com", "https://s3.example.com/path", "https://s3.example.com?x=1", "http://", "https://a b",
-		"https://s3.example.com\r\nHost: evil", "gopher://127.0.0.1", "file:///etc/passwd", "http://0x7f.1", "http://2130706433", "https://-x.example.com"} {
+		"https://s3.example.com\r\nHost: evil", "gopher://127.0.0.1", "file:///etc/passwd", "http://0x7f.1", "http://2130706433", "https://-x.example.com",
+		"sftp://", "sftp:///srv", "sftp://anna@box.example.com", "sftp://anna:pw@box.example.com", "sftp://box.example.com/a/../b", "sftp://box.example.com/a//b", "sftp://box.example.com/a%00b", "sftp://box.example.com?x=1",
+		"sftp://-oProxyCommand=x/"} {
 		if u, err := parseEndpoint(bad); err == nil {
 			t.Errorf("%q was taken as %s", bad, u)
 		}
 	}
 	for row, want := range map[*query.StorageProvider]string{
-		{Provider: S3, Region: new("eu-central-1")}:                "https://s3.eu-central-1.amazonaws.com",
-		{Provider: S3, Region: new("cn-north-1")}:                  "https://s3.cn-north-1.amazonaws.com.cn",
-		{Provider: Spaces, Region: new("fra1")}:                    "https://fra1.digitaloceanspaces.com",
-		{Provider: Hetzner, Region: new("fsn1")}:                   "https://fsn1.your-objectstorage.com",
-		{Provider: OVH, Region: new("gra")}:                        "https://s3.gra.io.cloud.ovh.net",
-		{Provider: Scaleway, Region: new("fr-par")}:                "https://s3.fr-par.scw.cloud",
-		{Provider: Custom, Endpoint: new("http://10.0.0.5:9000/")}: "http://10.0.0.5:9000",
+		{Provider: S3, Region: new("eu-central-1")}:                             "https://s3.eu-central-1.amazonaws.com",
+		{Provider: S3, Region: new("cn-north-1")}:                               "https://s3.cn-north-1.amazonaws.com.cn",
+		{Provider: Spaces, Region: new("fra1")}:                                 "https://fra1.digitaloceanspaces.com",
+		{Provider: Hetzner, Region: new("fsn1")}:                                "https://fsn1.your-objectstorage.com",
+		{Provider: OVH, Region: new("gra")}:                                     "https://s3.gra.io.cloud.ovh.net",
+		{Provider: Scaleway, Region: new("fr-par")}:                             "https://s3.fr-par.scw.cloud",
+		{Provider: Custom, Endpoint: new("http://10.0.0.5:9000/")}:              "http://10.0.0.5:9000",
+		{Provider: Custom, Endpoint: new("sftp://box.example.com:2222/srv/b/")}: "sftp://box.example.com:2222/srv/b",
 	} {
 		if u, err := Endpoint(*row); err != nil || u.String() != want {
 			t.Errorf("%s: %v %v, want %s", row.Provider, u, err, want)

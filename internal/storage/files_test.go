@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -15,11 +16,12 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/outbound"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
 
-// diskBed is a bucket on a disk, with the relay that hosts reach it through.
-type diskBed struct {
+// bed is a bucket in files, with the relay that hosts reach it through.
+type bed struct {
 	dir    string
 	clock  *handSet
 	store  *Store
@@ -33,9 +35,18 @@ type handSet struct{ now time.Time }
 // Now is what it was set to.
 func (m *handSet) Now() time.Time { return m.now }
 
-func newDiskBed(t *testing.T) *diskBed {
+func newDiskBed(t *testing.T) *bed {
 	t.Helper()
-	d := &diskBed{dir: t.TempDir(), clock: &handSet{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
+	d := newBed(t, diskEndpoint, Keys{}, nil)
+	d.dir = t.TempDir()
+	d.store.Disk = d.dir
+	return d
+}
+
+// newBed is one of a custom provider.
+func newBed(t *testing.T, endpoint string, k Keys, hostKey *string) *bed {
+	t.Helper()
+	d := &bed{clock: &handSet{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
 	base, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +60,7 @@ func newDiskBed(t *testing.T) *diskBed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.store = &Store{DB: base, Box: box, Disk: d.dir}
+	d.store = &Store{DB: base, Box: box, Guard: outbound.Guard{AllowPrivate: true}}
 	relay := httptest.NewServer(&Relay{Store: d.store, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(relay.Close)
 	d.store.URL = func(path string) string { return relay.URL + path }
@@ -58,15 +69,19 @@ func newDiskBed(t *testing.T) *diskBed {
 		if err != nil {
 			return err
 		}
-		d.row, err = tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "disk", Provider: Custom, Endpoint: new(diskEndpoint), Secret: []byte{}, CreatedAt: 1})
+		d.row, err = tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "files", Provider: Custom, Endpoint: &endpoint, Secret: []byte{}, HostKey: hostKey, CreatedAt: 1})
 		if err != nil {
 			return err
 		}
-		sealed, err := box.Seal(sealedAt(d.row.ID), []byte("{}"))
+		plain, err := json.Marshal(k)
 		if err != nil {
 			return err
 		}
-		d.row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{ID: d.row.ID, Name: "disk", Provider: Custom, Endpoint: new(diskEndpoint), Secret: sealed, UpdatedAt: 1})
+		sealed, err := box.Seal(sealedAt(d.row.ID), plain)
+		if err != nil {
+			return err
+		}
+		d.row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{ID: d.row.ID, Name: "files", Provider: Custom, Endpoint: &endpoint, Secret: sealed, HostKey: hostKey, UpdatedAt: 1})
 		return err
 	})
 	if err != nil {
@@ -81,7 +96,12 @@ func newDiskBed(t *testing.T) *diskBed {
 // All that is asked of a bucket works on a disk too.
 func TestDisk(t *testing.T) {
 	t.Parallel()
-	d := newDiskBed(t)
+	newDiskBed(t).keeps(t)
+}
+
+// keeps asks of a bucket all that is asked of one.
+func (d *bed) keeps(t *testing.T) {
+	t.Helper()
 	ctx := t.Context()
 	if err := d.bucket.Probe(ctx, "some/where"); err != nil {
 		t.Errorf("the probe: %v", err)

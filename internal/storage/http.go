@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -45,9 +47,10 @@ type CreateStorageConfigurationRequest struct {
 	Region     *string `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
 	Bucket     *string `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
 	Directory  *string `json:"directory,omitempty" nullable:"true"`
-	Endpoint   *string `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, where whoever runs it allows that."`
+	Endpoint   *string `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, where whoever runs it allows that; sftp://host:port/directory is a directory of a machine that speaks SFTP."`
 	AccessKey  *string `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
-	SecretKey  *string `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered."`
+	SecretKey  *string `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered. Over SFTP it is the password of the user that access_key names, or a private key without a passphrase."`
+	HostKey    *string `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must show, like ssh-ed25519 AAAAC3Nza… Where it is left out, the answer is 422 and tells which one is shown; nothing secret is sent before it was confirmed."`
 	AssumeRole bool    `json:"assume_role,omitempty" doc:"Use the role of the machine that Hostler runs on, instead of keys. Amazon S3 only."`
 }
 
@@ -60,6 +63,7 @@ type UpdateStorageConfigurationRequest struct {
 	Endpoint   *string `json:"endpoint,omitempty" format:"uri"`
 	AccessKey  *string `json:"access_key,omitempty" nullable:"true"`
 	SecretKey  *string `json:"secret_key,omitempty" nullable:"true"`
+	HostKey    *string `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Another one needs the secret_key again."`
 	UseRole    *bool   `json:"use_ec2_assumed_role,omitempty" doc:"The older name of assume_role."`
 	Directory  *string `json:"directory,omitempty" nullable:"true"`
 	AssumeRole *bool   `json:"assume_role,omitempty"`
@@ -113,13 +117,17 @@ func (o *Operations) resource(ctx context.Context, q *query.Queries, slug string
 		return Resource{}, fmt.Errorf("count users of storage provider %d: %w", row.ID, err)
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	return Resource{ID: id, Links: o.Router.Links("/orgs/" + slug + "/storage-providers/" + id), Attributes: StorageProviderAttributes{Name: row.Name, Provider: row.Provider,
+	var meta *api.Meta
+	if row.HostKey != nil {
+		meta = &api.Meta{Storage: &api.StorageMeta{HostKey: *row.HostKey}}
+	}
+	return Resource{ID: id, Meta: meta, Links: o.Router.Links("/orgs/" + slug + "/storage-providers/" + id), Attributes: StorageProviderAttributes{Name: row.Name, Provider: row.Provider,
 		ProviderName: known(row.Provider).name, Region: row.Region, Bucket: row.Bucket, Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: &row.AssumeRole, InUse: n > 0,
 		CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}, nil
 }
 
 // check makes the row of a request, with its findings in f.
-func check(f api.Fields, name, provider string, region, bucket, directory, endpoint *string, role bool, k *Keys) query.StorageProvider {
+func check(f api.Fields, name, provider string, region, bucket, directory, endpoint, hostKey *string, role bool, k *Keys) query.StorageProvider {
 	row := query.StorageProvider{Name: strings.TrimSpace(name), Provider: provider, AssumeRole: role}
 	if len(f["name"]) == 0 && (row.Name == "" || strings.ContainsFunc(row.Name, unicode.IsControl)) {
 		f.Add("name", "The name must be a line of text.")
@@ -159,6 +167,19 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 			row.Directory = &dir
 		}
 	}
+	if text := trimmed(hostKey); text != "" && len(f["host_key"]) == 0 {
+		key, err := cleanHostKey(text)
+		switch {
+		case err != nil:
+			f.Add("host_key", "%s.", capital(err.Error()))
+		case !overSFTP(row):
+			f.Add("host_key", "Only a storage over SFTP has a host key.")
+		}
+		row.HostKey = &key
+	}
+	if overSFTP(row) && provider != Custom {
+		f.Add("endpoint", "Only a custom storage can be reached over SFTP.")
+	}
 	if onDisk(row) {
 		if provider != Custom {
 			f.Add("endpoint", "Only a custom storage can be on the disk of Hostler's machine.")
@@ -178,11 +199,26 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 		case len(f[field]) > 0:
 		case key == "":
 			f.Add(field, "The %s field is required.", field)
+		case field == "secret_key" && overSFTP(row):
+			checkSecret(f, key)
 		case len(key) > 512 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 			f.Add(field, "The %s must be at most 512 printable ASCII characters.", field)
 		}
 	}
 	return row
+}
+
+// checkSecret is what opens an SFTP server: a password or a private key.
+func checkSecret(f api.Fields, secret string) {
+	if isPrivateKey(secret) {
+		if len(secret) > 8<<10 { // RSA of 8192 bits; what is larger takes long to look at
+			f.Add("secret_key", "The secret_key is too long for a private key.")
+		} else if _, err := ssh.ParsePrivateKey([]byte(secret)); err != nil {
+			f.Add("secret_key", "The secret_key must be a private key without a passphrase, or a password.")
+		}
+	} else if len(secret) > 512 || strings.ContainsFunc(secret, unicode.IsControl) {
+		f.Add("secret_key", "The secret_key must be at most 512 characters in a line, or a private key.")
+	}
 }
 
 func trimmed(s *string) string {
@@ -228,6 +264,8 @@ func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StoragePro
 
 func fieldOf(row query.StorageProvider, reason string) string {
 	switch {
+	case strings.Contains(reason, "host key"):
+		return "host_key"
 	case strings.Contains(reason, "access key"):
 		return "access_key"
 	case strings.Contains(reason, "secret key"):
@@ -243,7 +281,7 @@ func fieldOf(row query.StorageProvider, reason string) string {
 
 func ofRequest(f api.Fields, b CreateStorageConfigurationRequest) (query.StorageProvider, Keys) {
 	k := Keys{AccessKey: trimmed(b.AccessKey), SecretKey: trimmed(b.SecretKey)}
-	row := check(f, b.Name, b.Provider, b.Region, b.Bucket, b.Directory, b.Endpoint, b.AssumeRole, &k)
+	row := check(f, b.Name, b.Provider, b.Region, b.Bucket, b.Directory, b.Endpoint, b.HostKey, b.AssumeRole, &k)
 	return row, k
 }
 
@@ -266,7 +304,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	}
 	row.OrganizationID = c.Parent.OrganizationID
 	row, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: row.OrganizationID, Name: row.Name, Provider: row.Provider, Region: row.Region, Bucket: row.Bucket,
-		Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: []byte{}, CreatedAt: tx.Micros()})
+		Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: []byte{}, HostKey: row.HostKey, CreatedAt: tx.Micros()})
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("create storage provider: %w", err)
 	}
@@ -283,7 +321,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 		return none, err
 	}
 	row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{ID: row.ID, Name: row.Name, Provider: row.Provider, Region: row.Region, Bucket: row.Bucket, Directory: row.Directory,
-		Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: row.Secret, UpdatedAt: tx.Micros()})
+		Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: row.Secret, HostKey: row.HostKey, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("keep storage provider: %w", err)
 	}
@@ -322,21 +360,26 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 	if key != "" {
 		k.SecretKey = key
 	}
-	out := check(f, b.Name, b.Provider, region, or(b.Bucket, row.Bucket), or(b.Directory, row.Directory), endpoint, role, &k)
+	out := check(f, b.Name, b.Provider, region, or(b.Bucket, row.Bucket), or(b.Directory, row.Directory), endpoint, b.HostKey, role, &k)
 	out.ID, out.OrganizationID = row.ID, row.OrganizationID
-	if !role && !onDisk(out) && key == "" && old.SecretKey != "" && moved(row, out) {
+	elsewhere := moved(row, out)
+	if out.HostKey == nil && !elsewhere && overSFTP(out) {
+		out.HostKey = row.HostKey
+	}
+	if !role && !onDisk(out) && key == "" && old.SecretKey != "" && (elsewhere || trimmed(out.HostKey) != trimmed(row.HostKey)) {
 		f.Add("secret_key", "The secret_key field is required, as the storage is another one now.")
 	}
 	return out, k, nil
 }
 
+// moved tells whether a storage is at another server now.
 func moved(a, b query.StorageProvider) bool {
 	from, err := Endpoint(a)
 	if err != nil {
 		return true
 	}
 	to, err := Endpoint(b)
-	return err == nil && from.String() != to.String()
+	return err == nil && (from.Scheme != to.Scheme || from.Host != to.Host)
 }
 
 func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateStorageConfigurationRequest) error {

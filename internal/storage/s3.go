@@ -201,15 +201,15 @@ func (b *remote) AbortAll(ctx context.Context, prefix string) error {
 		if info.Err != nil {
 			return explain(info.Err)
 		}
-		if err := b.Abort(ctx, info.Key, info.UploadID); err != nil {
+		if err := b.abort(ctx, info.Key, info.UploadID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Abort drops an unfinished upload; one that is gone is no error.
-func (b *remote) Abort(ctx context.Context, key, upload string) error {
+// abort drops an unfinished upload; one that is gone is no error.
+func (b *remote) abort(ctx context.Context, key, upload string) error {
 	err := b.core.AbortMultipartUpload(ctx, b.name, key, upload)
 	var answered minio.ErrorResponse
 	if errors.As(err, &answered) && (answered.Code == minio.NoSuchUpload || answered.Code == minio.NoSuchKey) {

@@ -74,15 +74,27 @@ func parseEndpoint(text string) (*url.URL, error) {
 		return &url.URL{Scheme: "file", Path: "/"}, nil
 	}
 	u, err := url.Parse(text)
+	over := err == nil && u.Scheme == sftpScheme
 	switch {
-	case err != nil || len(text) > 255 || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || strings.ContainsFunc(text, unicode.IsControl):
+	case err != nil || len(text) > 255 || (!over && u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || strings.ContainsFunc(text, unicode.IsControl):
 		return nil, fmt.Errorf("the endpoint must look like https://s3.example.com")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || (u.Path != "" && u.Path != "/"):
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || (!over && u.Path != "" && u.Path != "/"):
 		return nil, fmt.Errorf("the endpoint must have a scheme and a host only, and a port where it needs one")
 	case !hostPattern.MatchString(u.Hostname()) && !isAddress(u.Hostname()):
 		return nil, fmt.Errorf("the endpoint's host is not valid")
 	}
-	u.Path = ""
+	if !over {
+		u.Path = ""
+		return u, nil
+	}
+	dir, err := CleanDirectory(u.Path)
+	if err != nil {
+		return nil, fmt.Errorf("the endpoint's directory is not valid")
+	}
+	u.Path, u.RawPath = "", ""
+	if dir != "" {
+		u.Path = "/" + dir
+	}
 	return u, nil
 }
 
@@ -143,6 +155,8 @@ type Store struct {
 	Disk string
 	// URL is the address of a path of ours, as hosts reach it.
 	URL func(path string) string
+
+	sessions sessions
 }
 
 // Path is a provider that the caller may know of.
@@ -209,14 +223,22 @@ func (s *Store) Open(row query.StorageProvider, bucket string) (*Bucket, error) 
 
 func (s *Store) bucket(row query.StorageProvider, k Keys, name string) (*Bucket, error) {
 	if onDisk(row) {
-		return &Bucket{name: name, place: &files{bucket: name, link: s.linker(row, name),
+		return &Bucket{&files{bucket: name, link: s.linker(row, name),
 			open: func(context.Context) (tree, error) { return openDisk(s.Disk, row.OrganizationID) }}}, nil
+	}
+	if overSFTP(row) {
+		l, base, err := loginOf(row, k)
+		if err != nil {
+			return nil, err
+		}
+		return &Bucket{&files{bucket: name, link: s.linker(row, name),
+			open: func(ctx context.Context) (tree, error) { return s.openSFTP(ctx, l, base) }}}, nil
 	}
 	there, err := newRemote(row, k, name, s.Guard)
 	if err != nil {
 		return nil, err
 	}
-	return &Bucket{name: name, place: there}, nil
+	return &Bucket{there}, nil
 }
 
 // diskEndpoint stands for the disk of the machine that Hostler runs on.

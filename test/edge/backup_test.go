@@ -43,6 +43,15 @@ func TestStorageProviders(t *testing.T) {
 		"region":                 {but(storageBody("x"), "region", "x.evil.example/"), "region"},
 		"region is missing":      {but(but(storageBody("x"), "provider", "hetzner"), "endpoint", nil), "region"},
 		"role":                   {but(storageBody("x"), "assume_role", true), "assume_role"},
+		"host key of S3":         {but(storageBody("x"), "host_key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJCOKW1DW2kvJgUTR7wVs/9p1uOPHTqALIGgZnOSlZyS"), "host_key"},
+		"SFTP, nobody there":     {but(storageBody("x"), "endpoint", "sftp://127.0.0.1:1/srv"), "endpoint"},
+		"SFTP, password in it":   {but(storageBody("x"), "endpoint", "sftp://a:b@127.0.0.1"), "endpoint"},
+		"SFTP, directory":        {but(storageBody("x"), "endpoint", "sftp://127.0.0.1/a/../b"), "endpoint"},
+		"SFTP at Hetzner":        {but(but(storageBody("x"), "endpoint", "sftp://127.0.0.1"), "provider", "hetzner"), "endpoint"},
+		"SFTP, host key":         {but(but(storageBody("x"), "endpoint", "sftp://127.0.0.1"), "host_key", "SHA256:x"), "host_key"},
+		"SFTP, broken key":       {but(but(storageBody("x"), "endpoint", "sftp://127.0.0.1"), "secret_key", "-----BEGIN OPENSSH PRIVATE KEY-----\nx"), "secret_key"},
+		"SFTP, two lines":        {but(but(storageBody("x"), "endpoint", "sftp://127.0.0.1"), "secret_key", "a\nb"), "secret_key"},
+		"SFTP, metadata service": {but(storageBody("x"), "endpoint", "sftp://169.254.169.254"), "endpoint"},
 		"key with a line break":  {but(storageBody("x"), "secret_key", "a\nb"), "secret_key"},
 	} {
 		a := w.owner.Post(at, c.body)
@@ -102,16 +111,57 @@ func TestBackupInstance(t *testing.T) {
 			t.Errorf("size is %v", a.At("data", "attributes", "size"))
 		}
 		second := w.owner.Post(strings.TrimSuffix(at, "/"), backupBody(w.mine)).Want(t, 202).ID()
-		for name, path := range map[string]string{
-			"of another configuration": at + second + "/instances/" + w.mine.backup,
-			"on another server":        "/orgs/acme/servers/" + w.mine.server + "/database/backups/" + w.mine.configuration + "/instances/" + w.mine.backup,
-			"another organization's":   at + w.mine.configuration + "/instances/" + w.foreign.backup,
-		} {
-			w.owner.Get(path).Want(t, 404)
-			_ = name
+		on := func(org, server, configuration, backup string) string {
+			return "/orgs/" + org + "/servers/" + server + "/database/backups/" + configuration + "/instances" + backup
 		}
-		w.As("").Get(at+w.mine.configuration+"/instances/"+w.mine.backup).Want(t, 401)
-		w.viewer.Get(at+w.mine.configuration+"/instances/"+w.mine.backup).Want(t, 403)
+		mine, one := w.mine, "/"+w.mine.backup
+		for _, op := range []struct {
+			method, path string
+			body         any
+		}{
+			{"GET", "", nil}, {"DELETE", "", nil}, {"POST", "/proofs", nil}, {"POST", "/downloads", nil}, {"POST", "/restores", map[string]any{"database_id": number(mine.database)}},
+		} {
+			for name, c := range map[string]struct {
+				who  *Client
+				path string
+				want int
+			}{
+				"of another configuration":             {w.owner, on("acme", mine.engine, second, one), 404},
+				"of another server's configuration":    {w.owner, on("acme", mine.engine, w.other.configuration, "/"+w.other.backup), 404},
+				"on another server":                    {w.owner, on("acme", w.other.engine, mine.configuration, one), 404},
+				"on a server without databases":        {w.owner, on("acme", mine.server, mine.configuration, one), 404},
+				"of another organization":              {w.owner, on("acme", mine.engine, mine.configuration, "/"+w.foreign.backup), 404},
+				"with another organization's parents":  {w.owner, on("acme", w.foreign.engine, w.foreign.configuration, "/"+w.foreign.backup), 404},
+				"in another organization":              {w.owner, on("other", w.foreign.engine, w.foreign.configuration, "/"+w.foreign.backup), 404},
+				"ours in another organization's path":  {w.stranger, on("other", mine.engine, mine.configuration, one), 404},
+				"ours, asked for by somebody else":     {w.stranger, on("acme", mine.engine, mine.configuration, one), 404},
+				"that never was":                       {w.owner, on("acme", mine.engine, mine.configuration, "/999999"), 404},
+				"that is no number":                    {w.owner, on("acme", mine.engine, mine.configuration, "/x"), 404},
+				"without a sign-in":                    {w.As(""), on("acme", mine.engine, mine.configuration, one), 401},
+				"without a sign-in, that never was":    {w.As(""), on("acme", mine.engine, mine.configuration, "/999999"), 401},
+				"without the permission":               {w.viewer, on("acme", mine.engine, mine.configuration, one), 403},
+				"without the permission, that is gone": {w.viewer, on("acme", mine.engine, second, one), 404},
+			} {
+				if got := c.who.Call(op.method, c.path+op.path, op.body); got.Status != c.want {
+					t.Errorf("%s%s of a backup %s is answered %d %s, want %d", op.method, op.path, name, got.Status, got.Body, c.want)
+				}
+			}
+		}
+		for name, path := range map[string]string{
+			"on another server":       on("acme", w.other.engine, mine.configuration, ""),
+			"another organization's":  on("acme", mine.engine, w.foreign.configuration, ""),
+			"in another organization": on("other", w.foreign.engine, w.foreign.configuration, ""),
+		} {
+			if got := w.owner.Get(path); got.Status != 404 {
+				t.Errorf("the backups of a configuration %s are answered %d", name, got.Status)
+			}
+			if got := w.owner.Post(path, nil); got.Status != 404 {
+				t.Errorf("a backup of a configuration %s is answered %d", name, got.Status)
+			}
+		}
+		if got := w.owner.Get(at+mine.configuration+"/instances"+one).Want(t, 200); string(got.Body) != string(a.Body) {
+			t.Errorf("afterwards the backup is %s, was %s", got.Body, a.Body)
+		}
 	})
 }
 

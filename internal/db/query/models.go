@@ -872,6 +872,7 @@ type StorageProvider struct {
 	Secret         []byte  `db:"secret"`
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
+	HostKey        *string `db:"host_key"`
 }
 
 type Tag struct {

@@ -33,7 +33,7 @@ func (q *Queries) DeleteStorageProvider(ctx context.Context, id int64) (int64, e
 }
 
 const getStorageProvider = `-- name: GetStorageProvider :one
-SELECT id, organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, created_at, updated_at FROM storage_providers WHERE organization_id = $1 AND id = $2
+SELECT id, organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, created_at, updated_at, host_key FROM storage_providers WHERE organization_id = $1 AND id = $2
 `
 
 func (q *Queries) GetStorageProvider(ctx context.Context, organizationID int64, iD int64) (StorageProvider, error) {
@@ -52,13 +52,14 @@ func (q *Queries) GetStorageProvider(ctx context.Context, organizationID int64, 
 		&i.Secret,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.HostKey,
 	)
 	return i, err
 }
 
 const insertStorageProvider = `-- name: InsertStorageProvider :one
-INSERT INTO storage_providers (organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id, organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, created_at, updated_at
+INSERT INTO storage_providers (organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, host_key, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) RETURNING id, organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, created_at, updated_at, host_key
 `
 
 type InsertStorageProviderParams struct {
@@ -71,6 +72,7 @@ type InsertStorageProviderParams struct {
 	Endpoint       *string `db:"endpoint"`
 	AssumeRole     bool    `db:"assume_role"`
 	Secret         []byte  `db:"secret"`
+	HostKey        *string `db:"host_key"`
 	CreatedAt      int64   `db:"created_at"`
 }
 
@@ -85,6 +87,7 @@ func (q *Queries) InsertStorageProvider(ctx context.Context, arg InsertStoragePr
 		arg.Endpoint,
 		arg.AssumeRole,
 		arg.Secret,
+		arg.HostKey,
 		arg.CreatedAt,
 	)
 	var i StorageProvider
@@ -101,13 +104,14 @@ func (q *Queries) InsertStorageProvider(ctx context.Context, arg InsertStoragePr
 		&i.Secret,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.HostKey,
 	)
 	return i, err
 }
 
 const updateStorageProvider = `-- name: UpdateStorageProvider :one
-UPDATE storage_providers SET name = $2, provider = $3, region = $4, bucket = $5, directory = $6, endpoint = $7, assume_role = $8, secret = $9, updated_at = $10
-WHERE id = $1 RETURNING id, organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, created_at, updated_at
+UPDATE storage_providers SET name = $2, provider = $3, region = $4, bucket = $5, directory = $6, endpoint = $7, assume_role = $8, secret = $9, host_key = $10, updated_at = $11
+WHERE id = $1 RETURNING id, organization_id, name, provider, region, bucket, directory, endpoint, assume_role, secret, created_at, updated_at, host_key
 `
 
 type UpdateStorageProviderParams struct {
@@ -120,6 +124,7 @@ type UpdateStorageProviderParams struct {
 	Endpoint   *string `db:"endpoint"`
 	AssumeRole bool    `db:"assume_role"`
 	Secret     []byte  `db:"secret"`
+	HostKey    *string `db:"host_key"`
 	UpdatedAt  int64   `db:"updated_at"`
 }
 
@@ -134,6 +139,7 @@ func (q *Queries) UpdateStorageProvider(ctx context.Context, arg UpdateStoragePr
 		arg.Endpoint,
 		arg.AssumeRole,
 		arg.Secret,
+		arg.HostKey,
 		arg.UpdatedAt,
 	)
 	var i StorageProvider
@@ -150,6 +156,7 @@ func (q *Queries) UpdateStorageProvider(ctx context.Context, arg UpdateStoragePr
 		&i.Secret,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.HostKey,
 	)
 	return i, err
 }

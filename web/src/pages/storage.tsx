@@ -6,7 +6,7 @@ import type { Storage as Provider } from '../api/types';
 import { Button } from '../kit/button';
 import { Code } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
-import { Check, Input, Select } from '../kit/field';
+import { Check, Input, Select, Textarea } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
 import { Pill, Time } from '../kit/state';
@@ -42,11 +42,11 @@ export function Storage() {
   );
 }
 
-const kinds = [['custom', 'Anything that speaks S3'], ['s3', 'Amazon S3'], ['spaces', 'DigitalOcean Spaces'], ['hetzner', 'Hetzner'], ['ovh', 'OVH'], ['scaleway', 'Scaleway']] as const;
+const kinds = [['custom', 'Anything that speaks S3'], ['s3', 'Amazon S3'], ['spaces', 'DigitalOcean Spaces'], ['hetzner', 'Hetzner'], ['ovh', 'OVH'], ['scaleway', 'Scaleway'], ['sftp', 'A machine with an SSH server (SFTP)']] as const;
 
 export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onClose: () => void }) {
   const a = s?.attributes;
-  const [kind, setKind] = useState<string>(a?.provider ?? 'custom');
+  const [kind, setKind] = useState<string>(a?.endpoint?.startsWith('sftp://') ? 'sftp' : (a?.provider ?? 'custom'));
   const [name, setName] = useState(a?.name ?? '');
   const [endpoint, setEndpoint] = useState(a?.endpoint ?? '');
   const [region, setRegion] = useState(a?.region ?? '');
@@ -54,13 +54,16 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   const [directory, setDirectory] = useState(a?.directory ?? '');
   const [access, setAccess] = useState('');
   const [secret, setSecret] = useState('');
+  const [hostKey, setHostKey] = useState(s?.meta?.storage?.host_key ?? '');
   const [role, setRole] = useState(!!a?.assume_role);
   const make = useWrite('post', many, { organization: org }, onClose);
   const change = useWrite('put', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s?.id ?? '' }, onClose);
   const write = s ? change : make;
+  const sftp = kind === 'sftp';
   const body = () => ({
-    name: name.trim(), provider: kind as 'custom', endpoint: endpoint.trim() || undefined, region: region.trim() || undefined, bucket: bucket.trim() || null, directory: directory.trim() || null,
+    name: name.trim(), provider: (sftp ? 'custom' : kind) as 'custom', endpoint: endpoint.trim() || undefined, region: region.trim() || undefined, bucket: bucket.trim() || null, directory: directory.trim() || null,
     access_key: access.trim() || undefined, secret_key: secret || undefined, assume_role: kind === 's3' && role ? true : undefined,
+    host_key: sftp ? hostKey.trim() || undefined : undefined,
   });
   const keys = !(kind === 's3' && role);
   return (
@@ -69,12 +72,14 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
         <div className="grid gap-5 sm:grid-cols-2">
           <Select label="Kind" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
           <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Backups in Helsinki" />
-          {kind === 'custom' ? <Input label="Endpoint" name="endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={endpoint} onChange={(e) => setEndpoint(e.target.value)} className="font-mono" placeholder="https://s3.example.com" /> : <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" placeholder="eu-central-1" />}
-          <Input label="Bucket" name="bucket" spellCheck={false} autoComplete="off" value={bucket} onChange={(e) => setBucket(e.target.value)} className="font-mono" hint="Backups may name another one." />
+          {kind === 'custom' || sftp ? <Input label="Endpoint" name="endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={endpoint} onChange={(e) => setEndpoint(e.target.value)} className="font-mono" placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'} /> : <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" placeholder="eu-central-1" />}
+          <Input label={sftp ? 'Bucket (a directory)' : 'Bucket'} name="bucket" spellCheck={false} autoComplete="off" value={bucket} onChange={(e) => setBucket(e.target.value)} className="font-mono" hint="Backups may name another one." />
           {kind === 'custom' && <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" hint="Only where it wants one." />}
           <Input label="Directory" name="directory" spellCheck={false} autoComplete="off" value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="servers" hint="In the bucket; nothing for its top." />
-          {keys && <Input label="Access key" name="access_key" spellCheck={false} autoComplete="off" value={access} onChange={(e) => setAccess(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
-          {keys && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+          {keys && <Input label={sftp ? 'User' : 'Access key'} name="access_key" spellCheck={false} autoComplete="off" value={access} onChange={(e) => setAccess(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+          {sftp && <Textarea label="Password or private key" name="secret_key" rows={3} spellCheck={false} autoComplete="off" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+          {sftp && <Textarea label="Host key" name="host_key" rows={3} spellCheck={false} autoComplete="off" value={hostKey} onChange={(e) => setHostKey(e.target.value)} className="font-mono" placeholder="ssh-ed25519 AAAAC3Nza…" hint="Leave it empty to be told which one the machine shows, and compare it there." />}
+          {keys && !sftp && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
         </div>
         {kind === 's3' && <Check label="Use the role of the machine that Hostler runs on" checked={role} onChange={(e) => setRole(e.target.checked)} />}
       </Form>

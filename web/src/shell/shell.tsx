@@ -1,5 +1,5 @@
 import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
-import { Building2, ChevronsUpDown, Globe, House, Keyboard, LogOut, Menu as Bars, Monitor, Moon, Search, Server, Settings, Sun, UserRound, Users, WifiOff, X, type LucideIcon } from 'lucide-react';
+import { Building2, ChevronsUpDown, Globe, House, Keyboard, LogOut, Menu as Bars, Monitor, Moon, ScrollText, Search, Server, Settings, Sun, UserRound, Users, WifiOff, X, type LucideIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { LiveProvider, useLive } from '../api/live';
 import { client, useGet, useList } from '../api/query';
@@ -18,6 +18,7 @@ const places: { to: string; text: string; icon: LucideIcon; exact?: boolean }[] 
   { to: '/orgs/$org', text: 'Home', icon: House, exact: true },
   { to: '/orgs/$org/servers', text: 'Servers', icon: Server },
   { to: '/orgs/$org/sites', text: 'Sites', icon: Globe },
+  { to: '/orgs/$org/recipes', text: 'Recipes', icon: ScrollText },
   { to: '/orgs/$org/team', text: 'Team', icon: Users },
   { to: '/orgs/$org/settings', text: 'Settings', icon: Settings },
 ];

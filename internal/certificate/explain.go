@@ -49,15 +49,18 @@ func explained(err error) string {
 
 // said is what an authority says of a problem, and of which names.
 func said(p acme.Problem) string {
-	out := "The authority refused: " + p.Detail
+	out := ended("The authority refused: " + p.Detail)
 	if a, ok := p.Resource.(acme.Authorization); ok {
-		out = "The authority could not verify " + a.IdentifierValue() + ": " + p.Detail
+		out = ended("The authority could not verify " + a.IdentifierValue() + ": " + p.Detail)
 	}
 	for _, sub := range p.Subproblems {
-		out += " " + sub.Identifier.Value + ": " + sub.Detail
+		out += ended(" " + sub.Identifier.Value + ": " + sub.Detail)
 	}
 	return out
 }
+
+// ended is a sentence of somebody else's with a full stop.
+func ended(s string) string { return strings.TrimRight(s, ". ") + "." }
 
 // strayWithin is how long the DNS has to say where names lead.
 const strayWithin = 5 * time.Second

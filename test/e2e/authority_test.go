@@ -259,11 +259,16 @@ func (a *authority) leads(t *testing.T, name, address string) {
 	t.Helper()
 	base, _, _ := strings.Cut(a.manage, "|")
 	body := fmt.Sprintf(`{"host":%q,"addresses":[%q]}`, name+".", address)
-	res, err := http.Post(base+"/add-a", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
+	for _, what := range []string{"/clear-a", "/add-a"} { // which adds to those that are there
+		res, err := http.Post(base+what, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Fatalf("%s of the DNS is answered %s", what, res.Status)
+		}
 	}
-	_ = res.Body.Close()
 }
 
 // get asks a host for a name over TLS, trusting the authority alone.

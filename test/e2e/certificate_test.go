@@ -147,6 +147,15 @@ func TestCertificates(t *testing.T) {
 		revoke.Store(nil)
 		w.renewed(t, ca, web, primary, before)
 	})
+
+	t.Run("another account, which did not order what is renewed", func(t *testing.T) {
+		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
+		w.SQL(t, "DELETE FROM acme_accounts")
+		w.renewed(t, ca, web, primary, before)
+		if n := w.Count(t, "SELECT COUNT(*) FROM acme_accounts"); n != 1 {
+			t.Errorf("there are %d accounts", n)
+		}
+	})
 }
 
 // renewed renews all, and returns when a domain is served with another certificate than before.

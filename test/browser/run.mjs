@@ -81,7 +81,7 @@ await main(async (browser) => {
 
   await page.getByRole('link', { name: 'Integrations' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Horizon' }).getByText('No Horizon').waitFor();
-  want(await page.getByRole('button', { name: 'Switch Horizon on' }).getAttribute('aria-disabled') === 'true', 'Horizon can be switched on where it is not');
+  want(await page.getByRole('button', { name: 'Switch on Horizon' }).getAttribute('aria-disabled') === 'true', 'Horizon can be switched on where it is not');
 
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();
   await page.getByRole('link', { name: 'Webhooks' }).click();

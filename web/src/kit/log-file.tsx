@@ -17,7 +17,7 @@ interface Answer {
 // The most that is kept of what is followed: what is older is read again when it is wanted.
 const most = 5_000;
 const bad = /\b(emerg|alert|crit|critical|error|fatal|panic|exception)\b|^\S+ - \S+ \[[^\]]*\] "[^"]*" 5\d\d /i;
-const warned = /\bwarn(ing)?\b|^\S+ - \S+ \[[^\]]*\] "[^"]*" 4\d\d /i;
+const warned = /\bwarn(ing)?\b/i;
 
 const Lines = memo(function Lines({ lines, hit }: { lines: string[]; hit: string }) {
   return (

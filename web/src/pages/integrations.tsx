@@ -80,8 +80,8 @@ function Row({ k }: { k: Kind }) {
           <p className="text-sm text-muted">{k.text}</p>
         </div>
         <span className="w-36 max-md:w-auto">{!d ? <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Not known' : 'Asking'} tone="idle" /> : busy ? <State state="running" text={operation?.step ?? 'Being changed'} /> : enabled ? <State state="active" text="On" /> : installed ? <State state="off" text="Off" /> : <State state="off" text={`No ${program}`} />}</span>
-        {enabled ? <Button needs={k.off} disabled={busy} why="It is being changed." onClick={() => setAsking('off')} aria-label={`Switch ${k.title} off`}>Switch off</Button>
-          : <Button needs={k.on} disabled={!installed || busy} why={busy ? 'It is being changed.' : `The site's composer.lock does not name ${program}.`} pending={on.pending && !asks} onClick={() => (asks ? setAsking('on') : on.submit())} aria-label={`Switch ${k.title} on`}>Switch on</Button>}
+        {enabled ? <Button needs={k.off} disabled={busy} why="It is being changed." onClick={() => setAsking('off')} aria-label={`Switch off ${k.title}`}>Switch off</Button>
+          : <Button needs={k.on} disabled={!installed || busy} why={busy ? 'It is being changed.' : `The site's composer.lock does not name ${program}.`} pending={on.pending && !asks} onClick={() => (asks ? setAsking('on') : on.submit())} aria-label={`Switch on ${k.title}`}>Switch on</Button>}
       </div>
       {on.error && !asking && <Notice tone="bad" role="alert">{on.error.message}</Notice>}
       {doc.error && <Notice tone="bad">{doc.error.message}</Notice>}

@@ -37,7 +37,7 @@ export function ProcessesFrame() {
 }
 
 const words: Record<string, string> = { backoff: 'Ends again and again', fatal: 'Does not start', unknown: 'Not known' };
-const ProcessState = ({ p }: { p: Process }) => <State state={p.attributes.status} text={words[p.attributes.status]} />;
+const ProcessState = ({ p }: { p: Process }) => <State state={p.attributes.status} tone={p.attributes.status === 'running' ? 'good' : undefined} text={words[p.attributes.status]} />;
 const nameOf = (p: Process) => p.meta?.process?.name || p.attributes.command;
 
 /** Processes are programs that run beside a site's requests: queues, servers of sockets. */
@@ -115,7 +115,7 @@ export function ProcessPage() {
         ['State', <ProcessState key="s" p={p} />],
         ['Runs as', <span key="u" className="font-mono text-sm">{a.user}</span>],
         ['At once', a.processes],
-        ['Directory', a.directory && <span key="d" className="font-mono text-sm">{a.directory}</span>],
+        ['Directory', !a.directory ? "the site's" : <span key="d" className="font-mono text-sm">{a.directory}</span>],
         ['Counts as running', m && `after ${plural(m.startsecs, 'second')}`],
         ['Is ended with', m && `${m.stopsignal}, and killed after ${plural(m.stopwaitsecs, 'second')}`],
         ['Added', <Time key="t" at={a.created_at} />],

@@ -73,6 +73,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
     if (first.current) first.current = false;
     else if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true }); // a new screen: the focus goes with it
   }, [path]);
+  useKeptFocus(main);
   useKeys({ org, palette: () => setPalette(true), shortcuts: () => setShortcuts(true) });
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
@@ -111,6 +112,25 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
       </Suspense>
     </div>
   );
+}
+
+/** useKeptFocus gives the focus to the content when what had it is gone: a row that was deleted, a screen that was left. */
+function useKeptFocus(main: React.RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    let last: Element | null = null;
+    const focused = (e: FocusEvent) => { last = e.target as Element; };
+    const changed = new MutationObserver(() => {
+      if (!last || last.isConnected) return;
+      last = null;
+      if (document.activeElement === document.body || !document.activeElement) (document.querySelector<HTMLElement>('[role=dialog]') ?? main.current)?.focus({ preventScroll: true });
+    });
+    addEventListener('focusin', focused);
+    changed.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      removeEventListener('focusin', focused);
+      changed.disconnect();
+    };
+  }, [main]);
 }
 
 function OrgSwitch({ org }: { org: string }) {

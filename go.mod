@@ -8,7 +8,7 @@ require github.com/mholt/acmez/v3 v3.1.7
 
 require (
 	github.com/kr/fs v0.1.0 // indirect
-	github.com/pkg/sftp v1.13.10 // indirect
+	github.com/pkg/sftp v1.13.10
 )
 
 require (

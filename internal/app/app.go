@@ -181,17 +181,18 @@ type App struct {
 	BaseURL *url.URL
 	// Outbox is the mail that is on its way.
 	Outbox *mail.Outbox
+	// Heartbeats hears calls, and notices silence.
+	Heartbeats *heartbeat.Watch
 
-	authURL    *url.URL
-	setup      *account.Setup
-	viewer     http.Handler
-	oauth      *oauth.Provider
-	bootstrap  http.Handler
-	relay      http.Handler
-	hooks      http.Handler
-	fleet      *host.Fleet
-	engine     *job.Engine
-	heartbeats http.Handler
+	authURL   *url.URL
+	setup     *account.Setup
+	viewer    http.Handler
+	oauth     *oauth.Provider
+	bootstrap http.Handler
+	relay     http.Handler
+	hooks     http.Handler
+	fleet     *host.Fleet
+	engine    *job.Engine
 }
 
 // New wires an App over an open store. Start makes it work.
@@ -334,8 +335,8 @@ func (a *App) wire() error {
 	a.engine.Work(workers)
 	runner.Work(workers)
 	job.Handle(workers, issuer.Renew)
-	watch := &heartbeat.Watch{DB: a.DB, Log: a.Log}
-	job.Handle(workers, watch.Tick)
+	a.Heartbeats = &heartbeat.Watch{DB: a.DB, Log: a.Log, Alarm: heartbeat.Alarms{heartbeat.MailAlarm{Mail: a.Outbox}, notifier}}
+	job.Handle(workers, a.Heartbeats.Tick)
 	deliveries.Work(workers)
 	links.Work(workers)
 	watcher.Work(workers)
@@ -411,7 +412,6 @@ func (a *App) wire() error {
 	heartbeats.Register()
 	schedules.Pings = heartbeats
 	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
-	a.heartbeats = watch.Handler()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
 	sources.Organizations = organizations

@@ -79,7 +79,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle(storage.RelayPath, a.relay)
 	mux.Handle(deployment.HookPath, a.hooks)
 	mux.Handle(deployment.PushPath, a.hooks)
-	mux.Handle(heartbeat.PingPath, a.heartbeats)
+	mux.Handle(heartbeat.PingPath, a.Heartbeats.Handler())
 	mux.Handle("GET /docs/api/", a.viewer)
 	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
 	provider := a.oauth.Handler()

@@ -73,6 +73,8 @@ type Authority struct {
 
 	mu     sync.Mutex
 	client *acme.Client
+	// making is held while an account is made: orders at once need one, not one each.
+	making sync.Mutex
 }
 
 // Order is a certificate to obtain.
@@ -159,8 +161,7 @@ func (a *Authority) obtain(ctx context.Context, account acme.Account, o Order, k
 	}
 	params.Replaces = o.Replaces
 	chains, err := client.ObtainCertificate(ctx, params)
-	var problem acme.Problem
-	if params.Replaces != nil && errors.As(err, &problem) && (problem.Type == acme.ProblemTypeMalformed || strings.Contains(problem.Type, "alreadyReplaced")) { // it was replaced already, or is of another authority
+	if params.Replaces != nil && unreplaced(err) {
 		params.Replaces = nil
 		chains, err = client.ObtainCertificate(ctx, params)
 	}
@@ -176,6 +177,19 @@ func (a *Authority) obtain(ctx context.Context, account acme.Account, o Order, k
 	return string(chains[max(at, 0)].ChainPEM), nil
 }
 
+// unreplaced tells whether an authority refused an order for what it would replace (RFC 9773, 5): that was replaced already, or is of another
+// authority or of another account, as after this service made a new one. None of that speaks against the order itself.
+func unreplaced(err error) bool {
+	var problem acme.Problem
+	if !errors.As(err, &problem) {
+		return false
+	}
+	if _, ok := problem.Resource.(acme.Authorization); ok { // a name could not be verified
+		return false
+	}
+	return slices.Contains([]string{acme.ProblemTypeMalformed, acme.ProblemTypeUnauthorized, acme.ProblemTypeAlreadyReplaced}, problem.Type)
+}
+
 // issuedBy tells whether the last certificate of a chain was issued by a root of this name.
 func issuedBy(chain, root string) bool {
 	rest := chain[max(strings.LastIndex(chain, "-----BEGIN CERTIFICATE-----"), 0):]
@@ -185,36 +199,24 @@ func issuedBy(chain, root string) bool {
 
 // account is ours at the authority, made the first time.
 func (a *Authority) account(ctx context.Context) (acme.Account, error) {
-	at := secret.Place{Table: "acme_accounts", Row: a.Directory, Column: "private_key"}
-	row, err := a.DB.Read().GetACMEAccount(ctx, a.Directory)
-	if err == nil {
-		text, err := a.Box.Open(at, row.PrivateKey)
-		if err != nil {
-			return acme.Account{}, err
-		}
-		key, err := parseKey(string(text))
-		if err != nil {
-			return acme.Account{}, err
-		}
-		account := acme.Account{Status: acme.StatusValid, Location: row.Location, PrivateKey: key, TermsOfServiceAgreed: true}
-		return account, nil
-	}
-	if !errors.Is(err, db.ErrNotFound) {
-		return acme.Account{}, fmt.Errorf("read account: %w", err)
+	a.making.Lock()
+	defer a.making.Unlock()
+	account, err := a.known(ctx)
+	if err == nil || !errors.Is(err, db.ErrNotFound) {
+		return account, err
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return acme.Account{}, fmt.Errorf("make key: %w", err)
+		return account, fmt.Errorf("make key: %w", err)
 	}
-	account, err := a.acme().NewAccount(ctx, acme.Account{TermsOfServiceAgreed: true, PrivateKey: key})
-	if err != nil {
+	if account, err = a.acme().NewAccount(ctx, acme.Account{TermsOfServiceAgreed: true, PrivateKey: key}); err != nil {
 		return account, fmt.Errorf("make account: %w", err)
 	}
 	text, err := encodeKey(key)
 	if err != nil {
 		return account, err
 	}
-	sealed, err := a.Box.Seal(at, text)
+	sealed, err := a.Box.Seal(a.accountPlace(), text)
 	if err != nil {
 		return account, err
 	}
@@ -224,5 +226,26 @@ func (a *Authority) account(ctx context.Context) (acme.Account, error) {
 	if err != nil {
 		return account, fmt.Errorf("keep account: %w", err)
 	}
-	return account, nil
+	return a.known(ctx) // another process may have been first
+}
+
+func (a *Authority) accountPlace() secret.Place {
+	return secret.Place{Table: "acme_accounts", Row: a.Directory, Column: "private_key"}
+}
+
+// known is the account that is kept; db.ErrNotFound where there is none yet.
+func (a *Authority) known(ctx context.Context) (acme.Account, error) {
+	row, err := a.DB.Read().GetACMEAccount(ctx, a.Directory)
+	if err != nil {
+		return acme.Account{}, fmt.Errorf("read account: %w", err)
+	}
+	text, err := a.Box.Open(a.accountPlace(), row.PrivateKey)
+	if err != nil {
+		return acme.Account{}, err
+	}
+	key, err := parseKey(string(text))
+	if err != nil {
+		return acme.Account{}, err
+	}
+	return acme.Account{Status: acme.StatusValid, Location: row.Location, PrivateKey: key, TermsOfServiceAgreed: true}, nil
 }

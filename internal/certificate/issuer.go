@@ -7,11 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/url"
-	"strings"
 	"time"
-
-	"github.com/mholt/acmez/v3/acme"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -82,7 +78,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 		if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return err
 		}
-		return &job.StageError{Reason: explain(err)}
+		return &job.StageError{Reason: explain(err) + i.Authority.stray(ctx, o, err)}
 	}
 	leaf, chain, err := parseChain(chain)
 	if err != nil || fits(leaf, key.Public(), d.Name, i.DB.Clock.Now()) != nil {
@@ -106,27 +102,6 @@ func text(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-// explain says for people why an authority did not issue.
-func explain(err error) string {
-	var problem acme.Problem
-	if errors.As(err, &problem) {
-		out := "The authority refused: " + problem.Detail
-		for _, sub := range problem.Subproblems {
-			out += " " + sub.Identifier.Value + ": " + sub.Detail
-		}
-		return strings.ToValidUTF8(out, "")
-	}
-	var proof *proofError
-	if errors.As(err, &proof) {
-		return strings.ToValidUTF8(proof.reason, "")
-	}
-	var away *url.Error
-	if errors.As(err, &away) {
-		return "The authority can't be reached: " + strings.ToValidUTF8(away.Error(), "")
-	}
-	return "No certificate could be obtained: " + strings.ToValidUTF8(err.Error(), "")
 }
 
 // Settle has what was obtained served, or notes why there is nothing. What was served before is served still.

@@ -307,7 +307,7 @@ func TestHostedProviders(t *testing.T) {
 			}
 		})
 	}
-	for _, provider := range []string{Cloudflare, DeSEC, DigitalOcean, Gandi} {
+	for _, provider := range []string{Cloudflare, DeSEC, DigitalOcean, Gandi, Hetzner} {
 		if _, err := New(Settings{Provider: provider, Token: "t0ken"}, outbound.Guard{}); err != nil {
 			t.Errorf("%s: %v", provider, err)
 		}

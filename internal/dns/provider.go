@@ -26,6 +26,7 @@ const (
 	DeSEC        = "desec"
 	DigitalOcean = "digitalocean"
 	Gandi        = "gandi"
+	Hetzner      = "hetzner"
 )
 
 // Settings are how a provider is reached. Token and Secret are secrets.
@@ -83,6 +84,8 @@ func newProvider(s Settings, guard outbound.Guard, client *http.Client) (Publish
 		c := gandiv5.NewDefaultConfig()
 		c.PersonalAccessToken, c.HTTPClient = s.Token, client
 		return wrap(gandiv5.NewDNSProviderConfig(c))
+	case Hetzner:
+		return &hetzner{base: hetznerAPI, token: s.Token, client: client}, nil
 	}
 	return nil, fmt.Errorf("unknown DNS provider %q", s.Provider)
 }

@@ -24,7 +24,7 @@ import (
 // DNSProviderAttributes are the attributes of a provider.
 type DNSProviderAttributes struct {
 	Name       string   `json:"name"`
-	Provider   string   `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi"`
+	Provider   string   `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi,hetzner"`
 	Nameserver *string  `json:"nameserver" doc:"Of rfc2136; null for the others, as key and algorithm are."`
 	Key        *string  `json:"key"`
 	Algorithm  *string  `json:"algorithm"`
@@ -42,7 +42,7 @@ type Resource = api.Resource[DNSProviderAttributes, api.NoRelationships]
 // CreateDNSProviderRequest connects an account at a DNS provider, or a nameserver of one's own.
 type CreateDNSProviderRequest struct {
 	Name       string  `json:"name" maxLength:"255"`
-	Provider   string  `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi"`
+	Provider   string  `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi,hetzner"`
 	Secret     string  `json:"secret" maxLength:"1024" writeOnly:"true" doc:"The API token, which needs to change DNS records only; of rfc2136 the key, as base64. It is never answered."`
 	Nameserver *string `json:"nameserver,omitempty" nullable:"true" doc:"Of rfc2136: the address or name of the primary nameserver, with a port where that is not 53."`
 	Key        *string `json:"key,omitempty" nullable:"true" doc:"Of rfc2136: the name of the key that signs updates."`

@@ -170,10 +170,14 @@ func begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p site.Path, c Chang
 	return accepted, nil
 }
 
+// put writes a domain. What it says of www and of wildcards the site says too, where it is the primary one.
 func put(ctx context.Context, tx *db.Tx, row query.Domain) error {
 	err := tx.UpdateDomain(ctx, query.UpdateDomainParams{ID: row.ID, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcard, CertificateID: row.CertificateID, Nginx: row.Nginx, NginxBase: row.NginxBase, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("write domain %d: %w", row.ID, err)
+	}
+	if err := tx.FollowDomain(ctx, row.SiteID, row.ID, row.Wildcard, row.WWWRedirectType); err != nil {
+		return fmt.Errorf("write site of domain %d: %w", row.ID, err)
 	}
 	return nil
 }

@@ -31,8 +31,9 @@ const (
 
 // Watch hears calls and notices silence.
 type Watch struct {
-	DB  *db.DB
-	Log *slog.Logger
+	DB    *db.DB
+	Log   *slog.Logger
+	Alarm Alarm
 }
 
 var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
@@ -59,7 +60,7 @@ func (w *Watch) ping(rw http.ResponseWriter, req *http.Request) {
 	hash := secret.Hash(token)
 	row, err := w.DB.Read().GetHeartbeatByToken(req.Context(), hash)
 	if err == nil && !w.heardJustNow(row) {
-		err = w.DB.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return beat(ctx, tx, hash) })
+		err = w.DB.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return w.beat(ctx, tx, hash) })
 	}
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -83,7 +84,7 @@ func (w *Watch) heardJustNow(row query.Heartbeat) bool {
 	return row.Status == statusBeating && row.LastPingAt != nil && w.DB.Clock.Now().Sub(time.UnixMicro(*row.LastPingAt)) < pingEvery
 }
 
-func beat(ctx context.Context, tx *db.Tx, hash string) error {
+func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	row, err := tx.GetHeartbeatByToken(ctx, hash)
 	if err != nil {
 		return err
@@ -102,7 +103,11 @@ func beat(ctx context.Context, tx *db.Tx, hash string) error {
 	if row.Status != statusMissing {
 		return nil
 	}
-	return tell(ctx, tx, s, "Heartbeat "+row.Name+" beats again", "It is heard again.\n")
+	text := "It is heard again.\n"
+	if row.LastPingAt != nil {
+		text += "The call before came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
+	}
+	return w.tell(ctx, tx, s, row, false, text)
 }
 
 func whereOf(ctx context.Context, q *query.Queries, row query.Heartbeat) (query.Site, query.Server, error) {
@@ -117,8 +122,12 @@ func whereOf(ctx context.Context, q *query.Queries, row query.Heartbeat) (query.
 	return s, srv, nil
 }
 
-// tell makes an event of what became of a heartbeat.
-func tell(ctx context.Context, tx *db.Tx, s query.Site, description, text string) error {
+// tell makes an event of what became of a heartbeat, and an alarm.
+func (w *Watch) tell(ctx context.Context, tx *db.Tx, s query.Site, row query.Heartbeat, missing bool, text string) error {
+	description := "Heartbeat " + row.Name + " beats again"
+	if missing {
+		description = "Heartbeat " + row.Name + " is missing"
+	}
 	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: s.OrganizationID, ServerID: &s.ServerID, SiteID: &s.ID, Description: description, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("tell of a heartbeat: %w", err)
@@ -126,7 +135,10 @@ func tell(ctx context.Context, tx *db.Tx, s query.Site, description, text string
 	if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: event.ID, Kind: "alarm", Step: "heartbeat", Content: text, CreatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("tell of a heartbeat: %w", err)
 	}
-	return nil
+	if w.Alarm == nil {
+		return nil
+	}
+	return w.Alarm.HeartbeatChanged(ctx, tx, row, missing, text)
 }
 
 // Tick looks for silence.
@@ -154,7 +166,7 @@ func (w *Watch) Tick(ctx context.Context, _ Tick) error {
 			return fmt.Errorf("list silent heartbeats: %w", err)
 		}
 		for _, row := range due {
-			if err := silent(ctx, tx, row, wasDeaf, heard); err != nil {
+			if err := w.silent(ctx, tx, row, wasDeaf, heard); err != nil {
 				return err
 			}
 		}
@@ -179,7 +191,7 @@ func lastHeard(ctx context.Context, tx *db.Tx) (time.Time, error) {
 }
 
 // silent decides about a heartbeat whose call is due.
-func silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasDeaf bool, heard time.Time) error {
+func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasDeaf bool, heard time.Time) error {
 	over := time.UnixMicro(*row.DueAt).Add(grace(row))
 	if wasDeaf && over.After(heard) {
 		_, srv, err := whereOf(ctx, tx.Queries, row)
@@ -209,5 +221,5 @@ func silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasDeaf bool, h
 	if row.LastPingAt != nil {
 		text += "The last call came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
 	}
-	return tell(ctx, tx, s, "Heartbeat "+row.Name+" is missing", text)
+	return w.tell(ctx, tx, s, row, true, text)
 }

@@ -27,6 +27,8 @@ const (
 	ServerUnreachable        = "server.unreachable"
 	ServerReachable          = "server.reachable"
 	DriftFound               = "drift.found"
+	HeartbeatMissing         = "heartbeat.missing"
+	HeartbeatBeating         = "heartbeat.beating"
 )
 
 // test is what a test tells of; every channel is told.
@@ -34,7 +36,7 @@ const test = "test"
 
 // events are all that can be chosen, in the order that people read them.
 func events() []string {
-	return []string{DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable, DriftFound}
+	return []string{DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable, DriftFound, HeartbeatMissing, HeartbeatBeating}
 }
 
 // The types of channels.
@@ -244,4 +246,18 @@ func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupCon
 func (n *Notifier) Drifted(ctx context.Context, tx *db.Tx, server query.Server, differences int) error {
 	return n.Notify(ctx, tx, server.OrganizationID, Message{Event: DriftFound, Title: "Drift found on " + server.Name,
 		Text: fmt.Sprintf("%d things on the server are not as they should be.", differences), URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name}})
+}
+
+// HeartbeatChanged tells that a heartbeat of a site is missing, or that it beats again.
+func (n *Notifier) HeartbeatChanged(ctx context.Context, tx *db.Tx, h query.Heartbeat, missing bool, text string) error {
+	site, server, err := about(ctx, tx.Queries, h.SiteID)
+	if err != nil {
+		return fmt.Errorf("tell of heartbeat %d: %w", h.ID, err)
+	}
+	m := Message{Event: HeartbeatBeating, Title: "Heartbeat " + h.Name + " of " + site.Name + " beats again", Text: text, URL: "/sites/" + strconv.FormatInt(site.ID, 10),
+		Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name}}
+	if missing {
+		m.Event, m.Title = HeartbeatMissing, "Heartbeat "+h.Name+" of "+site.Name+" is missing"
+	}
+	return n.Notify(ctx, tx, site.OrganizationID, m)
 }

@@ -44,8 +44,8 @@ var installers = map[string]installer{
 		needs:    "database",
 		script: `rsync -aL --exclude=/wp-content --exclude=/wp-config.php --exclude=/.htaccess /usr/share/wordpress/ ./
 rsync -aL --ignore-existing /var/lib/wordpress/wp-content/ wp-content/
-(
-	umask 077
+(umask 077 && : > wp-config.php) # the file is there before its secrets
+{
 	echo "<?php"
 	for name in DB_NAME=DB_DATABASE DB_USER=DB_USERNAME DB_PASSWORD=DB_PASSWORD DB_HOST=DB_HOST AUTH_KEY=WP_AUTH_KEY SECURE_AUTH_KEY=WP_SECURE_AUTH_KEY \
 		LOGGED_IN_KEY=WP_LOGGED_IN_KEY NONCE_KEY=WP_NONCE_KEY AUTH_SALT=WP_AUTH_SALT SECURE_AUTH_SALT=WP_SECURE_AUTH_SALT LOGGED_IN_SALT=WP_LOGGED_IN_SALT NONCE_SALT=WP_NONCE_SALT; do
@@ -54,7 +54,7 @@ rsync -aL --ignore-existing /var/lib/wordpress/wp-content/ wp-content/
 	echo "define('DB_CHARSET', 'utf8mb4');"
 	echo "\$table_prefix = 'wp_';"
 	echo "require_once ABSPATH . 'wp-settings.php';"
-) > wp-config.php
+} > wp-config.php
 `,
 	},
 	TypePHPMyAdmin: {
@@ -63,12 +63,13 @@ rsync -aL --ignore-existing /var/lib/wordpress/wp-content/ wp-content/
 		script: `cp -rL /usr/share/phpmyadmin/. .
 mkdir -p libraries/cache $FORGE_SITE_ROOT/tmp
 if [ ! -f $FORGE_SITE_ROOT/config.inc.php ]; then
-	(
-		umask 077
+	(umask 077 && : > $FORGE_SITE_ROOT/.config.inc.php)
+	{
 		echo "<?php"
 		echo "\$cfg['blowfish_secret'] = hex2bin('$(head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n')');"
 		echo "\$cfg['Servers'][1] = ['auth_type' => 'cookie', 'host' => 'localhost', 'AllowNoPassword' => false];"
-	) > $FORGE_SITE_ROOT/config.inc.php
+	} > $FORGE_SITE_ROOT/.config.inc.php
+	mv $FORGE_SITE_ROOT/.config.inc.php $FORGE_SITE_ROOT/config.inc.php
 fi
 sed -i "s|'/etc/phpmyadmin/config.inc.php'|'$FORGE_SITE_ROOT/config.inc.php'|; s|'/var/lib/phpmyadmin/tmp/'|'$FORGE_SITE_ROOT/tmp/'|" libraries/vendor_config.php
 `,

@@ -59,10 +59,17 @@ type stage struct {
 	count int
 	// more is what all scripts have to know beside that.
 	more map[string]any
+	// end ends a stage that is held.
+	end chan struct{}
 }
 
 // ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, requests of the API.
 func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.URL.Path == "/hook" { // somebody's program that is told
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = io.WriteString(w, "taken")
+		return
+	}
 	var in struct {
 		Host   int
 		Argv   []string
@@ -89,6 +96,8 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		s.panel.Kill()
 	case "/up":
 		answer("", s.panel.Up())
+	case "/end":
+		close(s.end)
 	case "/log": // the last match in the panel's log
 		found := regexp.MustCompile(in.Match).FindAllString(s.panel.Log(), -1)
 		if len(found) == 0 {
@@ -106,18 +115,7 @@ func (s *stage) run(t *testing.T, script string, more map[string]any) {
 	t.Helper()
 	server := httptest.NewServer(s)
 	defer server.Close()
-	stage := map[string]any{"stage": server.URL, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots}
-	if s.bed != nil {
-		var list []map[string]any
-		for i := 1; i <= s.count; i++ {
-			h := s.bed.Host(i)
-			list = append(list, map[string]any{"index": i, "name": h.Name, "ip": h.IP, "port": h.Port})
-		}
-		stage["hosts"] = list
-	}
-	maps.Copy(stage, s.more)
-	maps.Copy(stage, more)
-	raw, err := json.Marshal(stage)
+	raw, err := json.Marshal(s.told(server.URL, more))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +130,38 @@ func (s *stage) run(t *testing.T, script string, more map[string]any) {
 	if err != nil {
 		t.Errorf("%s: %v\nthe panel's log:\n%s", script, err, s.panel.Log())
 	}
+}
+
+// hold keeps the stage for somebody who writes a script: name gets what scripts have to know, until /end is asked for.
+func (s *stage) hold(t *testing.T, name string) {
+	t.Helper()
+	server := httptest.NewServer(s)
+	defer server.Close()
+	s.end = make(chan struct{})
+	raw, err := json.Marshal(s.told(server.URL, nil))
+	if err == nil {
+		err = os.WriteFile(name, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-s.end
+}
+
+// told is what a script has to know.
+func (s *stage) told(url string, more map[string]any) map[string]any {
+	stage := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots}
+	if s.bed != nil {
+		var list []map[string]any
+		for i := 1; i <= s.count; i++ {
+			h := s.bed.Host(i)
+			list = append(list, map[string]any{"index": i, "name": h.Name, "ip": h.IP, "port": h.Port})
+		}
+		stage["hosts"] = list
+	}
+	maps.Copy(stage, s.more)
+	maps.Copy(stage, more)
+	return stage
 }
 
 // shots is where pictures go: HOSTLER_SHOTS, else a directory that ends with the test.
@@ -228,6 +258,14 @@ func TestFirstHour(t *testing.T) {
 	s.more["domain"] = s.one(t, "SELECT id FROM domains WHERE name = 'app.example.com'")
 	s.more["deployment"] = s.one(t, "SELECT MIN(id) FROM deployments WHERE status = 'finished'")
 	s.more["failed"] = s.one(t, "SELECT MIN(id) FROM deployments WHERE status = 'failed'")
+	if name := os.Getenv("HOSTLER_HOLD"); name != "" {
+		s.hold(t, name)
+		return
+	}
+	s.run(t, "run.mjs", nil)
+	if t.Failed() {
+		return
+	}
 	s.run(t, "screens.mjs", nil)
 	s.run(t, "keys.mjs", nil)
 	s.run(t, "text.mjs", nil)

@@ -115,9 +115,11 @@ await main(async (browser) => {
   step('menus and the palette give the focus back');
   const site = stage.site;
   const wrong = [];
-  for (const path of ['', '/servers', '/servers/new', '/servers/2', '/servers/2/firewall', '/servers/2/events', '/servers/2/settings', '/sites', '/sites/new', `/sites/${site}`, `/sites/${site}/deployments`, `/sites/${site}/deployments/script`,
-    `/sites/${site}/deployments/source`, `/sites/${site}/environment`, `/sites/${site}/domains`, `/sites/${site}/redirects`, `/sites/${site}/security`, `/sites/${site}/commands`, `/sites/${site}/nginx`, `/sites/${site}/settings`,
-    '/servers/3/databases', '/servers/3/backups', '/servers/3/backups/1', '/servers/3/backups/new', '/team', '/settings', '/settings/storage', '/settings/audit']) {
+  const paths = ['', '/servers', '/servers/new', '/servers/2', '/servers/2/firewall', '/servers/2/events', '/servers/2/settings', '/sites', '/sites/new', `/sites/${site}`, `/sites/${site}/deployments`, `/sites/${site}/deployments/script`,
+    `/sites/${site}/deployments/source`, `/sites/${site}/environment`, `/sites/${site}/domains`, `/sites/${site}/redirects`, `/sites/${site}/security`, `/sites/${site}/commands`, `/sites/${site}/nginx`, `/sites/${site}/deployments/webhooks/1`, `/sites/${site}/processes`, `/sites/${site}/processes/1`, `/sites/${site}/processes/jobs`, `/sites/${site}/processes/heartbeats`,
+    `/sites/${site}/processes/integrations`, `/sites/${site}/logs`, '/servers/2/logs', '/recipes', '/recipes/new', '/settings/git', '/settings/dns', '/settings/notifications', `/settings/notifications/1`, `/sites/${site}/settings`,
+    '/servers/3/databases', '/servers/3/backups', '/servers/3/backups/1', '/servers/3/backups/new', '/team', '/settings', '/settings/storage', '/settings/audit'];
+  for (const path of paths) {
     await page.goto(stage.url + org + path);
     await page.locator('h1').waitFor();
     await page.waitForFunction(() => !document.querySelector('[aria-label=Loading]'));
@@ -125,5 +127,5 @@ await main(async (browser) => {
     if (left.length) wrong.push(`${path || '/'}: ${left.join(' | ')}`);
   }
   want(wrong.length === 0, 'Tab does not reach:\n' + wrong.join('\n'));
-  step('everything on 28 screens is reached by Tab');
+  step(`everything on ${paths.length} screens is reached by Tab`);
 });

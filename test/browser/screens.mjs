@@ -36,6 +36,24 @@ const screens = {
   commands: `${org}/sites/${stage.site}/commands`,
   command: `${org}/sites/${stage.site}/commands/1`,
   nginx: `${org}/sites/${stage.site}/nginx`,
+  packages: `${org}/sites/${stage.site}/deployments/packages`,
+  webhooks: `${org}/sites/${stage.site}/deployments/webhooks`,
+  webhook: `${org}/sites/${stage.site}/deployments/webhooks/1`,
+  processes: `${org}/sites/${stage.site}/processes`,
+  process: `${org}/sites/${stage.site}/processes/1`,
+  jobs: `${org}/sites/${stage.site}/processes/jobs`,
+  heartbeats: `${org}/sites/${stage.site}/processes/heartbeats`,
+  integrations: `${org}/sites/${stage.site}/processes/integrations`,
+  logs: `${org}/sites/${stage.site}/logs`,
+  'logs-application': `${org}/sites/${stage.site}/logs/application`,
+  'server-logs': org + '/servers/2/logs',
+  recipes: org + '/recipes',
+  recipe: `${org}/recipes/1`,
+  'recipe-new': org + '/recipes/new',
+  git: org + '/settings/git',
+  dns: org + '/settings/dns',
+  notifications: org + '/settings/notifications',
+  channel: `${org}/settings/notifications/1`,
   databases: org + '/servers/3/databases',
   backups: org + '/servers/3/backups',
   backup: org + '/servers/3/backups/1',
@@ -64,6 +82,13 @@ const over = {
   'security-dialog': [`${org}/sites/${stage.site}/security`, (p) => p.getByRole('button', { name: 'Protect a path' }).click()],
   'database-dialog': [org + '/servers/3/databases', (p) => p.getByRole('button', { name: 'New database' }).click()],
   'account-dialog': [org + '/servers/3/databases', (p) => p.getByRole('button', { name: 'New account' }).click()],
+  'process-dialog': [`${org}/sites/${stage.site}/processes`, (p) => p.getByRole('button', { name: 'New process' }).click()],
+  'job-dialog': [`${org}/sites/${stage.site}/processes/jobs`, (p) => p.getByRole('button', { name: 'New job' }).click()],
+  'heartbeat-dialog': [`${org}/sites/${stage.site}/processes/heartbeats`, (p) => p.getByRole('button', { name: 'New heartbeat' }).click()],
+  'webhook-dialog': [`${org}/sites/${stage.site}/deployments/webhooks`, (p) => p.getByRole('button', { name: 'Add a webhook' }).click()],
+  'delivery-dialog': [`${org}/settings/notifications/1`, (p) => p.getByRole('button', { name: /^Details of/ }).first().click()],
+  'channel-dialog': [org + '/settings/notifications', (p) => p.getByRole('button', { name: 'Add a channel' }).click()],
+  'git-dialog': [org + '/settings/git', (p) => p.getByRole('button', { name: 'Connect a provider' }).click()],
   'storage-dialog': [org + '/settings/storage', (p) => p.getByRole('button', { name: 'Connect storage' }).click()],
   'environment-open': [`${org}/sites/${stage.site}/environment`, (p) => p.getByRole('button', { name: 'Show and edit' }).click()],
   palette: [org, (p) => p.keyboard.press('Control+k')],
@@ -86,7 +111,7 @@ async function settled(page) {
 
 const wrong = [];
 // What axe judges is the same on a phone, but for these, which are laid out in another way there.
-const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'deployments', 'deployment', 'backup', 'redirects', 'domain'];
+const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'deployments', 'deployment', 'backup', 'redirects', 'domain', 'logs', 'processes', 'notifications'];
 
 async function look(page, name) {
   await settled(page);

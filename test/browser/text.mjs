@@ -41,6 +41,9 @@ await main(async (browser) => {
     want(i < 300, 'the deployment that prints the corpus does not end');
     await page.waitForTimeout(200);
   }
+  // what visitors ask for and what a program prints stands in logs
+  for (const text of corpus) await ask('exec', { host: 2, argv: ['curl', '-sS', '-o', '/dev/null', '-A', text.replaceAll('\u0000', ''), '-H', 'Host: app.example.com', 'http://127.0.0.1/' + encodeURIComponent(text)] });
+  await post(org + '/servers/2/background-processes', { name: 'prints', command: `while :; do printf '%s\\n' '<img src=x onerror=fired(16)>' '<svg onload=fired(17)>'; sleep 2; done`, user: 'forge', processes: 1, site_id: Number(stage.site) });
   for (const text of corpus) {
     await post(org + '/servers', { name: text.slice(0, 30), provider: 'custom', type: 'web', tags: [text.slice(0, 20)], custom: { ip_address: '203.0.113.9' } });
     await post(org + '/servers/2/firewall-rules', { name: text, type: 'allow', port: '9000', ip_address: '203.0.113.8' });
@@ -54,20 +57,33 @@ await main(async (browser) => {
     await post(site + '/commands', { command: text });
     await post(site + '/redirect-rules', { from: '^/' + text.replaceAll(/[\s{}\u0000-\u001f\u202e;"'<>]/g, '.'), to: '/' + encodeURIComponent(text), type: 'redirect' });
     await post(site + '/redirect-rules', { from: text, to: text, type: 'redirect' });
+    await post(site + '/security-rules', { name: text, path: `/of-${made}`, credentials: [{ username: 'ada', password: 'a secret of ada' }] });
     await post(site + '/security-rules', { name: text, path: '/' + encodeURIComponent(text), credentials: [{ username: 'ada', password: 'a secret of ada' }] });
     await post(site + '/domains', { name: text, www_redirect_type: 'none', allow_wildcard_subdomains: false });
     await post(org + '/servers/3/database/schemas', { name: text });
     await post(org + '/servers/3/database/users', { name: text, password: '' });
     await post(org + '/storage-providers', { name: text, provider: 'custom', endpoint: stage.s3.endpoint, bucket: stage.s3.bucket, directory: text, access_key: stage.s3.access, secret_key: stage.s3.secret });
     await post(org + '/servers/3/database/backups', { name: text, storage_provider_id: 1, frequency: 'daily', time: '03:00', database_ids: [1], retention: 1, directory: text, notification_email: `"${text.replaceAll(/[^\x20-\x7e]|["\\]/g, '')}"@example.com` });
+    await post(org + '/servers/3/database/backups', { name: text, storage_provider_id: 1, frequency: 'daily', time: '03:00', database_ids: [1], retention: 1, directory: 'texts' });
     await post(site + '/deployments/deploy-hook', {});
+    await post(org + '/recipes', { name: text, user: 'root', script: text });
+    await post(site + '/heartbeats', { name: text, frequency: 1440, grace_period: 5 });
+    await post(org + '/servers/2/background-processes', { name: text, command: 'sleep 1000 # ' + text.replaceAll('\u0000', ''), user: 'forge', processes: 1, site_id: Number(stage.site) });
+    await post(site + '/scheduled-jobs', { name: text, command: 'true # ' + text.replaceAll('\u0000', ''), user: 'forge', frequency: 'monthly' });
+    await post(site + '/composer/credentials', { repository: `of-${made}.example.com`, username: text.replaceAll(':', ''), password: text });
+    await post(site + '/npm/credentials', { registry: text, scopes: [text], token: text });
+    await post(site + '/webhooks', { url: stage.stage + '/hook?' + encodeURIComponent(text) });
+    await post(org + '/notification-channels', { name: text, type: 'webhook', url: stage.stage + '/hook?' + encodeURIComponent(text), events: ['deployment.failed'] });
+    await post(org + '/notification-channels', { name: text, type: 'ntfy', topic: text, url: stage.stage, events: ['deployment.failed'] });
+    await post(org + '/dns-providers', { name: text, provider: 'rfc2136', nameserver: '127.0.0.1:1', key: 'hostler', secret: 'c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0' });
+    await post(org + '/source-control-providers', { name: text, provider: 'gitlab-custom', url: stage.stage, token: text });
     await put(site + '/deployments/script', { content: text });
     await put(site + '/healthcheck', { healthcheck_endpoint: 'http://app.example.com/' + text });
   }
   step(`${made} things are called like that`);
   want(made >= 20, `only ${made} things could be made`);
-  const screens = ['', '/activity', '/servers', '/servers/2', '/servers/2/firewall', '/servers/2/events', '/servers/2/settings', '/servers/3', '/servers/3/settings', '/servers/4/events', '/sites', '/sites/new', '/team', '/team/teams', '/team/teams/1', '/team/roles', '/settings/programs', '/settings/audit', '/settings/storage', '/servers/3/databases', '/servers/3/backups', '/servers/3/backups/1', '/servers/3/backups/2', '/servers/3/backups/2/change', '/servers/3/backups/new', '/servers/3/backups/1/1/restore',
-    ...['', '/deployments', '/deployments/' + printed, '/deployments/script', '/deployments/source', '/environment', '/domains', `/domains/${stage.domain}`, '/redirects', '/security', '/commands', '/commands/2', '/commands/3', '/nginx', '/settings'].map((s) => `/sites/${stage.site}${s}`)].map((s) => org + s);
+  const screens = ['', '/activity', '/servers', '/servers/2', '/servers/2/firewall', '/servers/2/events', '/servers/2/settings', '/servers/3', '/servers/3/settings', '/servers/4/events', '/sites', '/sites/new', '/team', '/team/teams', '/team/teams/1', '/team/roles', '/settings/programs', '/settings/audit', '/settings/storage', '/servers/3/databases', '/servers/3/backups', '/servers/3/backups/1', '/servers/3/backups/2', '/servers/3/backups/2/change', '/servers/3/backups/new', '/servers/3/backups/1/1/restore', '/recipes', '/recipes/new', '/recipes/2', '/settings/git', '/settings/dns', '/settings/notifications', '/settings/notifications/2', '/servers/2/logs',
+    ...['', '/deployments', '/deployments/' + printed, '/deployments/script', '/deployments/source', '/environment', '/domains', `/domains/${stage.domain}`, '/redirects', '/security', '/commands', '/commands/2', '/commands/3', '/nginx', '/logs', '/logs/error', '/logs/application', '/processes', '/processes/1', '/processes/2', '/processes/jobs', '/processes/heartbeats', '/processes/integrations', '/deployments/packages', '/deployments/webhooks', '/deployments/webhooks/1', '/settings'].map((s) => `/sites/${stage.site}${s}`)].map((s) => org + s);
   for (const path of [...screens, '/account/tokens', '/account/log', `/sign-in?next=${encodeURIComponent('javascript:fired(8)')}`, `${org}/servers/%3Cimg%20src=x%20onerror=fired(9)%3E`, `/invitation#<img src=x onerror=fired(10)>`]) {
     await page.goto(stage.url + path);
     await page.waitForFunction(() => document.querySelector('h1, [role=alert]') && !document.querySelector('[aria-label=Loading]'));
@@ -84,11 +100,11 @@ await main(async (browser) => {
   }
   await page.goto(`${stage.url}${org}/sites/${stage.site}/deployments/${printed}`);
   await page.getByRole('log').getByText(corpus[0]).first().waitFor();
-  await page.goto(stage.url + org + '/servers');
-  await page.getByText(corpus[0].slice(0, 30)).first().waitFor();
+  await page.goto(stage.url + org + '/recipes');
+  await page.getByText(corpus[0], { exact: true }).first().waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('<img');
-  await page.getByRole('option', { name: /<img/ }).first().waitFor();
+  await page.getByRole('combobox').fill('<img src=x onerror=fired(20)>');
+  await page.getByText('Nothing is called like that.').waitFor();
   want(bad.length === 0, bad.join('\n'));
   step('and nothing of it ran');
 });

@@ -1,25 +1,11 @@
 package e2e_test
 
 import (
-	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
-	"fmt"
-	"io"
-	"math/big"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,218 +13,13 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-const pebbleVersion = "v2.10.1"
-
-// pebbleTool is a program of Pebble, an authority for tests, built once from the Go module proxy.
-func pebbleTool(t *testing.T, name string) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cache, "hostler-pebble-"+pebbleVersion)
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	cmd := exec.Command("go", "install", "github.com/letsencrypt/pebble/v2/cmd/"+name+"@"+pebbleVersion)
-	cmd.Env, cmd.Dir = append(os.Environ(), "GOBIN="+dir, "GOFLAGS="), t.TempDir()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build %s: %v\n%s", name, err, out)
-	}
-	return path
-}
-
-// authority is a Pebble with DNS of its own, in which names lead where the test says.
-type authority struct {
-	directory, roots string // what a panel needs
-	dns, manage      string
-	management       string // where Pebble itself is told things
-	dir              string
-	client           *http.Client
-	pebble           *exec.Cmd
-	start            func(name string, env []string, args ...string) *exec.Cmd
-}
-
-func ports(t *testing.T, n int) []string {
-	t.Helper()
-	var out []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
-		defer l.Close()
-	}
-	return out
-}
-
-// startAuthority starts a Pebble that asks a nameserver, one for tests where none is given.
-func startAuthority(t *testing.T, nameserver string) *authority {
-	t.Helper()
-	p := ports(t, 4)
-	dir := t.TempDir()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(name string, content []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	certificate, keyFile := write("cert.pem", text), write("key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
-	config, err := json.Marshal(map[string]any{"pebble": map[string]any{"listenAddress": "127.0.0.1:" + p[0], "managementListenAddress": "127.0.0.1:" + p[1], "certificate": certificate, "privateKey": keyFile,
-		"httpPort": 80, "tlsPort": 443}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(text)
-	a := &authority{directory: "https://127.0.0.1:" + p[0] + "/dir", roots: certificate, dns: "127.0.0.1:" + p[2], manage: "http://127.0.0.1:" + p[3],
-		client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}}
-	log, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.dir, a.management = dir, "https://127.0.0.1:"+p[1]
-	a.start = func(name string, env []string, args ...string) *exec.Cmd {
-		cmd := exec.Command(pebbleTool(t, name), args...)
-		cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), env...), log, log
-		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-		})
-		return cmd
-	}
-	if nameserver == "" {
-		a.start("pebble-challtestsrv", nil, "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1", "-dnsserver", a.dns, "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:"+p[3])
-	} else {
-		a.dns = nameserver
-	}
-	write("config.json", config)
-	t.Cleanup(func() {
-		if t.Failed() {
-			content, _ := os.ReadFile(log.Name())
-			t.Logf("the authority's log:\n%s", content)
-		}
-	})
-	a.up(t)
-	return a
-}
-
-// up starts Pebble, which knows nothing of what it did before, and returns when it answers.
-func (a *authority) up(t *testing.T) {
-	t.Helper()
-	a.pebble = a.start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0", "PEBBLE_AUTHZREUSE=0"}, "-config", filepath.Join(a.dir, "config.json"), "-dnsserver", a.dns, "-strict")
-	for deadline := time.Now().Add(30 * time.Second); ; {
-		res, err := a.client.Get(a.directory)
-		if err == nil {
-			_ = res.Body.Close()
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the authority does not answer: %v", err)
-		}
-	}
-	a.manage, _, _ = strings.Cut(a.manage, "|")
-	a.root(t, a.management+"/roots/0", a.dir)
-}
-
-// down ends Pebble.
-func (a *authority) down() {
-	_ = a.pebble.Process.Kill()
-	_ = a.pebble.Wait()
-}
-
-// root keeps the authority's root, which Pebble makes anew at each start.
-func (a *authority) root(t *testing.T, url, dir string) {
-	t.Helper()
-	res, err := a.client.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "root.pem"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a.roots = filepath.Join(dir, "cert.pem")
-	a.manage += "|" + filepath.Join(dir, "root.pem")
-}
-
-// leads makes a name lead to an address.
-func (a *authority) leads(t *testing.T, name, address string) {
-	t.Helper()
-	url, _, _ := strings.Cut(a.manage, "|")
-	body := fmt.Sprintf(`{"host":%q,"addresses":[%q]}`, name+".", address)
-	res, err := http.Post(url+"/add-a", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = res.Body.Close()
-}
-
-// get asks a host for a name over TLS, trusting the authority alone.
-func (a *authority) get(t *testing.T, h *hosts.Host, scheme, name, path string) (*http.Response, *x509.Certificate) {
-	t.Helper()
-	_, file, _ := strings.Cut(a.manage, "|")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(text)
-	return visit(t, h, pool, scheme, name, path)
-}
-
-// visit asks a host for a name as a browser that trusts these roots alone does, and gives the certificate that it saw.
-func visit(t *testing.T, h *hosts.Host, pool *x509.CertPool, scheme, name, path string) (*http.Response, *x509.Certificate) {
-	t.Helper()
-	client := &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			_, port, _ := net.SplitHostPort(address)
-			return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(h.IP, port))
-		}}}
-	res, err := client.Get(scheme + "://" + name + path)
-	if err != nil {
-		t.Fatalf("ask for %s://%s%s: %v", scheme, name, path, err)
-	}
-	_, _ = io.Copy(io.Discard, res.Body)
-	_ = res.Body.Close()
-	if res.TLS == nil {
-		return res, nil
-	}
-	return res, res.TLS.PeerCertificates[0]
-}
-
 // Certificates are issued, served and renewed on a web server and on a load balancer; what fails changes nothing and says why.
 func TestCertificates(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
 	bed := hosts.Shared(t, 2, hosts.Image(panel.Image))
 	ca := startAuthority(t, "")
-	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.directory, "--acme-ca-file", ca.roots)
+	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.directory, "--acme-ca-file", ca.roots, "--nameserver", ca.dns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,26 +97,101 @@ func TestCertificates(t *testing.T) {
 
 	t.Run("a renewal that fails", func(t *testing.T) {
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
+		root := ca.trusted(t)
 		ca.down()
-		w.renew(t)
-		a, _ := w.Until(t, 5*time.Minute, primary+"/certificates/active", "failed", func(a panel.Answer) bool { return a.Data.Operation().State == "failed" })
-		if a.Data.Text("status") != "installed" || a.Data.Attributes["active"] != true {
-			t.Errorf("the certificate is %v", a.Data.Attributes)
-		}
-		t.Logf("the reason: %s", a.Data.Operation().Reason)
-		if _, now := ca.get(t, web.Host, "https", "shop.example.com", "/"); now.SerialNumber.Cmp(before.SerialNumber) != 0 {
-			t.Error("another certificate is served")
+		if reason := w.notRenewedOf(t, root, web, primary, before); !strings.Contains(reason, "The authority can't be reached") {
+			t.Errorf("the reason is %s", reason)
 		}
 		// The authority is back, and has forgotten us and all that it issued.
 		ca.up(t)
-		w.renew(t)
-		w.Until(t, 2*time.Minute, primary+"/certificates/active", "renewed", func(a panel.Answer) bool {
-			return a.Data.Operation().State == "succeeded" && a.Data.Text("status") == "installed"
+		w.renewed(t, ca, web, primary, before)
+	})
+
+	t.Run("a renewal of which one name leads elsewhere", func(t *testing.T) {
+		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
+		if err := before.VerifyHostname("www.shop.example.com"); err != nil {
+			t.Fatalf("www is not among the names: %v", err)
+		}
+		ca.leads(t, "www.shop.example.com", lb.Host.IP)
+		reason := w.notRenewed(t, ca, web, primary, before)
+		for _, want := range []string{"could not verify www.shop.example.com", "leads www.shop.example.com to " + lb.Host.IP, "this server is " + web.Host.IP} {
+			if !strings.Contains(reason, want) {
+				t.Errorf("the reason does not say %q: %s", want, reason)
+			}
+		}
+		ca.leads(t, "www.shop.example.com", web.Host.IP)
+		w.renewed(t, ca, web, primary, before)
+	})
+
+	t.Run("an order that the authority takes back", func(t *testing.T) {
+		var revoke atomic.Pointer[string] // where the authority's mind changes
+		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
+		root := ca.trusted(t)
+		ca.down()
+		ca.upBehind(t, func(path string, document map[string]any) {
+			switch at := revoke.Load(); {
+			case at == nil || !strings.HasPrefix(path, *at):
+			case *at == "/authZ/" && document["status"] == "valid":
+				document["status"] = "revoked"
+			case *at == "/finalize-order/" && document["status"] != nil:
+				document["status"] = "invalid"
+				delete(document, "certificate")
+			}
 		})
-		if _, now := ca.get(t, web.Host, "https", "shop.example.com", "/"); now.SerialNumber.Cmp(before.SerialNumber) == 0 {
-			t.Error("the same certificate is served")
+		for _, at := range []string{"/authZ/", "/finalize-order/"} {
+			revoke.Store(&at)
+			if reason := w.notRenewedOf(t, root, web, primary, before); !strings.Contains(reason, "The authority withdrew the order") {
+				t.Errorf("%s: the reason is %s", at, reason)
+			}
+		}
+		revoke.Store(nil)
+		w.renewed(t, ca, web, primary, before)
+	})
+
+	t.Run("another account, which did not order what is renewed", func(t *testing.T) {
+		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
+		w.SQL(t, "DELETE FROM acme_accounts")
+		w.renewed(t, ca, web, primary, before)
+		if n := w.Count(t, "SELECT COUNT(*) FROM acme_accounts"); n != 1 {
+			t.Errorf("there are %d accounts", n)
 		}
 	})
+}
+
+// renewed renews all, and returns when a domain is served with another certificate than before.
+func (w *World) renewed(t *testing.T, ca *authority, s panel.Server, domain string, before *x509.Certificate) {
+	t.Helper()
+	w.renew(t)
+	w.Until(t, 2*time.Minute, domain+"/certificates/active", "renewed", func(a panel.Answer) bool {
+		return a.Data.Operation().State == "succeeded" && a.Data.Text("status") == "installed"
+	})
+	if _, now := ca.get(t, s.Host, "https", "shop.example.com", "/"); now.SerialNumber.Cmp(before.SerialNumber) == 0 {
+		t.Error("the same certificate is served")
+	}
+}
+
+// notRenewed has renewals fail, and says why; what was served before must be served still.
+func (w *World) notRenewed(t *testing.T, ca *authority, s panel.Server, domain string, before *x509.Certificate) string {
+	t.Helper()
+	return w.notRenewedOf(t, ca.trusted(t), s, domain, before)
+}
+
+// notRenewedOf is notRenewed with the roots that the certificate from before is of.
+func (w *World) notRenewedOf(t *testing.T, roots *x509.CertPool, s panel.Server, domain string, before *x509.Certificate) string {
+	t.Helper()
+	had := w.Want(t, http.StatusOK, http.MethodGet, domain+"/certificates/active", nil).Data.Operation().ID
+	w.renew(t)
+	a, _ := w.Until(t, 5*time.Minute, domain+"/certificates/active", "failed", func(a panel.Answer) bool {
+		return a.Data.Operation().ID != had && a.Data.Operation().State == "failed"
+	})
+	if a.Data.Text("status") != "installed" || a.Data.Attributes["active"] != true || about(t, a).Failure != a.Data.Operation().Reason {
+		t.Errorf("the certificate is %v, its failure %q", a.Data.Attributes, about(t, a).Failure)
+	}
+	t.Logf("the reason: %s", a.Data.Operation().Reason)
+	if _, now := visit(t, s.Host, roots, "https", "shop.example.com", "/"); now.SerialNumber.Cmp(before.SerialNumber) != 0 {
+		t.Error("another certificate is served")
+	}
+	return a.Data.Operation().Reason
 }
 
 // first is the path of the first of a list.

@@ -26,8 +26,8 @@ func attention(t *testing.T, c *Client) []string {
 // What fails, does not answer, ends or was never proven stands there, each once and the most urgent first; nobody reads of servers that are not theirs.
 func TestAttention(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		w.Tx(func(ctx context.Context, tx *db.Tx) error { // as if all were well
 			for _, q := range []string{
 				"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE", "UPDATE operations SET state = 'succeeded'",

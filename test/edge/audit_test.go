@@ -12,8 +12,8 @@ import (
 // Every change has a name on it, with what was and what became; refusals and sign-ins too; secrets never.
 func TestAudit(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		e.WithPassword(w.users["owner"].ID)
 		w.owner.Put("/orgs/acme/teams/"+w.mine.team, map[string]any{"name": "crew"}).Want(t, 200)
 		got := w.owner.Get("/orgs/acme/audit?filter[operation]=organizations.teams.update").Want(t, 200)

@@ -24,7 +24,7 @@ func but(body map[string]any, field string, value any) map[string]any {
 // What is wrong with a storage is said on its field, what is right is kept, and its keys never come out again.
 func TestStorageProviders(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	const at = "/orgs/acme/storage-providers"
 	for name, c := range map[string]struct {
 		body  map[string]any
@@ -97,8 +97,8 @@ func TestPrivateEndpointsAreRefused(t *testing.T) {
 // A backup looks as it was agreed, and is found at its own configuration, server and organization only.
 func TestBackupInstance(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups/"
 		a := w.owner.Get(at+w.mine.configuration+"/instances/"+w.mine.backup).Want(t, 200)
 		if a.Text("data", "type") != "backups" || a.Text("data", "attributes", "status") != "finished" || a.Text("data", "attributes", "is_partial") != "false" {
@@ -167,7 +167,7 @@ func TestBackupInstance(t *testing.T) {
 
 func TestConfigurationIsRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups"
 	for name, c := range map[string]struct {
 		field string
@@ -213,7 +213,7 @@ func TestConfigurationIsRefused(t *testing.T) {
 // The key that is exported opens what was encrypted to its recipient; it is shown to those who manage the organization, once an answer.
 func TestKeyExport(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	a := w.owner.Post("/orgs/acme/backup-keys/export", nil, Header("Idempotency-Key", "one")).Want(t, 201)
 	if !strings.HasPrefix(a.Text("data", "meta", "shown_once", "secret"), "AGE-SECRET-KEY-1") {
 		t.Errorf("the export is %s", a.Body)
@@ -241,8 +241,7 @@ func TestKeyExport(t *testing.T) {
 // Times are meant in the organization's zone, those too that were set before it was another.
 func TestTimezoneMovesSchedules(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		const zone = "/orgs/acme/timezone"
 		at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups"
 		made := w.owner.Post(at, but(but(backupBody(w.mine), "frequency", "daily"), "time", "02:00")).Want(t, 202).ID()

@@ -34,8 +34,8 @@ func wantFields(t *testing.T, a Answer, fields ...string) {
 
 func TestBalancerDefaults(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		a := w.owner.Post(w.balancerPath(w.mine.balancer), fmt.Sprintf(`{"domain":"WWW.Münch.Example","balancing":[{"server_id":%s}]}`, w.mine.server)).Want(t, 202)
 		if got := a.Header.Get("Content-Type"); got != "application/vnd.api+json" {
 			t.Errorf("content type is %q", got)
@@ -96,7 +96,7 @@ func (w *world) nodes(site string) []any {
 
 func TestBalancerAccepts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	second := w.other.server
 	one, two := "{{one}}", "{{two}}"
 	for i, tt := range []struct{ name, rest string }{
@@ -139,8 +139,7 @@ func TestBalancerAccepts(t *testing.T) {
 
 func TestBalancerRefuses(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		mine, other := w.mine.server, w.other.server
 		for _, tt := range []struct {
@@ -222,7 +221,7 @@ func TestBalancerRefuses(t *testing.T) {
 // What names a server must not tell whether somebody else's exists.
 func TestForeignNodesLookMissing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	body := func(id string) string { return `{"domain":"x.example.com","balancing":[{"server_id":` + id + `}]}` }
 	foreign, missing := w.owner.Post(w.balancerPath(w.mine.balancer), body(w.foreign.server)), w.owner.Post(w.balancerPath(w.mine.balancer), body("999999"))
 	if string(foreign.Body) != string(missing.Body) {
@@ -232,8 +231,7 @@ func TestForeignNodesLookMissing(t *testing.T) {
 
 func TestBalancerNodesAreReplaced(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := "/orgs/acme/servers/" + w.mine.balancer + "/sites/" + w.mine.balancerSite + "/load-balancing-nodes"
 		body := fmt.Sprintf(`{"balancer_method":"least_conn","balancer_keepalive_max_connections":16,"balancing":[{"server_id":%s,"weight":3,"port":81},{"server_id":%s,"weight":1,"backup":true,"port":null}]}`, w.other.server, w.mine.server)
 		a := w.owner.Put(path, body).Want(t, 202)

@@ -92,8 +92,8 @@ func (w *world) issued(d string) query.Certificate {
 // The authority is asked as often as it wants, and certificates are renewed when it says, each at a time of its own, and at once where that is past.
 func TestRenewalFollowsTheAuthority(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		now := e.Clock.Now()
 		day := 24 * time.Hour
 		soon := newAdvisor(t, now.Add(10*day), now.Add(20*day), "86400")
@@ -140,8 +140,8 @@ func TestRenewalFollowsTheAuthority(t *testing.T) {
 // A renewal that fails changes nothing that is served, is tried again later and later, and owners are told at once, and in the last week each time.
 func TestFailedRenewalAlarms(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		i, row := w.issuer(newAdvisor(t, e.Clock.Now(), e.Clock.Now(), "")), w.issued(w.mine.domain)
 		at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain + "/certificates/" + fmt.Sprint(row.ID)
 		told := func() int {
@@ -211,7 +211,7 @@ func TestFailedRenewalAlarms(t *testing.T) {
 // Owners are told once of a certificate that was brought along and ends soon.
 func TestExpiringCertificateAlarms(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	i := w.issuer(newAdvisor(t, w.Clock.Now(), w.Clock.Now(), ""))
 	at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain + "/certificates/" + w.mine.certificate
 	w.ended(at, true)

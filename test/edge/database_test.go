@@ -20,8 +20,7 @@ func (w *world) databases(server, below string) string {
 // A server with an engine begins with the account of the sites, whose password is shown in that answer only, and its first database.
 func TestDatabaseDefaults(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		for _, tt := range []struct {
 			kind           string
 			engine, wanted any
@@ -72,8 +71,7 @@ func TestDatabaseDefaults(t *testing.T) {
 
 func TestDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		s := w.mine.engine
 		foreign := w.other.database
 		before := w.counts()
@@ -119,8 +117,7 @@ func TestDatabaseIsRefused(t *testing.T) {
 // What an account may use is what was asked for last, until the work fails: then it is what it was, and a retry asks for it again.
 func TestDatabaseGrants(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		s := w.mine.engine
 		user := w.databases(s, "users/"+w.mine.databaseUser)
 		may := func() any { return w.owner.Get(user).Want(t, 200).At("data", "meta", "database_user", "database_ids") }
@@ -188,8 +185,7 @@ func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) er
 // No answer, event, audit entry, log line or column in the open has a password.
 func TestDatabasePasswordsAreKept(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		const hidden = "hunter2-hunter2"
 		s := w.mine.engine
 		id := w.owner.Post(w.databases(s, "users"), map[string]any{"name": "keeper", "password": hidden}).Want(t, 202).ID()

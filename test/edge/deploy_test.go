@@ -60,8 +60,7 @@ func (w *world) deployments(t *testing.T, path string) string {
 
 func TestSiteWithRepository(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path, _ := w.deploySite(t, "shop.example.org", "shared_paths", []any{map[string]any{"from": "uploads", "to": "public/uploads"}})
 		a := w.owner.Get("/orgs/acme/sites/"+path[strings.LastIndex(path, "/")+1:]).Want(t, 200)
 		if got := a.At("data", "attributes", "repository", "url"); got != "git@git.example.com:team/app.git" {
@@ -95,8 +94,7 @@ func TestSiteWithRepository(t *testing.T) {
 // A deploy hook is its secret: whoever has it deploys, and nobody else learns anything.
 func TestDeployHook(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path, hook := w.deploySite(t, "shop.example.org")
 		base := hook[:strings.LastIndex(hook, "/")+1]
 		before := w.counts()
@@ -177,8 +175,8 @@ func TestHooksAreLimited(t *testing.T) {
 // Nothing is believed of a push, and nothing changes, before its signature was checked.
 func TestPush(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		path, hook := w.deploySite(t, "shop.example.org", "source_control_provider", "github")
 		id, secret := path[strings.LastIndex(path, "/")+1:], hook[strings.LastIndex(hook, "/")+1:]
 		url := e.URL + "/push/" + id
@@ -231,8 +229,8 @@ func TestPush(t *testing.T) {
 
 func TestEnvironmentAndCommands(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		path, _ := w.deploySite(t, "shop.example.org")
 		const content = "KEY='a $b `c` \"d\"'\nOTHER=#x\n"
 		w.owner.Put(path+"/environment", map[string]any{"environment": content, "encryption_key": "base64:k3y"}).Want(t, 202)

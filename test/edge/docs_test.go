@@ -97,7 +97,7 @@ func TestExamplesOfAccess(t *testing.T) {
 // The guide's table of empty values is true.
 func TestEmptyValues(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	balanced := w.owner.Get("/orgs/acme/sites/"+w.mine.balancerSite).Want(t, 200)
 	for _, name := range []string{"php_version", "web_directory", "user", "deployment_url", "deployment_status"} {
 		if got := balanced.At("data", "attributes", name); got != "" {
@@ -125,7 +125,7 @@ func TestEmptyValues(t *testing.T) {
 // The examples of the page about sites work.
 func TestExamplesOfSites(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	token, _ := w.Token(w.users["owner"], Everything(), nil)
 	wantPrinted(t, printed(t, "sites.md", "API="+w.URL+"/api", "TOKEN="+token, "SERVER="+w.mine.server, "SITE="+w.mine.site, "DOMAIN="+w.mine.domain), []string{"dns-01\n"})
 }

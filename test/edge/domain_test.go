@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -57,8 +58,7 @@ func (w *world) retry(server, path string) Answer {
 // A domain whose change failed gives up the names that it would have had. When that is tried again it has them again, or is told that another has them.
 func TestRetriedDomainClaimsItsNames(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
 		d := w.alias(at, "shop.example.org", "none")
 		change := map[string]any{"www_redirect_type": "from-www"}
@@ -81,7 +81,7 @@ func TestRetriedDomainClaimsItsNames(t *testing.T) {
 // Work that is tried again goes back to how the domain is now if it fails again, and does not overtake newer work.
 func TestRetriedDomainKeepsWhatCameLater(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	at := w.sites(w.mine.server) + "/" + w.mine.site
 	d := w.alias(at, "shop.example.org", "none")
 	w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": "from-www"}).Want(t, 200)
@@ -104,8 +104,7 @@ func TestRetriedDomainKeepsWhatCameLater(t *testing.T) {
 // The primary domain is the old one again when making another so fails.
 func TestFailedPrimaryGivesWay(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
 		b, c := w.alias(at, "b.example.org", "none"), w.alias(at, "c.example.org", "none")
 		primary := func(want string) {
@@ -140,6 +139,57 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 	})
 }
 
+// A site says of www and of subdomains what its primary domain says: when that is changed, when it can't be, and when another one takes its place.
+func TestSiteFollowsItsPrimaryDomain(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		w := newWorld(e)
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		primary, other := at+"/domains/"+w.mine.domain, w.alias(at, "other.example.org", "none")
+		for _, d := range w.owner.Get(at+"/domains?filter[type]=primary").Want(t, 200).IDs() {
+			primary = at + "/domains/" + d
+		}
+		want := func(when, alias string, wildcards bool) {
+			t.Helper()
+			a := w.owner.Get("/orgs/acme/sites/"+w.mine.site).Want(t, 200)
+			var got string
+			for _, name := range a.At("data", "attributes", "aliases").([]any) {
+				if strings.HasPrefix(fmt.Sprint(name), "www.") {
+					got += fmt.Sprint(name)
+				}
+			}
+			if a.At("data", "attributes", "wildcards") != wildcards || got != alias {
+				t.Errorf("%s the site has wildcards %v and the alias %q, want %v and %q", when, a.At("data", "attributes", "wildcards"), got, wildcards, alias)
+			}
+		}
+		change := func(d, www string, wildcards bool) {
+			t.Helper()
+			w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": www, "allow_wildcard_subdomains": wildcards}).Want(t, 200)
+		}
+		change(other, "to-www", false)
+		w.ended(other, true)
+		change(primary, "none", true)
+		w.ended(primary, true)
+		want("after its primary domain was changed", "", true)
+		change(primary, "none", false)
+		want("while its primary domain is changed", "", false)
+		w.ended(primary, false)
+		want("after its primary domain could not be changed", "", true)
+		change(primary, "from-www", true)
+		w.ended(primary, true)
+		w.owner.Post(other+"/actions", map[string]any{"action": "mark-as-primary"}).Want(t, 202)
+		want("while another one becomes primary", "www.other.example.org", false)
+		w.ended(other, false)
+		want("after another one could not become primary", "", true)
+		w.owner.Post(other+"/actions", map[string]any{"action": "mark-as-primary"}).Want(t, 202)
+		w.ended(other, true)
+		want("after another one became primary", "www.other.example.org", false)
+		change(primary, "none", true)
+		w.ended(primary, true)
+		want("after the one that was primary was changed", "www.other.example.org", false)
+	})
+}
+
 // ready makes a server one that is set up, and can't be reached.
 func (w *world) ready(server string) {
 	w.T.Helper()
@@ -159,7 +209,7 @@ func TestConfigurationBesideOtherWork(t *testing.T) {
 	}{{"from before, done", false, true}, {"from before, failed", false, false}, {"from after, done", true, true}, {"from after, failed", true, false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(New(t, db.SQLite))
+			w := World(t, db.SQLite)
 			at := w.sites(w.mine.server) + "/" + w.mine.site
 			w.ended("/orgs/acme/sites/"+w.mine.site, true)
 			d := w.alias(at, "shop.example.org", "none")
@@ -199,7 +249,7 @@ func TestConfigurationBesideOtherWork(t *testing.T) {
 // A server that can't be asked what it has is no failure of ours: the answer says so.
 func TestDriftOfServerThatIsAway(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	w.ready(w.mine.server)
 	at := w.sites(w.mine.server) + "/" + w.mine.site + "/nginx?drift=true"
 	a := w.owner.Get(at).Want(t, 200)
@@ -214,7 +264,7 @@ func TestDriftOfServerThatIsAway(t *testing.T) {
 // The records that a domain needs are shown with what the DNS says about them.
 func TestDomainRecordsAreLookedUp(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain
 	w.ready(w.mine.server)
 	a := w.owner.Get(at+"/configurations").Want(t, http.StatusOK)

@@ -13,8 +13,8 @@ import (
 // A dry run answers with a plan and keeps nothing, not even its Idempotency-Key; what is wrong is told as it would be.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		tried := 0
 		ops := slices.Clone(e.App.Router.Operations())
 		// What takes things away comes last, the innermost first: the others need them.

@@ -17,7 +17,7 @@ import (
 // A token gives nobody more than it reaches itself, whatever its owner may: it could make itself an owner by a detour.
 func TestTokenGivesNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	token, _ := w.Token(w.users["owner"], access.SetOf(access.OrganizationManage, access.TeamCreate), nil)
 	c := w.As(token)
 	member := "/orgs/acme/members/" + w.mine.user
@@ -41,7 +41,7 @@ func TestTokenGivesNoMoreThanItHas(t *testing.T) {
 // A custom role with every permission makes nobody an owner, and touches none.
 func TestOnlyOwnersMakeOwners(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, p := range access.All() {
 			if err := tx.AddRolePermission(ctx, w.customRole, string(p)); err != nil {
@@ -78,8 +78,8 @@ func TestGuestKnowsTeamOnly(t *testing.T) {
 // What a program may have at most can be cut after people let it in.
 func TestCutClient(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	e.WithPassword(w.users["owner"].ID)
 	p, b := w.registered(true), e.browser(t)
 	b.signIn("/oauth/device", "owner@example.com")
@@ -153,8 +153,8 @@ func TestOpenRegistrationIsLimited(t *testing.T) {
 // A stream ends with the token that it was opened with.
 func TestStreamEndsWithToken(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	token, row := e.Token(w.users["viewer"], Everything(), nil)
 	res, cancel := e.As(token).Stream("/orgs/acme/events/stream")
 	defer cancel()

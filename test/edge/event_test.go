@@ -25,8 +25,7 @@ func (w *world) say(event, content string) {
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := "/orgs/acme/servers/" + w.mine.server + "/events"
 		a := w.owner.Get(path+"/"+w.mine.event).Want(t, 200)
 		want := map[string]any{"description": "Installing firewall rule HTTP alt", "ran_as": "root", "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z"}
@@ -68,8 +67,7 @@ func TestEvents(t *testing.T) {
 
 func TestRetryAndCancel(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := "/orgs/acme/servers/" + w.mine.server + "/events/" + w.mine.event
 		before := w.counts()
 		w.owner.Post(path+"/retry", nil).Want(t, 409) // it has not failed
@@ -134,8 +132,7 @@ func sse(t *testing.T, c *Client, path string, n int, options ...Option) (ids []
 // A stream shows the output of the organization, and goes on after the last one seen.
 func TestStream(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		w.say(w.mine.event, "one\nline")
 		w.say(w.foreign.event, "foreign")
 		w.say(w.other.event, "two")

@@ -20,7 +20,7 @@ func (w *world) rules(server string) string {
 // A new server has visible rules for SSH, HTTP and HTTPS.
 func TestDefaultRules(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	body := serverBody("ssh", "worker")
 	body["custom"] = map[string]any{"ip_address": "192.0.2.10", "ssh_port": 2222}
 	id := w.owner.Post("/orgs/acme/servers", body).Want(t, 202).ID()
@@ -37,8 +37,8 @@ func TestDefaultRules(t *testing.T) {
 
 func TestRuleIsCreated(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		for _, tt := range []struct {
 			name string
 			body string
@@ -78,8 +78,7 @@ func TestRuleIsCreated(t *testing.T) {
 
 func TestRuleIsRefused(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		for _, tt := range []struct {
 			name, body string
@@ -142,8 +141,7 @@ func (w *world) ruleNamed(server, name string) string {
 // The last rule that opens the SSH port stays while Hostler would be cut off without it.
 func TestLastSSHRule(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := w.rules(w.mine.server)
 		ssh := w.ruleNamed(w.mine.server, "SSH")
 		before := w.counts()
@@ -164,8 +162,7 @@ func TestLastSSHRule(t *testing.T) {
 // Of two that delete the last two SSH rules at once, one is refused.
 func TestLastSSHRuleAtOnce(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		for round := range 10 {
 			server := w.server(w.owner, "acme", fmt.Sprintf("round-%d", round), "worker")
 			path := w.rules(server)
@@ -214,8 +211,7 @@ func statuses(answers []Answer) map[int]int {
 // A second delete while the first runs answers 202 again; once the rule is gone, 404 (decision 12).
 func TestRuleIsDeleted(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := w.rules(w.mine.server) + "/" + w.mine.rule
 		first := w.owner.Delete(path).Want(t, 202)
 		if len(first.Body) > 0 || first.Header.Get("X-Hostler-Event") == "" {
@@ -243,8 +239,7 @@ func TestRuleIsDeleted(t *testing.T) {
 // Many deletes of one rule at once are one piece of work.
 func TestRuleIsDeletedOnce(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		got := atOnce(t, 10, func(int) (Answer, error) { return w.owner.Try("DELETE", w.rules(w.mine.server)+"/"+w.mine.rule, nil) })
 		if diff := cmp.Diff(map[int]int{202: 10}, statuses(got)); diff != "" {
@@ -261,7 +256,7 @@ func TestRuleIsDeletedOnce(t *testing.T) {
 
 func TestRulesAreBounded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		for i := range 496 { // beside the three defaults and one of the world
 			_, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: number(w.mine.server), Name: fmt.Sprint(i), Type: "allow", Status: "installed"})

@@ -157,26 +157,34 @@ func New(t testing.TB, dialect db.Dialect) *Env {
 // NewWith is New with a configuration that change has seen.
 func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 	t.Helper()
-	c := app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true, Nameservers: []string{"127.0.0.1:1"},
-		SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}}
+	c := config(t)
 	change(&c)
-	seed := template(t)
-	for _, name := range []string{"master.key", "hostler.db"} {
-		if dialect == db.PostgreSQL && name == "hostler.db" {
-			continue
+	return open(t, withDatabase(t, c, dialect, "edge", func(ctx context.Context, url string) error {
+		s, err := app.OpenStore(ctx, app.Config{DataDir: c.DataDir, DatabaseURL: url})
+		if err != nil {
+			return err
 		}
-		copyFile(t, filepath.Join(c.DataDir, name), filepath.Join(seed, name))
+		return s.Close()
+	}))
+}
+
+func config(t testing.TB) app.Config {
+	return app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true, Nameservers: []string{"127.0.0.1:1"},
+		SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}}
+}
+
+// withDatabase gives a configuration the master key of all tests and a copy of a database: for SQLite the file of that name in the template, for
+// PostgreSQL the one that prepare makes at its first use.
+func withDatabase(t testing.TB, c app.Config, dialect db.Dialect, name string, prepare func(ctx context.Context, url string) error) app.Config {
+	t.Helper()
+	seed := template(t)
+	copyFile(t, filepath.Join(c.DataDir, "master.key"), filepath.Join(seed, "master.key"))
+	if dialect == db.SQLite {
+		copyFile(t, filepath.Join(c.DataDir, "hostler.db"), filepath.Join(seed, name+".db"))
+	} else {
+		c.DatabaseURL = pgtest.Database(t, name, prepare)
 	}
-	if dialect == db.PostgreSQL {
-		c.DatabaseURL = pgtest.Database(t, "edge", func(ctx context.Context, url string) error {
-			s, err := app.OpenStore(ctx, app.Config{DataDir: t.TempDir(), MasterKeyFile: filepath.Join(seed, "master.key"), DatabaseURL: url})
-			if err != nil {
-				return err
-			}
-			return s.Close()
-		})
-	}
-	return open(t, c)
+	return c
 }
 
 // fakeGitHub is a provider for all tests of the process.
@@ -262,7 +270,10 @@ var makeTemplate = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir, s.Close() // closing the last connection takes the write-ahead log into the file
+	if err := s.Close(); err != nil { // which takes the write-ahead log into the file
+		return "", err
+	}
+	return dir, os.Rename(filepath.Join(dir, "hostler.db"), filepath.Join(dir, "edge.db"))
 })
 
 func copyFile(t testing.TB, to, from string) {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/heartbeat"
 )
@@ -24,7 +26,7 @@ type beats struct {
 
 func newBeats(t *testing.T, e *Env, body map[string]any) *beats {
 	w := newWorld(e)
-	b := &beats{world: w, t: t, watch: &heartbeat.Watch{DB: e.App.DB}}
+	b := &beats{world: w, t: t, watch: e.App.Heartbeats}
 	many := "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site + "/heartbeats"
 	a := w.owner.Post(many, body).Want(t, 200)
 	b.path, b.url = many+"/"+a.ID(), fmt.Sprint(a.At("data", "attributes", "ping_url"))
@@ -116,6 +118,52 @@ func TestHeartbeat(t *testing.T) {
 		b.want("beating")
 		if n := b.told("Heartbeat Backup beats again"); n != 1 {
 			t.Errorf("the end of silence is told %d times", n)
+		}
+	})
+}
+
+// Owners get a mail of a heartbeat that is missing, and channels that want it a message; so of its beating again.
+func TestHeartbeatAlarms(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		b := newBeats(t, e, map[string]any{"name": "Backup", "frequency": 1, "grace_period": 1})
+		const channels = "/orgs/acme/notification-channels"
+		made := map[string]string{}
+		for _, event := range []string{"heartbeat.missing", "heartbeat.beating", "drift.found"} {
+			made[event] = b.owner.Post(channels, map[string]any{"name": event, "type": "mail", "address": "ops@example.com", "events": []string{event}}).Want(t, 201).ID()
+		}
+		mails := func() (texts []string) {
+			t.Helper()
+			e.Mail.Last(t, "owner@example.com")
+			for _, m := range e.Mail.all {
+				if strings.Contains(m.Subject, "heartbeat Backup") {
+					texts = append(texts, m.To+": "+m.Subject)
+				}
+			}
+			return texts
+		}
+		messages := func(event string) int {
+			t.Helper()
+			return len(b.owner.Get(channels+"/"+made[event]+"/deliveries").Want(t, 200).IDs())
+		}
+		b.ping()
+		b.listen(time.Hour)
+		told := []string{"owner@example.com: Hostler: heartbeat Backup is missing", "second-owner@example.com: Hostler: heartbeat Backup is missing"}
+		if diff := cmp.Diff(told, mails()); diff != "" {
+			t.Errorf("mails after an hour of silence (-want +got):\n%s", diff)
+		}
+		if m := e.Mail.Last(t, "owner@example.com"); !strings.Contains(m.Text, "one-too.example.com") && !strings.Contains(m.Text, "one.example.com") || !strings.Contains(m.Text, "The last call came at ") {
+			t.Errorf("the mail is %q", m.Text)
+		}
+		b.ping()
+		told = append(told, "owner@example.com: Hostler: heartbeat Backup beats again", "second-owner@example.com: Hostler: heartbeat Backup beats again")
+		if diff := cmp.Diff(told, mails()); diff != "" {
+			t.Errorf("mails after it beats again (-want +got):\n%s", diff)
+		}
+		for event, want := range map[string]int{"heartbeat.missing": 1, "heartbeat.beating": 1, "drift.found": 0} {
+			if n := messages(event); n != want {
+				t.Errorf("a channel for %s got %d messages", event, n)
+			}
 		}
 	})
 }
@@ -213,7 +261,7 @@ func TestHeartbeatAddress(t *testing.T) {
 // What a site shows to repositories is in no answer, no audit log and no event.
 func TestPackageSecretsAreNeverShown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	at := "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site
 	const needle = "n33dle-in-a-h4ystack"
 	for path, body := range map[string]map[string]any{

@@ -11,8 +11,7 @@ import (
 // What a database can't keep, or can't search for, is no reason for "Server error.".
 func TestTextsThatDatabasesRefuse(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		server := "/orgs/acme/servers/" + w.mine.server
 		for _, bad := range []string{"%00", "a%00b", "%ff", "%ed%a0%80", "%c0%80"} {
 			w.owner.Get("/orgs/"+bad).Want(t, 404)
@@ -51,8 +50,7 @@ func TestTextsThatDatabasesRefuse(t *testing.T) {
 // Both databases bound how many values one statement takes, and how deep and how long its parts are.
 func TestHugeRequests(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		server := "/orgs/acme/servers/" + w.mine.server
 		for name, value := range map[string]string{"50": strings.Repeat("a,", 49) + "a", "a long one": strings.Repeat("a", 1000)} {
 			w.owner.Get(server+"/firewall-rules?filter[name]="+value).Want(t, 200)

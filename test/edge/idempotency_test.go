@@ -17,8 +17,8 @@ func key(k string) Option { return Header("Idempotency-Key", k) }
 
 func TestIdempotency(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		path := w.rules(w.mine.server)
 		body := `{"name":"once <&> ü","type":"allow","port":"81"}`
 		first := w.owner.Post(path, body, key("k-1")).Want(t, 202)
@@ -83,8 +83,7 @@ func TestIdempotency(t *testing.T) {
 // What failed is not kept: the same key works once the reason is gone.
 func TestIdempotencyOfFailures(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		w.owner.Post(w.sites(w.mine.server), static("one.example.com"), key("k")).Want(t, 422) // in use
 		w.owner.Post("/orgs/acme/servers/999999/sites", static("x.example.com"), key("k")).Want(t, 404)
@@ -105,8 +104,8 @@ func TestIdempotencyOfFailures(t *testing.T) {
 // A secret that is shown once is not shown again, and not kept.
 func TestIdempotencyOfSecrets(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		first := w.owner.Post(servers, serverBody("once", "app"), key("k")).Want(t, 202)
 		command := first.Text("data", "meta", "bootstrap", "command")
 		if first.At("data", "meta", "secret_shown") != nil || !strings.Contains(command, "bootstrap") {
@@ -140,8 +139,7 @@ func TestIdempotencyOfSecrets(t *testing.T) {
 // Twins that come at once become one row, and all get its answer.
 func TestTwins(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		const n = 20
 		got := atOnce(t, n, func(int) (Answer, error) {
@@ -167,8 +165,7 @@ func TestTwins(t *testing.T) {
 // Many that want different things at once all get them, and nobody waits for somebody who waits.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		got := atOnce(t, 30, func(i int) (Answer, error) {
 			switch i % 3 {
 			case 0:
@@ -188,8 +185,8 @@ func TestCrowd(t *testing.T) {
 // A write that fails in the middle leaves nothing: no row, event, operation, job or key.
 func TestNothingOfAFailedWriteStays(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		before := w.counts()
 		taken := static("one.example.com", "allow_wildcard_subdomains", true, "tags", []string{"new"})
 		wantFields(t, w.owner.Post(w.sites(w.mine.server), taken, key("a")), "name")

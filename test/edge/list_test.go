@@ -87,8 +87,7 @@ var sorts = []string{"", "name", "-name", "php_version", "-php_version", "create
 
 func TestPages(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		c, path := manyServers(w)
 		for _, sort := range sorts {
 			sizes := []int{7, 30, 95}
@@ -137,8 +136,7 @@ func TestPages(t *testing.T) {
 // The order is by bytes, nothing before something, and the same on both databases.
 func TestOrder(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		c, path := manyServers(w)
 		column := func(sort, name string) []string {
 			a := c.Get(path+"?page[size]=200&sort="+sort).Want(t, 200)
@@ -168,8 +166,8 @@ func TestOrder(t *testing.T) {
 // Rows that come while somebody reads move nothing that was there.
 func TestPagesWhileRowsCome(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		c, path := manyServers(w)
 		var org int64
 		e.Tx(func(ctx context.Context, tx *db.Tx) error {
@@ -207,8 +205,7 @@ func TestPagesWhileRowsCome(t *testing.T) {
 
 func TestCursors(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		c, path := manyServers(w)
 		cursor := func(query string) string {
 			s, _ := c.Get(path+"?page[size]=5"+query).Want(t, 200).At("meta", "next_cursor").(string)
@@ -242,8 +239,7 @@ func TestCursors(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		user := w.User("filters")
 		w.Organization("filters", user)
 		c := w.Of(user)
@@ -306,8 +302,7 @@ func TestFilters(t *testing.T) {
 
 func TestIncludes(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		tagged := w.owner.Post(w.sites(w.mine.server), static("tagged.example.org", "tags", []string{"a", "b"})).Want(t, 202).ID()
 		w.owner.Post(w.sites(w.other.server), static("other.example.org", "tags", []string{"b"})).Want(t, 202)
 		types := func(a Answer) map[string]int {

@@ -618,7 +618,7 @@ func TestMatrix(t *testing.T) {
 		for _, op := range ops {
 			t.Run(string(dialect)+"/"+op.ID, func(t *testing.T) {
 				t.Parallel()
-				m := &matrix{world: newWorld(New(t, dialect)), op: op, s: scenarios[op.ID], cells: &cells}
+				m := &matrix{world: World(t, dialect), op: op, s: scenarios[op.ID], cells: &cells}
 				if m.s.at == nil {
 					t.Fatal("no scenario")
 				}
@@ -943,8 +943,8 @@ func (m *matrix) members() {
 // A token's time is over at the moment it names, and not before.
 func TestTokenExpires(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	until := e.Clock.Now().Add(time.Hour)
 	token, _ := e.Token(w.users["owner"], Everything(), &until)
 	c := e.As(token)

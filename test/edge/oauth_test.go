@@ -144,8 +144,8 @@ func asRetrieve(err error, into **oauth2.RetrieveError) bool {
 // A stock client goes the whole way: consent, code, call, refresh, revocation; whatever is replayed ends the grant.
 func TestCodeFlow(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		e.WithPassword(w.users["developer"].ID)
 		ctx := context.Background()
 		for name, confidential := range map[string]bool{"public": false, "confidential": true} {
@@ -209,8 +209,8 @@ func TestCodeFlow(t *testing.T) {
 // What a code or a refresh token is refused for.
 func TestTokenRefusals(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	e.WithPassword(w.users["owner"].ID)
 	ctx := context.Background()
 	public, confidential, other := w.registered(false), w.registered(true), w.registered(false)
@@ -282,8 +282,8 @@ func TestTokenRefusals(t *testing.T) {
 // What is not right before client and redirect are known stays here; what is not right afterwards is told to the program.
 func TestAuthorizeRefusals(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	e.WithPassword(w.users["owner"].ID)
 	public, confidential := w.registered(false), w.registered(true)
 	b := e.browser(t)
@@ -370,8 +370,8 @@ func TestAuthorizeRefusals(t *testing.T) {
 // Revocation, introspection and what a person ends.
 func TestRevocation(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	e.WithPassword(w.users["owner"].ID)
 	p, other, b := w.registered(true), w.registered(true), e.browser(t)
 	b.signIn("/oauth/device", "owner@example.com")
@@ -453,8 +453,8 @@ func wantNoSecrets(t testing.TB, e *Env, table string, secrets ...string) {
 // The command line signs in with the device flow; a stock client speaks it.
 func TestDeviceFlow(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		e.WithPassword(w.users["owner"].ID)
 		b := e.browser(t)
 		c := oauth2.Config{ClientID: "hostler-cli", Scopes: []string{"server:view"}, Endpoint: oauth2.Endpoint{TokenURL: e.URL + "/oauth/token", DeviceAuthURL: e.URL + "/oauth/device/code", AuthStyle: oauth2.AuthStyleInParams}}

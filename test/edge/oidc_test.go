@@ -116,8 +116,8 @@ func (p *person) letIn(e *Env, from string) {
 // A stock OpenID Connect client finds the endpoints, goes through the code flow with PKCE, refreshes and revokes, all in its own code.
 func TestStockClient(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		e.WithPassword(w.users["owner"].ID)
 		r, p, ctx := w.relying(t), newPerson(t), context.Background()
 		p.letIn(e, r.URL+"/login")
@@ -157,8 +157,8 @@ func TestStockClient(t *testing.T) {
 // What the stock client is told when it is used wrongly.
 func TestStockClientRefused(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	e.WithPassword(w.users["owner"].ID)
 	r, p, ctx := w.relying(t), newPerson(t), context.Background()
 	p.letIn(e, r.URL+"/login")

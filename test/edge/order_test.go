@@ -17,7 +17,7 @@ import (
 // The order of answers is 401, 404, 403, 400, 422. Each case is wrong in its own way and in all the later ones.
 func TestOrderOfAnswers(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	narrow, _ := w.Token(w.users["owner"], access.SetOf(access.UserView), nil)
 	rules := "/servers/" + w.mine.server + "/firewall-rules"
 	const badQuery, badBody = "?filter[nothing]=1", `{"name":`
@@ -51,7 +51,7 @@ func TestOrderOfAnswers(t *testing.T) {
 // The query is checked before the body also where both would be 4xx, and a role is asked before a token.
 func TestRoleBeforeScope(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	token, _ := w.Token(w.users["viewer"], access.SetOf(access.UserView), nil)
 	a := w.As(token).Delete("/orgs/acme/servers/"+w.mine.server).Want(t, 403)
 	if got, want := a.Text("message"), "Your role does not have the permission server:delete."; got != want {
@@ -66,7 +66,7 @@ func TestRoleBeforeScope(t *testing.T) {
 
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	nobody := w.As("")
 	for _, path := range []string{"/nothing", "/", "/orgs/", "/orgs/acme/", "/orgs/acme/nothing", "/orgs/acme/servers/" + w.mine.server + "/nothing/1", "/orgs/%00", "/orgs/%ff", "/orgs/a%2Fb", "/%2e%2e/api/user"} {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
@@ -92,7 +92,7 @@ func TestUnknownPaths(t *testing.T) {
 // A path that is not clean is sent to its clean form, known or not.
 func TestUncleanPaths(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	for path, to := range map[string]string{"": "/", "//orgs": "/orgs", "/nothing//1": "/nothing/1", "/orgs/../user": "/user", "/./nothing": "/nothing"} {
 		a := w.As("").Get(path).Want(t, http.StatusTemporaryRedirect)
 		if got := a.Header.Get("Location"); got != api.Root+to {
@@ -103,7 +103,7 @@ func TestUncleanPaths(t *testing.T) {
 
 func TestMethodNotAllowed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	server := "/orgs/acme/servers/" + w.mine.server
 	for _, tt := range []struct{ method, path, allow string }{
 		{"POST", "/user", "GET, HEAD"},
@@ -129,8 +129,7 @@ func TestMethodNotAllowed(t *testing.T) {
 
 func TestBadQueries(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		for _, tt := range []struct{ query, message string }{
 			{"filter[nothing]=1", "filter[nothing] is not allowed here."},
 			{"filter[private_key]=1", "filter[private_key] is not allowed here."},
@@ -182,8 +181,7 @@ func sameParts(a, b string) bool {
 
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := "/orgs/acme/servers/" + w.mine.server + "/firewall-rules"
 		before := w.counts()
 		deep := func(n int) string {
@@ -245,7 +243,7 @@ func (w *world) unchangedSince(before map[string]int64) {
 // A HEAD says what a GET would, without the body; nobody waits for a stream's head.
 func TestHead(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	for _, path := range []string{"/user", "/orgs", "/orgs/acme/servers/" + w.mine.server, "/orgs/acme/servers"} {
 		get, head := w.owner.Get(path).Want(t, 200), w.owner.Call("HEAD", path, nil).Want(t, 200)
 		if len(head.Body) > 0 {
@@ -272,7 +270,7 @@ func TestHead(t *testing.T) {
 
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	seen := map[string]bool{}
 	for _, a := range []Answer{w.owner.Get("/user"), w.owner.Get("/user"), w.As("").Get("/user"), w.owner.Get("/nothing"), w.owner.Get("/user", Header("X-Request-Id", "mine\"><script>")), w.owner.Call("PATCH", "/user", nil)} {
 		id := a.Header.Get("X-Request-Id")
@@ -285,7 +283,7 @@ func TestRequestID(t *testing.T) {
 
 func TestETag(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	path := "/orgs/acme/servers/" + w.mine.server
 	first := w.owner.Get(path).Want(t, 200)
 	tag := first.Header.Get("ETag")

@@ -126,8 +126,8 @@ func TestAuthURL(t *testing.T) {
 // What people allow programs, and what programs do with it, has names on it as well; what is stolen and tried shows.
 func TestAuditOfOAuth(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		e.WithPassword(w.users["owner"].ID)
 		p, b, ctx := w.registered(false), e.browser(t), context.Background()
 		b.post("/oauth/sign-in", map[string][]string{"continue": {"/oauth/device"}, "email": {"owner@example.com"}, "password": {"wrong"}})

@@ -16,8 +16,7 @@ import (
 // A webhook's secret is shown once, its address is checked, and what it was sent can be looked at and sent again.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site + "/webhooks"
 		made := w.owner.Post(path, map[string]any{"url": "https://app.example.com/hook?a=b"}).Want(t, 202)
 		key, _ := made.At("data", "meta", "shown_once", "secret").(string)
@@ -78,8 +77,8 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 
 func TestNotificationChannels(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		const path = "/orgs/acme/notification-channels"
 		const bot = "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11"
 		for kind, fields := range map[string]map[string]any{
@@ -121,8 +120,8 @@ func TestNotificationChannels(t *testing.T) {
 // A connection is asked before it is kept, its token is never answered, and a site is made through it.
 func TestSourceControlProviders(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		const path = "/orgs/acme/source-control-providers"
 		wantFields(t, w.owner.Post(path, map[string]any{"name": "x", "provider": "github", "token": "wrong"}), "token")
 		wantFields(t, w.owner.Post(path, map[string]any{"name": "x", "provider": "gitlab-custom", "token": "x"}), "url")
@@ -178,7 +177,7 @@ func TestPushesOfProviders(t *testing.T) {
 	for _, dialect := range []string{githost.GitHub, githost.GitLab, githost.Bitbucket} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(New(t, db.SQLite))
+			w := World(t, db.SQLite)
 			path, hook := w.deploySite(t, "shop.example.org", "source_control_provider", dialect)
 			url, key := w.URL+"/push/"+path[strings.LastIndex(path, "/")+1:], hook[strings.LastIndex(hook, "/")+1:]
 			send := func(name string, req *http.Request, want int) {

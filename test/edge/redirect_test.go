@@ -26,8 +26,7 @@ func sources(a Answer) []string {
 
 func TestRedirectIsRefused(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		for _, tt := range []struct {
 			name, body string
@@ -61,8 +60,7 @@ func TestRedirectIsRefused(t *testing.T) {
 // Rules have an order, that export writes, import reads, and reorder changes.
 func TestRedirectsAreOrdered(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		at := w.part("redirect-rules")
 		file := "\ufefffrom,to,type\n^/b$,/c,permanent\n\"^/d,e$\",https://example.com/$1,\n^/b$,/x,redirect\n^/old$,/y,301\n(,/z,redirect\n^/f$,/g,308\n"
 		got := w.owner.Post(at+"/import", Form{"file": file, "mode": "append"}).Want(t, 202)
@@ -111,8 +109,7 @@ func TestRedirectsAreOrdered(t *testing.T) {
 // What is asked for of a site that could not be installed, or is being deleted, is refused.
 func TestPartsOfSitesThatAreNot(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		for _, status := range []string{"failed", "uninstalling"} {
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
 				return tx.SetSiteStatus(ctx, number(w.mine.site), status, nil, tx.Micros())
@@ -125,8 +122,7 @@ func TestPartsOfSitesThatAreNot(t *testing.T) {
 
 func TestSecurityRuleIsRefused(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		for _, tt := range []struct {
 			name, body string
@@ -153,8 +149,7 @@ func TestSecurityRuleIsRefused(t *testing.T) {
 // Passwords are in no answer and not in the database; a user without one keeps theirs.
 func TestSecurityRuleKeepsItsSecrets(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		at := w.part("security-rules")
 		whole := w.owner.Post(at, `{"name":"All","credentials":[{"username":"secret-name","password":"secret-word"}]}`).Want(t, 202)
 		if got := whole.At("data", "attributes", "path"); got != nil {

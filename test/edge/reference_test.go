@@ -232,7 +232,7 @@ func TestReferences(t *testing.T) {
 		for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
 			t.Run(string(dialect)+"/"+op.ID, func(t *testing.T) {
 				t.Parallel()
-				m := &matrix{world: newWorld(New(t, dialect)), op: op, s: scenarios[op.ID], cells: &cells}
+				m := &matrix{world: World(t, dialect), op: op, s: scenarios[op.ID], cells: &cells}
 				owner, bystander := m.owner, m.Of(m.users["bystander"])
 				if op.Personal {
 					owner = m.Session(m.users["owner"])

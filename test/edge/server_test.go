@@ -26,8 +26,8 @@ func custom(more map[string]any) map[string]any {
 
 func TestServerIsCreated(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		before := w.counts()
 		a := w.owner.Post(servers, map[string]any{"name": "Web 1.eu", "provider": "custom", "type": "app", "ubuntu_version": "24.04", "php_version": "php84", "database_type": "mariadb114",
 			"custom":                    map[string]any{"ip_address": "::ffff:192.0.2.7", "private_ip_address": "10.0.0.7", "ssh_port": 2222},
@@ -85,7 +85,7 @@ func TestServerIsCreated(t *testing.T) {
 
 func TestServerTypes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	for _, kind := range []string{"app", "web", "loadbalancer", "database", "cache", "worker"} {
 		w.owner.Post(servers, serverBody("a-"+kind, kind)).Want(t, 202)
 	}
@@ -98,8 +98,7 @@ func TestServerTypes(t *testing.T) {
 
 func TestServerIsRefused(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		for _, tt := range []struct {
 			name   string
@@ -152,8 +151,8 @@ func TestServerIsRefused(t *testing.T) {
 
 func TestServerIsUpdated(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		path := servers + "/" + w.mine.server
 		first := w.owner.Get(path).Want(t, 200)
 		want, _ := first.At("data", "attributes").(map[string]any)
@@ -190,8 +189,7 @@ func TestServerIsUpdated(t *testing.T) {
 // Updates of different fields at once all stay.
 func TestServerUpdatesAtOnce(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := servers + "/" + w.mine.server
 		for round := range 10 {
 			want := map[string]any{"name": fmt.Sprintf("name-%d", round), "ip_address": fmt.Sprintf("192.0.2.%d", round), "private_ip_address": fmt.Sprintf("10.0.0.%d", round), "timezone": []string{"UTC", "Europe/Berlin"}[round%2]}
@@ -209,8 +207,7 @@ func TestServerUpdatesAtOnce(t *testing.T) {
 
 func TestServerIsDeleted(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		wantFields(t, w.owner.Delete(servers+"/"+w.mine.server), "server") // a node of the balancer
 		w.unchangedSince(before)
@@ -233,8 +230,7 @@ func TestServerIsDeleted(t *testing.T) {
 
 func TestServerKey(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := servers + "/" + w.mine.server + "/key"
 		first := w.owner.Get(path).Want(t, 200)
 		if got := first.Text("data", "attributes", "fingerprint"); !strings.HasPrefix(got, "SHA256:") {
@@ -276,7 +272,7 @@ func TestServerKey(t *testing.T) {
 // The system found on a server stands in meta.os; what was wished for is not shown as if it were true (decision 6).
 func TestServerFacts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	path := servers + "/" + w.mine.server
 	facts := func(text string) {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {

@@ -130,8 +130,8 @@ func TestTwoFactor(t *testing.T) {
 // Nobody signs up without an invitation unless registration is open; then the address has to be verified. Who has an account is not told.
 func TestSignUp(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	c := e.As("")
 	body := map[string]any{"name": "New", "email": "new@example.com", "password": password}
 	c.Post("/auth/sign-up", body).Want(t, 403)

@@ -23,8 +23,8 @@ func static(name string, more ...any) map[string]any {
 
 func TestSiteIsCreated(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		php := w.owner.Post(servers, with(serverBody("php", "app"), "php_version", "php84")).Want(t, 202).ID()
 		for _, tt := range []struct {
 			name string
@@ -70,8 +70,7 @@ func TestSiteIsCreated(t *testing.T) {
 
 func TestSiteIsRefused(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		php := w.owner.Post(servers, with(serverBody("php", "app"), "php_version", "php84")).Want(t, 202).ID()
 		worker := w.server(w.owner, "acme", "worker", "worker")
 		before := w.counts()
@@ -124,8 +123,7 @@ func TestSiteIsRefused(t *testing.T) {
 // A site with a program of its own has two ports that no other site of its server has.
 func TestSitePorts(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		body := func(name string, more ...any) map[string]any {
 			b := static(name, append([]any{"repository", "git@git.example.com:a/b.git", "type", "nextjs"}, more...)...)
 			return b
@@ -164,8 +162,7 @@ func TestSitePorts(t *testing.T) {
 // A template of the server is filled in for a new site, and counts as its user's configuration.
 func TestSiteFromTemplate(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		server := w.mine.server
 		template := w.owner.Post("/orgs/acme/servers/"+server+"/nginx/templates", map[string]any{"name": "ours", "content": "# {{SITE}} {{ SITE_ID }}\nserver {\n    listen {{PORT}};\n    listen {{PORT_V6}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    # {{PATH}} {{USER}} {{DIRECTORY}} {{OTHER}}\n}\n"}).Want(t, 200).ID()
 		body := static("a.example.org", "nginx_template_id", number(template), "www_redirect_type", "from-www", "web_directory", "dist")
@@ -190,8 +187,7 @@ func TestSiteFromTemplate(t *testing.T) {
 // A site that is made with a database gets what it needs to sign in to it.
 func TestSiteWithDatabase(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		with := serverBody("both", "app")
 		with["database_type"], with["database"] = "mariadb1011", "shop"
 		server := w.owner.Post(servers, with).Want(t, 202).ID()
@@ -224,8 +220,7 @@ func TestSiteWithDatabase(t *testing.T) {
 // What a site answers to, no other site of its server may answer to; on another server it may.
 func TestSiteNamesOverlap(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		for i, tt := range []struct {
 			name          string
 			first, second map[string]any
@@ -269,8 +264,7 @@ func TestSiteNamesOverlap(t *testing.T) {
 // Of many that ask for one name at once, one gets it.
 func TestSiteNameAtOnce(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		before := w.counts()
 		got := atOnce(t, 8, func(i int) (Answer, error) {
 			return w.owner.Try("POST", w.sites(w.mine.server), static("race.example.org", "allow_wildcard_subdomains", i%2 == 0))
@@ -290,8 +284,7 @@ func TestSiteNameAtOnce(t *testing.T) {
 // Two requests that name the same tags the other way round do not wait for each other for ever.
 func TestTagsAtOnce(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		var up, down []string
 		for i := range 40 {
 			up = append(up, fmt.Sprintf("tag-%02d", i))
@@ -314,8 +307,8 @@ func TestTagsAtOnce(t *testing.T) {
 
 func TestSiteIsUpdated(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		path := w.sites(w.mine.server) + "/" + w.mine.site
 		e.Clock.Move(1e9)
 		a := w.owner.Put(path, map[string]any{"type": "php", "directory": "public/", "root_path": "/src", "php_version": "php84"}).Want(t, 202)
@@ -339,8 +332,7 @@ func TestSiteIsUpdated(t *testing.T) {
 
 func TestSiteIsDeleted(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		path := w.sites(w.mine.server) + "/" + w.mine.site
 		before := w.counts()
 		got := atOnce(t, 8, func(int) (Answer, error) { return w.owner.Try("DELETE", path, nil) })
@@ -361,7 +353,7 @@ func TestSiteIsDeleted(t *testing.T) {
 // Sites of all organizations are those that the caller may see there.
 func TestSitesEverywhere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	if got, want := w.viewer.Get("/sites").Want(t, 200).IDs(), []string{w.mine.site, w.mine.balancerSite, w.other.site, w.other.balancerSite}; !cmp.Equal(got, want) {
 		t.Errorf("the viewer sees %v, want %v", got, want)
 	}

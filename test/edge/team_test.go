@@ -133,8 +133,8 @@ func TestSharedServersInBodies(t *testing.T) {
 // Nobody can grant what they don't hold, nor touch somebody who holds more.
 func TestNobodyGrantsMore(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
+	e := w.Env
 	admin, manager := e.Of(w.users["admin"]), e.Of(w.users["manager"])
 	id := func(name string) string { return strconv.FormatInt(w.users[name].ID, 10) }
 	admin.Post("/orgs/acme/roles", map[string]any{"name": "more", "permissions": []string{"organization:delete"}}).Want(t, 422)
@@ -160,8 +160,7 @@ func TestNobodyGrantsMore(t *testing.T) {
 // A custom role permits what it says from the next request on.
 func TestCustomRole(t *testing.T) {
 	t.Parallel()
-	e := New(t, db.SQLite)
-	w := newWorld(e)
+	w := World(t, db.SQLite)
 	role := w.owner.Post("/orgs/acme/roles", map[string]any{"name": "operator", "permissions": []string{"server:view"}}).Want(t, 200).ID()
 	w.owner.Put("/orgs/acme/members/"+strconv.FormatInt(w.users["developer"].ID, 10), map[string]any{"role_id": number(role)}).Want(t, 200)
 	w.developer.Get("/orgs/acme/servers").Want(t, 200)
@@ -178,8 +177,8 @@ func TestCustomRole(t *testing.T) {
 // An invitation is for its address, works once, ends in 7 days, and can be cancelled.
 func TestInvitation(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		accept := func(user query.User, token string) error {
 			return e.App.DB.Tx(context.Background(), func(ctx context.Context, tx *db.Tx) error {
 				_, err := organization.Accept(ctx, tx, user, token)
@@ -221,7 +220,7 @@ func TestInvitation(t *testing.T) {
 // The secret of a credential is in no answer and in no row as it is.
 func TestCredentialSecret(t *testing.T) {
 	t.Parallel()
-	w := newWorld(New(t, db.SQLite))
+	w := World(t, db.SQLite)
 	w.owner.Post("/orgs/acme/server-credentials", map[string]any{"name": "x", "provider": "aws", "secret": "hunter2"}).Want(t, 422)
 	rows, err := db.All[query.ServerCredential](context.Background(), w.App.DB.Reader(), "server_credentials")
 	if err != nil || len(rows) == 0 {
@@ -239,8 +238,8 @@ var _ mail.Sender = (*Mailbox)(nil)
 // Two people, each in their own browser: one invites, the other accepts, sees what is shared and no more, and is refused what a developer may not.
 func TestTwoPeople(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
+		e := w.Env
 		e.WithPassword(w.users["owner"].ID)
 		signedIn := func(email string) *Client {
 			t.Helper()

@@ -7,10 +7,12 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +23,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -70,6 +73,74 @@ type things struct {
 	storage, configuration, backup string
 	// webhook is one of the site, and delivery was sent to it; channel and told are the same of the organization. source is a connection to GitHub.
 	webhook, delivery, channel, told, source string
+}
+
+// World opens an App whose database has a world in it. The world is made once for each database and copied: making it takes a hundred requests.
+func World(t testing.TB, dialect db.Dialect) *world {
+	t.Helper()
+	c := config(t)
+	if dialect == db.SQLite {
+		worlds.sqlite(t)
+	}
+	e := open(t, withDatabase(t, c, dialect, "world", func(_ context.Context, url string) error {
+		c := c
+		c.DatabaseURL = url
+		return worlds.make(t, c, dialect)
+	}))
+	return worlds.in(e, dialect)
+}
+
+// Worlds runs a test in a world on SQLite and in one on PostgreSQL.
+func Worlds(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
+		t.Run(string(dialect), func(t *testing.T) {
+			t.Parallel()
+			test(t, World(t, dialect))
+		})
+	}
+}
+
+// madeWorlds are the worlds that databases are copied from.
+type madeWorlds struct {
+	mu     sync.Mutex
+	file   sync.Once
+	worlds map[db.Dialect]world
+}
+
+var worlds = &madeWorlds{worlds: map[db.Dialect]world{}}
+
+// sqlite makes the world's file in the template, once.
+func (m *madeWorlds) sqlite(t testing.TB) {
+	t.Helper()
+	m.file.Do(func() {
+		c := withDatabase(t, config(t), db.SQLite, "edge", nil)
+		if err := m.make(t, c, db.SQLite); err != nil {
+			t.Fatal(err)
+		}
+		copyFile(t, filepath.Join(template(t), "world.db"), filepath.Join(c.DataDir, "hostler.db"))
+	})
+}
+
+// make makes a world in a database and leaves no connection to it open.
+func (m *madeWorlds) make(t testing.TB, c app.Config, dialect db.Dialect) error {
+	w := newWorld(open(t, c))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.worlds[dialect] = *w
+	return w.App.DB.Close()
+}
+
+// in is the world that was made, with callers of an App over a copy.
+func (m *madeWorlds) in(e *Env, dialect db.Dialect) *world {
+	m.mu.Lock()
+	w := m.worlds[dialect]
+	m.mu.Unlock()
+	w.Env, w.users = e, maps.Clone(w.users)
+	for _, c := range []**Client{&w.owner, &w.developer, &w.viewer, &w.stranger} {
+		*c = e.As((*c).Token)
+	}
+	return &w
 }
 
 func newWorld(e *Env) *world {
@@ -291,18 +362,25 @@ func counts(t testing.TB, d *db.DB) map[string]int64 {
 		if err := rows.Scan(&name); err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, name)
+		names = append(names, `SELECT '`+name+`', COUNT(*) FROM "`+name+`"`)
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
+	if rows, err = d.SQLDB().QueryContext(ctx, strings.Join(names, " UNION ALL ")); err != nil {
+		t.Fatal(err)
+	}
 	out := map[string]int64{}
-	for _, name := range names {
+	for rows.Next() {
+		var name string
 		var n int64
-		if err := d.SQLDB().QueryRowContext(ctx, `SELECT COUNT(*) FROM "`+name+`"`).Scan(&n); err != nil {
+		if err := rows.Scan(&name, &n); err != nil {
 			t.Fatal(err)
 		}
 		out[name] = n
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 	for _, name := range []string{"river_job", "events", "operations", "idempotency_keys", "sites"} {
 		if _, ok := out[name]; !ok {
@@ -314,8 +392,7 @@ func counts(t testing.TB, d *db.DB) map[string]int64 {
 
 func TestWorld(t *testing.T) {
 	t.Parallel()
-	Both(t, func(t *testing.T, e *Env) {
-		w := newWorld(e)
+	Worlds(t, func(t *testing.T, w *world) {
 		got := w.owner.Get("/orgs/acme/servers/"+w.mine.server).Want(t, 200)
 		if got.ID() != w.mine.server {
 			t.Errorf("the server is %s, want %s", got.ID(), w.mine.server)

@@ -29,6 +29,10 @@ const inSite = <P extends string>(path: P, component: RouteComponent) => createR
 
 const deployments = createRoute({ getParentRoute: () => site, path: '/deployments', component: lazyRouteComponent(() => import('./pages/deployments'), 'DeploymentsFrame') });
 const inDeployments = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => deployments, path, component });
+const processes = createRoute({ getParentRoute: () => site, path: '/processes', component: lazyRouteComponent(() => import('./pages/processes'), 'ProcessesFrame') });
+const inProcesses = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => processes, path, component });
+const logs = createRoute({ getParentRoute: () => site, path: '/logs', component: lazyRouteComponent(() => import('./pages/logs'), 'LogsFrame') });
+const inLogs = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => logs, path, component });
 const nginx = createRoute({ getParentRoute: () => site, path: '/nginx', validateSearch: (s: Record<string, unknown>): { domain?: string } => (s.domain ? { domain: String(s.domain) } : {}), component: lazyRouteComponent(() => import('./pages/nginx'), 'Nginx') });
 
 const team = createRoute({ getParentRoute: () => org, path: '/team', component: lazyRouteComponent(() => import('./pages/team'), 'TeamFrame') });
@@ -59,6 +63,7 @@ const tree = root.addChildren([
       inServer('/firewall', lazyRouteComponent(() => import('./pages/firewall'), 'Firewall')),
       inServer('/events', lazyRouteComponent(() => import('./pages/events'), 'ServerEvents')),
       inServer('/events/$event', lazyRouteComponent(() => import('./pages/events'), 'EventPage')),
+      inServer('/logs', lazyRouteComponent(() => import('./pages/server-logs'), 'ServerLogs')),
       inServer('/settings', lazyRouteComponent(() => import('./pages/server'), 'ServerSettings')),
     ]),
     inOrg('/sites', lazyRouteComponent(() => import('./pages/sites'), 'Sites')),
@@ -70,6 +75,9 @@ const tree = root.addChildren([
         inDeployments('/', lazyRouteComponent(() => import('./pages/deployments'), 'Deployments')),
         inDeployments('/script', lazyRouteComponent(() => import('./pages/deploy-script'), 'DeployScript')),
         inDeployments('/source', lazyRouteComponent(() => import('./pages/deploy-source'), 'Source')),
+        inDeployments('/packages', lazyRouteComponent(() => import('./pages/packages'), 'Packages')),
+        inDeployments('/webhooks', lazyRouteComponent(() => import('./pages/webhooks'), 'Webhooks')),
+        inDeployments('/webhooks/$webhook', lazyRouteComponent(() => import('./pages/webhooks'), 'WebhookPage')),
         inDeployments('/$deployment', lazyRouteComponent(() => import('./pages/deployments'), 'DeploymentPage')),
       ]),
       inSite('/environment', lazyRouteComponent(() => import('./pages/environment'), 'Environment')),
@@ -79,9 +87,23 @@ const tree = root.addChildren([
       inSite('/security', lazyRouteComponent(() => import('./pages/security'), 'Security')),
       inSite('/commands', lazyRouteComponent(() => import('./pages/commands'), 'Commands')),
       inSite('/commands/$command', lazyRouteComponent(() => import('./pages/commands'), 'CommandPage')),
+      processes.addChildren([
+        inProcesses('/', lazyRouteComponent(() => import('./pages/processes'), 'Processes')),
+        inProcesses('/jobs', lazyRouteComponent(() => import('./pages/jobs'), 'Jobs')),
+        inProcesses('/heartbeats', lazyRouteComponent(() => import('./pages/heartbeats'), 'Heartbeats')),
+        inProcesses('/integrations', lazyRouteComponent(() => import('./pages/integrations'), 'Integrations')),
+        inProcesses('/$process', lazyRouteComponent(() => import('./pages/processes'), 'ProcessPage')),
+      ]),
+      logs.addChildren([
+        inLogs('/', lazyRouteComponent(() => import('./pages/logs'), 'AccessLog')),
+        inLogs('/$log', lazyRouteComponent(() => import('./pages/logs'), 'OtherLog')),
+      ]),
       nginx,
       inSite('/settings', lazyRouteComponent(() => import('./pages/site-settings'), 'SiteSettings')),
     ]),
+    inOrg('/recipes', lazyRouteComponent(() => import('./pages/recipes'), 'Recipes')),
+    inOrg('/recipes/new', lazyRouteComponent(() => import('./pages/recipes'), 'NewRecipe')),
+    inOrg('/recipes/$recipe', lazyRouteComponent(() => import('./pages/recipes'), 'RecipePage')),
     team.addChildren([
       inTeam('/', lazyRouteComponent(() => import('./pages/team'), 'People')),
       inTeam('/teams', lazyRouteComponent(() => import('./pages/team'), 'Teams')),
@@ -91,6 +113,10 @@ const tree = root.addChildren([
     settings.addChildren([
       inSettings('/', lazyRouteComponent(() => import('./pages/settings'), 'OrganizationSettings')),
       inSettings('/storage', lazyRouteComponent(() => import('./pages/storage'), 'Storage')),
+      inSettings('/git', lazyRouteComponent(() => import('./pages/git-providers'), 'GitProviders')),
+      inSettings('/dns', lazyRouteComponent(() => import('./pages/dns-providers'), 'DNSProviders')),
+      inSettings('/notifications', lazyRouteComponent(() => import('./pages/notifications'), 'Notifications')),
+      inSettings('/notifications/$channel', lazyRouteComponent(() => import('./pages/notifications'), 'ChannelPage')),
       inSettings('/programs', lazyRouteComponent(() => import('./pages/settings'), 'Programs')),
       inSettings('/audit', lazyRouteComponent(() => import('./pages/settings'), 'Audit')),
     ]),

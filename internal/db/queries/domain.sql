@@ -28,6 +28,9 @@ UPDATE domains SET type = CASE WHEN id = $2 THEN 'primary' ELSE 'alias' END WHER
 -- name: RenameSite :exec
 UPDATE sites SET directory = CASE WHEN directory = '' THEN name ELSE directory END, name = $2, wildcards = $3, www_redirect_type = $4 WHERE id = $1;
 
+-- name: FollowDomain :exec
+UPDATE sites SET wildcards = $3, www_redirect_type = $4 WHERE sites.id = $1 AND EXISTS (SELECT 1 FROM domains d WHERE d.id = $2 AND d.site_id = sites.id AND d.type = 'primary');
+
 -- name: DeleteDomain :execrows
 DELETE FROM domains WHERE id = $1;
 

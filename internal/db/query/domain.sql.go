@@ -47,6 +47,20 @@ func (q *Queries) DeleteDomain(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const followDomain = `-- name: FollowDomain :exec
+UPDATE sites SET wildcards = $3, www_redirect_type = $4 WHERE sites.id = $1 AND EXISTS (SELECT 1 FROM domains d WHERE d.id = $2 AND d.site_id = sites.id AND d.type = 'primary')
+`
+
+func (q *Queries) FollowDomain(ctx context.Context, iD int64, iD_2 int64, wildcards bool, wWWRedirectType string) error {
+	_, err := q.db.ExecContext(ctx, followDomain,
+		iD,
+		iD_2,
+		wildcards,
+		wWWRedirectType,
+	)
+	return err
+}
+
 const getDomain = `-- name: GetDomain :one
 SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at FROM domains WHERE site_id = $1 AND id = $2
 `

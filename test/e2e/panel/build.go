@@ -51,7 +51,7 @@ func build() (string, error) {
 	}
 	for _, argv := range [][]string{
 		{"go", "build", "-trimpath", "-ldflags=-s -w", "-o", agent, "./cmd/hostler-agent"},
-		{"sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 "$1"`, "sh", agent},
+		{"sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 -k "$1"`, "sh", agent},
 		{"go", "build", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer"},
 		{"go", "build", "-overlay", overlay, "-o", filepath.Join(dir, "hostler"), "./cmd/hostler"},
 	} {

@@ -27,11 +27,16 @@ export function fill(path: string, params: Params = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
 }
 
-export function address(path: string, params?: Params, query?: Query): string {
+/** searched is a query as it stands at the end of an address; empty without one. */
+export function searched(query: Query = {}): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined && value !== '') search.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));
   const text = search.toString();
-  return '/api' + fill(path, params) + (text ? '?' + text : '');
+  return text ? '?' + text : '';
+}
+
+export function address(path: string, params?: Params, query?: Query): string {
+  return '/api' + fill(path, params) + searched(query);
 }
 
 type Listener = (lost: boolean) => void;

@@ -20,12 +20,17 @@ export interface Options {
   enabled?: boolean;
   /** every is how often it is asked again, in milliseconds; false for never. */
   every?: number | false | ((data: never) => number | false);
+  /** quiet is for what a server is asked for each time: what happens on the server does not stir it. */
+  quiet?: boolean;
 }
+
+/** asks begins the key of what stirs by itself only. */
+export const asks = 'ask:';
 
 /** useGet reads a document. */
 export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Options = {}) {
   return useQuery({
-    queryKey: [fill(path, params), o.query ?? {}],
+    queryKey: [(o.quiet ? asks : '') + fill(path, params), o.query ?? {}],
     queryFn: ({ signal }) => get(path, params, o.query, signal),
     enabled: o.enabled ?? true,
     refetchInterval: (q) => (typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data as never) : false) : (o.every ?? false)),

@@ -17,5 +17,5 @@ export function Menu({ trigger, items, label }: { trigger: ReactElement; items: 
     'aria-label': label, 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: () => setWanted(true), onPointerEnter: () => void load(), onFocus: () => void load(),
   });
   if (!wanted) return button;
-  return <Suspense fallback={button}><Real open trigger={trigger} items={items} label={label} /></Suspense>;
+  return <Suspense fallback={button}><Real trigger={trigger} items={items} label={label} /></Suspense>;
 }

@@ -1,11 +1,18 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { MenuItem } from './lazy-menu';
 
-export default function Menu({ trigger, items, label, open }: { trigger: ReactElement; items: (MenuItem | 'line')[]; label?: string; open?: boolean }) {
+/** Menu comes in the place of a button that was pressed before its program was here: it takes the focus over and opens, and gives it back when it closes. */
+export default function Menu({ trigger, items, label }: { trigger: ReactElement; items: (MenuItem | 'line')[]; label?: string }) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    button.current?.focus({ preventScroll: true });
+    setOpen(true);
+  }, []);
   return (
-    <Base.Root defaultOpen={open}>
-      <Base.Trigger render={trigger} aria-label={label} />
+    <Base.Root open={open} onOpenChange={(is) => setOpen(is)}>
+      <Base.Trigger ref={button} render={trigger} aria-label={label} />
       <Base.Portal>
         <Base.Positioner sideOffset={6} align="start" className="z-50 outline-none">
           <Base.Popup className="rising max-h-96 min-w-52 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float outline-none">

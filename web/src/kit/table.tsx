@@ -39,12 +39,15 @@ export function Table<T>({ label, rows, columns, id, more, footer }: Props<T>) {
   useEffect(() => {
     if (more && last >= rows.length - 20) more();
   }, [more, last, rows.length]);
-  const cols = { '--cols': columns.map((c) => c.width ?? 'minmax(0,1fr)').join(' ') } as React.CSSProperties;
+  // On a phone a few buttons stand in the corner of the card, which the first line leaves free; many stand below.
+  const end = columns.find((c) => c.end)?.width ?? '0rem';
+  const corner = parseFloat(end) <= 9;
+  const cols = { '--end': corner ? end : '0rem', '--cols': columns.map((c) => c.width ?? 'minmax(0,1fr)').join(' ') } as React.CSSProperties;
   const draw = (row: T, i: number) => (
     <div key={id(row)} role="row" aria-rowindex={i + 2} data-index={i} ref={virtual ? v.measureElement : undefined}
       className="relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center">
-      {columns.map((c) => (
-        <div key={c.name} role="cell" className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${c.end ? 'z-10 max-md:absolute max-md:top-1.5 max-md:right-2 md:relative md:justify-self-end' : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}>{c.named && <span aria-hidden className="text-muted md:hidden">{c.name}</span>}{c.cell(row)}</div>
+      {columns.map((c, n) => (
+        <div key={c.name} role="cell" className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${n === 0 && !c.end ? 'max-md:pr-(--end)' : ''} ${c.end ? `z-10 md:relative md:justify-self-end ${corner ? 'max-md:absolute max-md:top-1.5 max-md:right-2' : 'max-md:relative max-md:-mb-2 max-md:-ml-3'}` : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}>{c.named && <span aria-hidden className="text-muted md:hidden">{c.name}</span>}{c.cell(row)}</div>
       ))}
     </div>
   );

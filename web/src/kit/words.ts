@@ -8,6 +8,8 @@ export const permissions: Record<string, string> = {
   'site:meta': 'Change settings of sites', 'site:manage-deploys': 'Deploy', 'site:manage-environment': 'Edit environments', 'site:manage-ssl': 'Manage certificates',
   'site:manage-commands': 'Run commands', 'site:manage-project': 'Change repository and health check', 'site:manage-redirects': 'Manage redirects', 'site:manage-security': 'Manage security rules',
   'site:manage-nginx': 'Edit nginx configurations', 'server:manage-nginx-templates': 'Manage nginx templates', 'storage:manage': 'Manage storage providers',
+  'server:create-daemons': 'Run background processes', 'server:delete-daemons': 'Delete background processes', 'server:create-schedulers': 'Schedule jobs', 'server:delete-schedulers': 'Delete scheduled jobs',
+  'site:manage-heartbeats': 'Manage heartbeats', 'site:manage-notifications': 'Manage webhooks', 'integrations:manage': 'Connect other services', 'recipe:view': 'See recipes', 'recipe:manage': 'Manage and run recipes',
   'team:view': 'See teams', 'team:create': 'Make teams', 'team:delete': 'Delete teams',
 };
 /** permission is a permission in words; one that has none yet is made of its two parts. */
@@ -23,6 +25,7 @@ const tones: Record<string, Tone> = {
   succeeded: 'good', installed: 'good', ready: 'good', connected: 'good', active: 'good', finished: 'good', deployed: 'good', enabled: 'good', 'never-deployed': 'idle', created: 'good',
   failed: 'bad', 'failed-build': 'bad', unreachable: 'bad', disconnected: 'bad', changed: 'bad', 'host key changed': 'bad',
   pending: 'busy', running: 'busy', installing: 'busy', removing: 'busy', creating: 'busy', provisioning: 'busy', connecting: 'busy', deleting: 'busy', deploying: 'busy', updating: 'busy', enabling: 'busy', disabling: 'busy', securing: 'busy', renewing: 'busy', waiting: 'busy', verifying: 'busy', uninstalling: 'busy', queued: 'busy',
+  delivered: 'good', beating: 'good', registered: 'good', missing: 'bad', fatal: 'bad', backoff: 'bad', exited: 'warn', stopped: 'warn', restarting: 'busy', starting: 'busy', stopping: 'busy',
   cancelled: 'warn', maintenance: 'warn', disabled: 'warn', timeout: 'bad',
 };
 export const tone = (state: string): Tone => tones[state] ?? 'idle';

@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { FileText, LockKeyhole, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useGet, useWrite } from '../api/query';
+import { useGet, useList, useWrite } from '../api/query';
 import type { Certificate, Domain } from '../api/types';
 import { Button } from '../kit/button';
 import { Code } from '../kit/copy';
@@ -11,6 +12,7 @@ import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Pill, soonAny, State } from '../kit/state';
 import { Table } from '../kit/table';
 import { Work } from '../kit/work';
+import { dnsProviders } from './dns-providers';
 import { domains, Ends, site } from './domains';
 import { useLastLine } from './server-line';
 import { useAt } from './site';
@@ -65,19 +67,24 @@ const choices = [
 ] as const;
 
 function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
-  const { params } = useAt();
+  const { org, params } = useAt();
   const [type, setType] = useState<(typeof choices)[number]['value']>('letsencrypt');
   const [key, setKey] = useState('');
   const [chain, setChain] = useState('');
   const [kind, setKind] = useState('ecdsa');
   const [from, setFrom] = useState('');
+  const [proof, setProof] = useState('');
   const [subject, setSubject] = useState({ domain: domain.attributes.name, organization: '', department: '', city: '', state: '', country: '' });
+  // for all subdomains at once no question over HTTP is enough
+  const wildcard = domain.attributes.allow_wildcard_subdomains;
+  const dns = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: type === 'letsencrypt' });
+  const proven = proof || (wildcard ? (dns.rows[0]?.id ?? 'dns') : 'http');
   const others = useGet(`${site}/certificates`, params, { enabled: type === 'clone' });
   const write = useWrite('post', many, { ...params, domainRecord: domain.id }, onClose);
   const rows = others.data?.data.filter((c) => c.meta?.certificate?.expires_at) ?? [];
   const body = () => ({
     type,
-    letsencrypt: type === 'letsencrypt' ? { verification_method: 'http-01' as const, key_type: kind as 'ecdsa' } : undefined,
+    letsencrypt: type === 'letsencrypt' ? { verification_method: proven === 'http' ? ('http-01' as const) : ('dns-01' as const), dns_provider_id: Number(proven) || undefined, key_type: kind as 'ecdsa' } : undefined,
     existing: type === 'existing' ? { key, certificate: chain } : undefined,
     csr: type === 'csr' ? subject : undefined,
     clone: type === 'clone' ? { certificate_id: Number(from || rows[0]?.id) || undefined } : undefined,
@@ -88,8 +95,11 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
       <Form write={write} submit={type === 'csr' ? 'Make the request' : type === 'letsencrypt' ? 'Get it' : 'Install it'} needs={manage} onSubmit={() => write.submit(body())} call={type === 'existing' ? undefined : () => write.call(body())}>
         <Choice legend="Where from?" name="type" value={type} onChange={setType} options={choices} />
         {type === 'letsencrypt' && <>
-          <p className="text-sm text-muted">The authority asks the domain over plain HTTP, so its DNS has to lead to this server already.</p>
-          <div className="max-w-xs"><Select label="Key" name="letsencrypt.key_type" value={kind} onChange={(e) => setKind(e.target.value)} options={[['ecdsa', 'ECDSA: small and quick'], ['rsa', 'RSA: for very old visitors']]} /></div>
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Select label="How it is proven that the domain is yours" name="letsencrypt.verification_method" value={proven} onChange={(e) => setProof(e.target.value)} options={[...(wildcard ? [] : [['http', 'Over plain HTTP'] as const]), ...dns.rows.map((p) => [p.id, `By DNS, through ${p.attributes.name}`] as const), ['dns', 'By DNS, where its CNAME leads'] as const]}
+              hint={proven === 'http' ? 'Its DNS has to lead to this server already.' : dns.rows.length === 0 ? <Link to="/orgs/$org/settings/dns" params={{ org }} className="text-accent underline-offset-2 hover:underline">Connect a DNS provider</Link> : 'A record is made for a moment.'} />
+          <Select label="Key" name="letsencrypt.key_type" value={kind} onChange={(e) => setKind(e.target.value)} options={[['ecdsa', 'ECDSA: small and quick'], ['rsa', 'RSA: for very old visitors']]} />
+          </div>
         </>}
         {type === 'existing' && <>
           <Textarea label="Certificate, and those between it and the root" name="existing.certificate" rows={6} spellCheck={false} value={chain} onChange={(e) => setChain(e.target.value)} className="font-mono" placeholder="-----BEGIN CERTIFICATE-----" />

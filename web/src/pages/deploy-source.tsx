@@ -1,13 +1,16 @@
+import { Link } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useWrite } from '../api/query';
+import type { SourceControl } from '../api/types';
 import { Button, useMay } from '../kit/button';
 import { Code } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Failed, Notice, Section } from '../kit/page';
-import { Pill } from '../kit/state';
+import { Pill, State, Time } from '../kit/state';
+import { connectedTo, useGitSources } from './git-source';
 import { useAt } from './site';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -28,29 +31,46 @@ export function Source() {
   );
 }
 
-const providers = [['custom', 'Any Git server'], ['github', 'GitHub'], ['gitlab', 'GitLab'], ['bitbucket', 'Bitbucket']] as const;
-
 function Repository() {
-  const { site: s, params } = useAt();
+  const { org, site: s, params } = useAt();
   const repository = s.attributes.repository;
-  const [provider, setProvider] = useState<string>(repository?.provider || 'custom');
+  const told = useGet(`${site}/source-control`, params, { every: (d: { data: { attributes: { state: string | null } } }) => (d.data.attributes.state === 'pending' ? 2_000 : 30_000) });
+  const link = told.data?.data.attributes;
+  const [chosen, setProvider] = useState<string | null>(null);
+  const provider = chosen ?? (link?.provider_id ? connectedTo(link.provider_id) : repository?.provider || 'custom');
+  const git = useGitSources(org, provider);
   const [url, setURL] = useState(repository?.url ?? '');
   const [branch, setBranch] = useState(repository?.branch ?? 'main');
   const [saved, setSaved] = useState(false);
   const write = useWrite('put', `${site}/git`, params, () => setSaved(true));
-  const body = () => ({ source_control_provider: provider as 'custom', repository: url.trim(), branch: branch.trim() });
-  const short = provider !== 'custom' && provider !== 'gitlab-custom';
+  const body = () => ({ ...git.asked(provider), repository: url.trim(), branch: branch.trim() });
+  const short = git.short(provider);
   return (
     <Section title="Repository" text="The next deployment fetches it.">
       <Form write={write} submit={repository?.url ? 'Save' : 'Connect'} needs="site:manage-project" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
         extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
         <div className="grid gap-5 sm:grid-cols-[12rem_minmax(0,1fr)]">
-          <Select label="Where it is" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={providers.some(([v]) => v === provider) ? providers : [...providers, [provider, provider] as const]} />
+          <Select label="Where it is" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} hint={git.none ? <Link to="/orgs/$org/settings/git" params={{ org }} className="text-accent underline-offset-2 hover:underline">Connect a provider</Link> : undefined} />
           <Input label="Repository" name="repository" spellCheck={false} autoComplete="off" value={url} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'} hint={short ? undefined : 'Over SSH or HTTPS, without a password in it.'} />
         </div>
         <div className="max-w-xs"><Input label="Branch" name="branch" spellCheck={false} autoComplete="off" value={branch} onChange={(e) => setBranch(e.target.value)} className="font-mono" /></div>
       </Form>
+      {link?.state && <Told link={link} again={() => void told.refetch()} />}
     </Section>
+  );
+}
+
+/** Told is what the provider of the repository was told by itself. */
+function Told({ link, again }: { link: SourceControl; again: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('post', `${site}/source-control/synchronizations`, params, again);
+  return (
+    <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-4">
+      <p className="min-w-0 flex-1 basis-64"><State state={link.state!} text={{ registered: 'Set up at the provider', pending: 'Being set up at the provider', failed: 'Not set up at the provider' }[link.state!]} /><br />
+        <span className="text-sm text-muted">{link.reason ?? `Deploy key: ${link.deploy_key ? 'there' : 'not there'}. Webhook for pushes: ${link.webhook ? 'there' : 'not there'}.`}{link.next_attempt_at && <> Tried again <Time at={link.next_attempt_at} ago />.</>}</span></p>
+      <Button needs={manage} pending={write.pending} onClick={() => write.submit()}>Set it up again</Button>
+      {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
+    </div>
   );
 }
 

@@ -40,6 +40,8 @@ export function DeploymentsFrame() {
         { to: '/orgs/$org/sites/$site/deployments', text: 'History', exact: true },
         { to: '/orgs/$org/sites/$site/deployments/script', text: 'Deploy script' },
         { to: '/orgs/$org/sites/$site/deployments/source', text: 'Repository and pushes' },
+        { to: '/orgs/$org/sites/$site/deployments/packages', text: 'Packages' },
+        { to: '/orgs/$org/sites/$site/deployments/webhooks', text: 'Webhooks' },
       ]} />
       <Outlet />
     </div>

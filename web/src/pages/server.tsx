@@ -28,6 +28,7 @@ const tabs = (s: Server) => [
   ...(s.attributes.database_type ? [{ to: '/orgs/$org/servers/$server/databases', text: 'Databases' }, { to: '/orgs/$org/servers/$server/backups', text: 'Backups' }] : []),
   { to: '/orgs/$org/servers/$server/firewall', text: 'Firewall' },
   { to: '/orgs/$org/servers/$server/events', text: 'Events' },
+  ...(s.attributes.is_ready ? [{ to: '/orgs/$org/servers/$server/logs', text: 'Logs' }] : []),
   { to: '/orgs/$org/servers/$server/settings', text: 'Settings' },
 ];
 

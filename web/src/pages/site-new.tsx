@@ -8,6 +8,7 @@ import { Check, Choice, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Notice, Page, Waiting } from '../kit/page';
 import { methods } from '../kit/words';
+import { useGitSources } from './git-source';
 import { cliNodes, Nodes, toBody, type NodeRow } from './nodes';
 
 const kinds = [
@@ -56,17 +57,18 @@ function NewPlain({ org, server, name }: { org: string; server: string; name: st
   const [provider, setProvider] = useState('custom');
   const [repository, setRepository] = useState('');
   const [branch, setBranch] = useState('main');
+  const git = useGitSources(org);
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
   const body = () => ({ type, name: domain.trim(), web_directory: directory.trim() || undefined, www_redirect_type: www as 'none', is_isolated: isolated || undefined, isolated_user: isolated ? user.trim() : undefined, allow_wildcard_subdomains: wildcard || undefined,
-    ...(repository.trim() ? { source_control_provider: provider as 'custom', repository: repository.trim(), branch: branch.trim() } : {}) });
+    ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}) });
   return (
     <Form write={write} submit="Create site" needs="site:create" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
       cli={() => `hostler sites add ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --type ${type}${directory.trim() ? ` --web-directory ${shell(directory.trim())}` : ''}${isolated && user ? ` --user ${shell(user.trim())}` : ''}`}>
       <Input label="Domain" name="name" autoFocus autoComplete="off" spellCheck={false} value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" className="font-mono" />
       <Choice legend="What is it?" name="type" value={type} onChange={setType} options={kinds} />
       <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
-        <Select label="Git server" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={[['custom', 'Any'], ['github', 'GitHub'], ['gitlab', 'GitLab'], ['bitbucket', 'Bitbucket']]} />
-        <Input label="Repository" name="repository" autoComplete="off" spellCheck={false} value={repository} onChange={(e) => setRepository(e.target.value)} className="font-mono" placeholder={provider === 'custom' ? 'git@git.example.com:team/app.git' : 'team/app'} hint="Nothing for a site without one." />
+        <Select label="Git server" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} />
+        <Input label="Repository" name="repository" autoComplete="off" spellCheck={false} value={repository} onChange={(e) => setRepository(e.target.value)} className="font-mono" placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'} hint="Nothing for a site without one." />
         <Input label="Branch" name="branch" autoComplete="off" spellCheck={false} value={branch} onChange={(e) => setBranch(e.target.value)} className="font-mono" />
       </div>
       <details><summary className="font-medium text-muted">More: directory, www, account</summary>

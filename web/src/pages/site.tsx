@@ -30,7 +30,8 @@ const tabs = (s: Site) => [
   { to: '/orgs/$org/sites/$site/domains', text: 'Domains' },
   { to: '/orgs/$org/sites/$site/redirects', text: 'Redirects' },
   { to: '/orgs/$org/sites/$site/security', text: 'Security' },
-  ...(isBalanced(s) ? [] : [{ to: '/orgs/$org/sites/$site/commands', text: 'Commands' }]),
+  ...(isBalanced(s) ? [] : [{ to: '/orgs/$org/sites/$site/processes', text: 'Processes' }, { to: '/orgs/$org/sites/$site/commands', text: 'Commands' }]),
+  { to: '/orgs/$org/sites/$site/logs', text: 'Logs' },
   { to: '/orgs/$org/sites/$site/nginx', text: 'Nginx' },
   { to: '/orgs/$org/sites/$site/settings', text: 'Settings' },
 ];

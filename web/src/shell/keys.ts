@@ -7,6 +7,7 @@ export const going: Record<string, { to: string; text: string }> = {
   s: { to: '/orgs/$org/servers', text: 'Servers' },
   i: { to: '/orgs/$org/sites', text: 'Sites' },
   e: { to: '/orgs/$org/activity', text: 'Activity' },
+  r: { to: '/orgs/$org/recipes', text: 'Recipes' },
   t: { to: '/orgs/$org/team', text: 'Team' },
   o: { to: '/orgs/$org/settings', text: 'Settings' },
 };

@@ -1,7 +1,7 @@
 // Search over objects and actions. Objects are searched by the server; actions are known here.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate, type NavigateOptions } from '@tanstack/react-router';
-import { Globe, KeyRound, Moon, Plus, Search, Server, Sun, UserPlus, type LucideIcon } from 'lucide-react';
+import { BellRing, GitBranch, Globe, KeyRound, Moon, Plus, Search, Server, Sun, UserPlus, type LucideIcon } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useList } from '../api/query';
 import { going } from './keys';
@@ -28,6 +28,9 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const actions: Entry[] = [
     { key: 'a-server', group: 'Actions', text: 'Add a server', icon: Plus, run: go({ to: '/orgs/$org/servers/new', params: { org } }) },
     { key: 'a-site', group: 'Actions', text: 'New site', icon: Plus, run: go({ to: '/orgs/$org/sites/new', params: { org } }) },
+    { key: 'a-recipe', group: 'Actions', text: 'New recipe', icon: Plus, run: go({ to: '/orgs/$org/recipes/new', params: { org } }) },
+    { key: 'a-channel', group: 'Actions', text: 'Notification channels', icon: BellRing, run: go({ to: '/orgs/$org/settings/notifications', params: { org } }) },
+    { key: 'a-git', group: 'Actions', text: 'Git providers', icon: GitBranch, run: go({ to: '/orgs/$org/settings/git', params: { org } }) },
     { key: 'a-invite', group: 'Actions', text: 'Invite somebody', icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org } }) },
     { key: 'a-token', group: 'Actions', text: 'New access token', icon: KeyRound, run: go({ to: '/account/tokens' }) },
     { key: 'a-light', group: 'Actions', text: 'Use the light theme', icon: Sun, run: () => setTheme('light') },

@@ -1,5 +1,5 @@
 import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
-import { Building2, ChevronsUpDown, Globe, House, Keyboard, LogOut, Menu as Bars, Monitor, Moon, Search, Server, Settings, Sun, UserRound, Users, WifiOff, X, type LucideIcon } from 'lucide-react';
+import { Building2, ChevronsUpDown, Globe, House, Keyboard, LogOut, Menu as Bars, Monitor, Moon, ScrollText, Search, Server, Settings, Sun, UserRound, Users, WifiOff, X, type LucideIcon } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { LiveProvider, useLive } from '../api/live';
 import { client, useGet, useList } from '../api/query';
@@ -18,6 +18,7 @@ const places: { to: string; text: string; icon: LucideIcon; exact?: boolean }[] 
   { to: '/orgs/$org', text: 'Home', icon: House, exact: true },
   { to: '/orgs/$org/servers', text: 'Servers', icon: Server },
   { to: '/orgs/$org/sites', text: 'Sites', icon: Globe },
+  { to: '/orgs/$org/recipes', text: 'Recipes', icon: ScrollText },
   { to: '/orgs/$org/team', text: 'Team', icon: Users },
   { to: '/orgs/$org/settings', text: 'Settings', icon: Settings },
 ];
@@ -72,6 +73,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
     if (first.current) first.current = false;
     else if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true }); // a new screen: the focus goes with it
   }, [path]);
+  useKeptFocus(main);
   useKeys({ org, palette: () => setPalette(true), shortcuts: () => setShortcuts(true) });
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
@@ -110,6 +112,25 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
       </Suspense>
     </div>
   );
+}
+
+/** useKeptFocus gives the focus to the content when what had it is gone: a row that was deleted, a screen that was left. */
+function useKeptFocus(main: React.RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    let last: Element | null = null;
+    const focused = (e: FocusEvent) => { last = e.target as Element; };
+    const changed = new MutationObserver(() => {
+      if (!last || last.isConnected) return;
+      last = null;
+      if (document.activeElement === document.body || !document.activeElement) (document.querySelector<HTMLElement>('[role=dialog]') ?? main.current)?.focus({ preventScroll: true });
+    });
+    addEventListener('focusin', focused);
+    changed.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      removeEventListener('focusin', focused);
+      changed.disconnect();
+    };
+  }, [main]);
 }
 
 function OrgSwitch({ org }: { org: string }) {

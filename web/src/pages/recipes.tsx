@@ -1,0 +1,116 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ChevronRight, Plus, ScrollText, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../api/query';
+import type { Recipe } from '../api/types';
+import { Button, ButtonLink } from '../kit/button';
+import { ConfirmName } from '../kit/dialog';
+import { Changed, Editor, useDraft } from '../kit/editor';
+import { Choice, Input } from '../kit/field';
+import { Form } from '../kit/form';
+import { Empty, Failed, Page, Waiting } from '../kit/page';
+import { Time } from '../kit/state';
+import { rowLink, Table } from '../kit/table';
+import { plural } from '../kit/words';
+
+const many = '/orgs/{organization}/recipes';
+const one = `${many}/{recipe}` as const;
+const manage = 'recipe:manage';
+
+type User = 'root' | 'forge';
+const users = [{ value: 'root', title: 'root', text: 'May do everything on a server.' }, { value: 'forge', title: 'forge', text: 'The account of sites that have none of their own.' }] as const;
+
+/** Recipes are scripts for servers, kept in one place. */
+export function Recipes() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList(many, { organization: org });
+  const add = <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/recipes/new" params={{ org }}>New recipe</ButtonLink>;
+  return (
+    <Page title="Recipes" sub="Scripts for servers, kept in one place and shared with your teams." actions={list.rows.length > 0 ? add : undefined}>
+      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
+        ? <Empty icon={ScrollText} title="No recipes yet" text="Keep the scripts that you need on many servers here, instead of in somebody's home directory." action={add} />
+        : <Table label="Recipes" rows={list.rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
+          { name: 'Name', width: 'minmax(0,3fr)', cell: (r) => <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe: r.id }} className={rowLink + ' block truncate'}>{r.attributes.name}</Link> },
+          { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
+          { name: 'Script', width: '8rem', minor: true, cell: (r) => <span className="text-muted">{plural(r.attributes.script.trimEnd().split('\n').length, 'line')}</span> },
+          { name: 'Changed', width: '8rem', cell: (r) => <span className="text-muted"><Time at={r.attributes.updated_at} ago /></span> },
+        ]} />}
+    </Page>
+  );
+}
+
+function Crumbs({ org, name }: { org: string; name: string }) {
+  return (
+    <nav aria-label="Breadcrumb" className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
+      <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">Recipes</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{name}</span>
+    </nav>
+  );
+}
+
+const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
+
+export function NewRecipe() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [user, setUser] = useState<User>('root');
+  const [saved, setSaved] = useState(false);
+  const draft = useDraft(begin);
+  const write = useWrite('post', many, { organization: org }, (a) => {
+    setSaved(true);
+    setTimeout(() => void navigate({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: a.data.id } }));
+  });
+  const body = () => ({ name: name.trim(), user, script: draft.text });
+  return (
+    <div className="grid gap-6">
+      <Crumbs org={org} name="New" />
+      <Page title="New recipe">
+        <div className="panel p-5">
+          <Form write={write} submit="Keep it" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}>
+            <div className="max-w-md"><Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Install imagemagick" /></div>
+            <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
+            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint="For bash." />
+          </Form>
+        </div>
+      </Page>
+    </div>
+  );
+}
+
+export function RecipePage() {
+  const { org, recipe } = useParams({ from: '/orgs/$org/recipes/$recipe' });
+  const doc = useGet(one, { organization: org, recipe });
+  const r = doc.data?.data;
+  if (!r) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return <Edit key={r.id} org={org} r={r} />;
+}
+
+function Edit({ org, r }: { org: string; r: Recipe }) {
+  const navigate = useNavigate();
+  const at = { organization: org, recipe: r.id };
+  const a = r.attributes;
+  const [name, setName] = useState(a.name);
+  const [user, setUser] = useState<User>(a.user as User);
+  const [saved, setSaved] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const draft = useDraft(a.script);
+  const write = useWrite('put', one, at, () => setSaved(true));
+  const remove = useWrite('delete', one, at, () => void navigate({ to: '/orgs/$org/recipes', params: { org } }));
+  const body = () => ({ name: name.trim(), user, script: draft.text });
+  return (
+    <div className="grid gap-6">
+      <Crumbs org={org} name={a.name} />
+      <Page title={a.name} sub={<>Changed <Time at={a.updated_at} ago /></>} actions={<Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>Delete</Button>}>
+        <div className="panel p-5">
+          <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
+            extra={draft.dirty ? <Changed before={a.script} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
+            <div className="max-w-md"><Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} /></div>
+            <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
+            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint="For bash." />
+          </Form>
+        </div>
+      </Page>
+      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete recipe" what="The script is gone for good. What it did on servers stays." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
+    </div>
+  );
+}

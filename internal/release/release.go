@@ -161,13 +161,18 @@ func (s *Site) Create() error {
 		return err
 	}
 	s.say("Creating release %s", s.Release)
+	rev := s.Commit
+	if rev == "" {
+		rev = "refs/heads/" + deployed
+	}
+	tell := s.lookAt(s.path(repositoryDir), rev) // while it is checked out
 	if err := s.clone(s.dir()); err != nil {
 		return err
 	}
 	if err := s.share(); err != nil {
 		return err
 	}
-	return s.reportCommit(s.dir())
+	return tell()
 }
 
 // share links what all releases share into this one. What a release brings itself is moved to where it is shared, the first time.

@@ -107,7 +107,4 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 	}
 	_, _ = h.TryExec("systemctl", "stop", "race")
 	check(t, "a race")
-	if left := strings.TrimSpace(h.Exec(t, "sh", "-c", "ls -la /root/canary /etc/canary.d | grep -v -e total -e ' [.]*$' -e file || true")); left != "" {
-		t.Errorf("left in root's directories: %s", left)
-	}
 }

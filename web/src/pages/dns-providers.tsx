@@ -16,7 +16,7 @@ const one = `${dnsProviders}/{dnsProvider}` as const;
 const manage = 'credential:manage';
 
 type Kind = DNSProvider['attributes']['provider'];
-const kinds: readonly [Kind, string][] = [['cloudflare', 'Cloudflare'], ['desec', 'deSEC'], ['digitalocean', 'DigitalOcean'], ['gandi', 'Gandi'], ['rfc2136', 'Your own nameserver (RFC 2136)']];
+const kinds: readonly [Kind, string][] = [['cloudflare', 'Cloudflare'], ['desec', 'deSEC'], ['digitalocean', 'DigitalOcean'], ['gandi', 'Gandi'], ['hetzner', 'Hetzner'], ['rfc2136', 'Your own nameserver (RFC 2136)']];
 const algorithms = [['hmac-sha256', 'HMAC-SHA256'], ['hmac-sha384', 'HMAC-SHA384'], ['hmac-sha512', 'HMAC-SHA512']] as const;
 
 /** DNSProviders are where the records of domains are: certificates for all subdomains are proven there. */

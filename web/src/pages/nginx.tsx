@@ -55,10 +55,13 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
   const sent = useRef<string | null>(null);
   const refused = failed && operation.event_id === write.event;
   useEffect(() => {
-    if (!refused || sent.current === null) return;
+    if (refused) void doc.refetch();
+  }, [refused]);
+  useEffect(() => { // not before what was put back is here: until then what was typed is what is stored, and would not count as typed
+    if (!refused || sent.current === null || stored === undefined || stored === sent.current) return;
     draft.set(sent.current);
     sent.current = null;
-  }, [refused]);
+  }, [refused, stored]);
   const body = () => ({ config: draft.text });
   const found = drift.data?.data.meta?.nginx?.drift;
   if (stored === undefined) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;

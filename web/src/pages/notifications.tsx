@@ -25,8 +25,9 @@ const kindOf = (c: Channel) => kinds.find(([k]) => k === c.attributes.type)?.[1]
 const told: [string, string][] = [
   ['deployment.failed', 'A deployment failed'], ['deployment.succeeded', 'A deployment went well'], ['certificate.renewal-failed', 'A certificate was not renewed'], ['backup.failed', 'A backup failed'],
   ['backup.unproven', 'A backup was not proven'], ['server.unreachable', 'A server does not answer'], ['server.reachable', 'A server answers again'], ['drift.found', 'Files on a server were changed by hand'],
+  ['heartbeat.missing', 'A heartbeat does not come'], ['heartbeat.beating', 'A heartbeat comes again'],
 ];
-const urgent = ['deployment.failed', 'certificate.renewal-failed', 'backup.failed', 'backup.unproven', 'server.unreachable', 'server.reachable'];
+const urgent = ['deployment.failed', 'certificate.renewal-failed', 'backup.failed', 'backup.unproven', 'server.unreachable', 'server.reachable', 'heartbeat.missing'];
 
 /** Notifications are where people are told of what needs them. */
 export function Notifications() {

@@ -60,6 +60,8 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   const change = useWrite('put', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s?.id ?? '' }, onClose);
   const write = s ? change : make;
   const sftp = kind === 'sftp';
+  // the first try says which key the machine shows; nothing secret is sent before somebody said that it is the right one
+  const offered = /(?:ssh|ecdsa)-\S+ AAAA[\w+/=]+/.exec(write.fields.host_key?.join(' ') ?? '')?.[0];
   const body = () => ({
     name: name.trim(), provider: (sftp ? 'custom' : kind) as 'custom', endpoint: endpoint.trim() || undefined, region: region.trim() || undefined, bucket: bucket.trim() || null, directory: directory.trim() || null,
     access_key: access.trim() || undefined, secret_key: secret || undefined, assume_role: kind === 's3' && role ? true : undefined,
@@ -81,6 +83,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
           {sftp && <Textarea label="Host key" name="host_key" rows={3} spellCheck={false} autoComplete="off" value={hostKey} onChange={(e) => setHostKey(e.target.value)} className="font-mono" placeholder="ssh-ed25519 AAAAC3Nza…" hint="Leave it empty to be told which one the machine shows, and compare it there." />}
           {keys && !sftp && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
         </div>
+        {sftp && offered && offered !== hostKey && <Notice tone="warn" action={<Button onClick={() => setHostKey(offered)}>It is the right one</Button>}>Compare this key with the machine's own: <span className="font-mono text-sm">{offered}</span></Notice>}
         {kind === 's3' && <Check label="Use the role of the machine that Hostler runs on" checked={role} onChange={(e) => setRole(e.target.checked)} />}
       </Form>
     </Dialog>

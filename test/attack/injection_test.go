@@ -64,6 +64,84 @@ func (a *attacker) attempts(t *testing.T) (list []attempt, fields int) {
 	return list, fields
 }
 
+// Every field has a value that is accepted and that is found where fields.tsv says, on a host or on none; or it takes no free text at all. It comes before what fills a server up
+// to the number of things that it can have.
+func TestFieldsReach(t *testing.T) {
+	w := world(t)
+	a := newAttacker(t, w)
+	listed := entries(t)
+	word := "m" + random(t)[:6] + "x"
+	needles := map[string]string{} // by key
+	seen := map[string]bool{}
+	var nodes []any
+	var replaced []map[string][]string
+	for _, op := range operations(t) {
+		for _, f := range op.fields {
+			e := listed[f.key()]
+			if e.key == "" || seen[e.key] || strings.HasSuffix(op.id, "nginx.update") || // a whole configuration of nginx: its tests are in test/e2e
+				strings.HasSuffix(op.id, ".stream") || f.in == "header" && (op.public || op.personal) {
+				continue
+			}
+			if f.in == "query" && (strings.Contains(op.path, "{backgroundProcess}") || strings.Contains(op.path, "{job}")) {
+				continue // there is none; other logs take the same
+			}
+			if seen[e.key] = true; w.Made[e.key] != "" {
+				needles[e.key] = w.Made[e.key]
+				continue
+			}
+			needle := e.value
+			if strings.Contains(e.value, "{m}") {
+				needle = word + itoa(len(needles)) + "z"
+			}
+			needles[e.key] = needle
+			r := a.send(f, strings.ReplaceAll(e.value, "{m}", needle))
+			if what := a.wrong(f, r); what != "" {
+				t.Errorf("%s = %q: %s", e.key, e.value, what)
+			}
+			if ok := r.code/100 == 2; ok != (e.reach != refused) {
+				t.Errorf("%s %s, %s = %q answered %d, but fields.tsv says %s: %.300s", op.method, op.path, e.key, e.value, r.code, e.reach, r.body)
+			}
+			if e.reach == onHost && op.method == http.MethodPut { // looked for at once: the next change of the same thing replaces it
+				w.settle(t)
+				replaced = append(replaced, a.search(t, []string{needle}))
+			}
+			if strings.HasPrefix(e.key, "body organizations.servers.store .custom.") {
+				var doc struct{ Data struct{ ID string } }
+				if err := unmarshal(r.body, &doc); err != nil {
+					t.Fatal(err)
+				}
+				nodes = append(nodes, map[string]any{"server_id": number(doc.Data.ID), "weight": 1, "down": true})
+			}
+		}
+	}
+	// Addresses of servers reach the balancers that they stand behind.
+	nodes = append(nodes, map[string]any{"server_id": number(w.Web.ID), "weight": 1}, map[string]any{"server_id": number(a.spare.ID), "weight": 1, "down": true},
+		map[string]any{"server_id": number(a.private.ID), "weight": 1, "down": true})
+	w.Want(t, http.StatusAccepted, http.MethodPut, w.Balancer.Path("/sites/"+a.balanced.ID+"/load-balancing-nodes"), map[string]any{"balancer_method": "round_robin", "balancing": nodes})
+	w.settle(t)
+	w.workSucceeded(t)
+	found := a.search(t, slices.Sorted(valuesOf(needles)))
+	for _, places := range replaced {
+		for needle, at := range places {
+			found[needle] = append(found[needle], at...)
+		}
+	}
+	count := map[string]int{}
+	for key, needle := range needles {
+		e := listed[key]
+		count[e.reach]++
+		places := found[needle]
+		if e.reach == onHost {
+			if !slices.ContainsFunc(places, func(p string) bool { return strings.Contains(p, e.where) }) {
+				t.Errorf("%s: %q is not found at %s but at %q", key, needle, e.where, places)
+			}
+		} else if len(places) > 0 && e.reach != runs {
+			t.Errorf("%s: %q is on a host, but fields.tsv says %s, because %s: %q", key, needle, e.reach, e.where, places)
+		}
+	}
+	t.Logf("fields: %v", count)
+}
+
 // Every field of every operation takes every hostile text, or refuses it; nothing of it is run, here or on the hosts, and what was there goes on.
 func TestInjection(t *testing.T) {
 	w := world(t)
@@ -190,83 +268,6 @@ find etc home root var/lib run tmp var/tmp -regextype posix-extended \( -regex "
 journalctl -o cat --no-pager 2>/dev/null | grep -oE -- "$1" | sed 's/^/journal:/'
 nft list ruleset | grep -oE -- "$1" | sed 's/^/nft:/'
 true`
-
-// Every field has a value that is accepted and that is found where fields.tsv says, on a host or on none; or it takes no free text at all.
-func TestFieldsReach(t *testing.T) {
-	w := world(t)
-	a := newAttacker(t, w)
-	listed := entries(t)
-	word := "m" + random(t)[:6] + "x"
-	needles := map[string]string{} // by key
-	seen := map[string]bool{}
-	var nodes []any
-	var replaced []map[string][]string
-	for _, op := range operations(t) {
-		for _, f := range op.fields {
-			e := listed[f.key()]
-			if e.key == "" || seen[e.key] || strings.HasSuffix(op.id, "nginx.update") || // a whole configuration of nginx: its tests are in test/e2e
-				strings.HasSuffix(op.id, ".stream") || f.in == "header" && (op.public || op.personal) {
-				continue
-			}
-			if f.in == "query" && (strings.Contains(op.path, "{backgroundProcess}") || strings.Contains(op.path, "{job}")) {
-				continue // there is none; other logs take the same
-			}
-			if seen[e.key] = true; w.Made[e.key] != "" {
-				needles[e.key] = w.Made[e.key]
-				continue
-			}
-			needle := e.value
-			if strings.Contains(e.value, "{m}") {
-				needle = word + itoa(len(needles)) + "z"
-			}
-			needles[e.key] = needle
-			r := a.send(f, strings.ReplaceAll(e.value, "{m}", needle))
-			if what := a.wrong(f, r); what != "" {
-				t.Errorf("%s = %q: %s", e.key, e.value, what)
-			}
-			if ok := r.code/100 == 2; ok != (e.reach != refused) {
-				t.Errorf("%s %s, %s = %q answered %d, but fields.tsv says %s: %.300s", op.method, op.path, e.key, e.value, r.code, e.reach, r.body)
-			}
-			if e.reach == onHost && op.method == http.MethodPut { // looked for at once: the next change of the same thing replaces it
-				w.settle(t)
-				replaced = append(replaced, a.search(t, []string{needle}))
-			}
-			if strings.HasPrefix(e.key, "body organizations.servers.store .custom.") {
-				var doc struct{ Data struct{ ID string } }
-				if err := unmarshal(r.body, &doc); err != nil {
-					t.Fatal(err)
-				}
-				nodes = append(nodes, map[string]any{"server_id": number(doc.Data.ID), "weight": 1, "down": true})
-			}
-		}
-	}
-	// Addresses of servers reach the balancers that they stand behind.
-	nodes = append(nodes, map[string]any{"server_id": number(w.Web.ID), "weight": 1}, map[string]any{"server_id": number(a.spare.ID), "weight": 1, "down": true},
-		map[string]any{"server_id": number(a.private.ID), "weight": 1, "down": true})
-	w.Want(t, http.StatusAccepted, http.MethodPut, w.Balancer.Path("/sites/"+a.balanced.ID+"/load-balancing-nodes"), map[string]any{"balancer_method": "round_robin", "balancing": nodes})
-	w.settle(t)
-	w.workSucceeded(t)
-	found := a.search(t, slices.Sorted(valuesOf(needles)))
-	for _, places := range replaced {
-		for needle, at := range places {
-			found[needle] = append(found[needle], at...)
-		}
-	}
-	count := map[string]int{}
-	for key, needle := range needles {
-		e := listed[key]
-		count[e.reach]++
-		places := found[needle]
-		if e.reach == onHost {
-			if !slices.ContainsFunc(places, func(p string) bool { return strings.Contains(p, e.where) }) {
-				t.Errorf("%s: %q is not found at %s but at %q", key, needle, e.where, places)
-			}
-		} else if len(places) > 0 && e.reach != runs {
-			t.Errorf("%s: %q is on a host, but fields.tsv says %s, because %s: %q", key, needle, e.reach, e.where, places)
-		}
-	}
-	t.Logf("fields: %v", count)
-}
 
 // search gives the places of words on both hosts: host, colon, path.
 func (a *attacker) search(t testing.TB, words []string) map[string][]string {

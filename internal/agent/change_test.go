@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -162,6 +163,30 @@ func TestProbes(t *testing.T) {
 	}
 	defer l.Close()
 	b.mustRun(changeRun("r6", probe(wire.Probe{Socket: socket})))
+}
+
+// A link belongs to whom the step says: nginx follows a user's link only to what is the same user's. One that was root's is given over.
+func TestLinkHasAnOwner(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("makes links of another account")
+	}
+	b := newBed(t)
+	b.mkdir("/srv")
+	b.link("releases/first", "/srv/current", 0)
+	step := wire.Step{Name: "link", Link: &wire.Link{Path: "/srv/current", Target: "releases/first", Owner: "web", Group: "web", Once: true}}
+	for run, want := range []string{"changed", "unchanged"} {
+		if _, events := b.mustRun(changeRun(fmt.Sprint("r", run), step)); states(events) != want {
+			t.Errorf("run %d: %s, want %s", run, states(events), want)
+		}
+	}
+	st, err := os.Lstat(b.path("/srv/current"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := st.Sys().(*syscall.Stat_t); is.Uid != 4001 || is.Gid != 4001 {
+		t.Errorf("the link is of %d:%d", is.Uid, is.Gid)
+	}
 }
 
 // everything is a Change with each reversible kind, over what is there and what is not.

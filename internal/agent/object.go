@@ -191,7 +191,7 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 		if is.Kind == link && is.Target == o.Target {
 			return nil
 		}
-		return linkAt(fd, name, restoreName(fd, name), o.Target)
+		return linkAt(fd, name, restoreName(fd, name), o.Target, o.UID, o.GID)
 	case dir:
 		return makeDirAt(fd, name, is, o.Mode, o.UID, o.GID)
 	}

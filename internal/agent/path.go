@@ -200,9 +200,13 @@ func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, g
 }
 
 // linkAt puts a symbolic link at a name by rename.
-func linkAt(dir int, name, tmp, target string) error {
+func linkAt(dir int, name, tmp, target string, uid, gid int) error {
 	if err := unix.Symlinkat(target, dir, tmp); err != nil {
 		return fmt.Errorf("make link: %w", err)
+	}
+	if err := unix.Fchownat(dir, tmp, uid, gid, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		_ = unix.Unlinkat(dir, tmp, 0)
+		return fmt.Errorf("give link to its owner: %w", err)
 	}
 	if err := unix.Renameat(dir, tmp, dir, name); err != nil {
 		_ = unix.Unlinkat(dir, tmp, 0)

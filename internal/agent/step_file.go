@@ -195,10 +195,17 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case is.Kind == absent && l.Absent, is.Kind == link && !l.Absent && is.Target == l.Target, is.Kind != absent && l.Once:
+	case is.Kind == absent && l.Absent, is.Kind != absent && l.Once && (is.Kind != link || is.Target != l.Target):
 		return false, nil
 	case is.Kind != link && is.Kind != absent:
 		return false, errors.New("is there and is no link")
+	}
+	uid, gid, err := x.a.owner(l.Owner, l.Group)
+	if err != nil {
+		return false, err
+	}
+	if !l.Absent && is.Kind == link && is.Target == l.Target && is.UID == uid && is.GID == gid {
+		return false, nil
 	}
 	temp, err := x.snapshot(i, l.Path, fd, name, is)
 	if err != nil {
@@ -207,5 +214,5 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 	if l.Absent {
 		return true, removeAt(fd, name, 0)
 	}
-	return true, linkAt(fd, name, temp, l.Target)
+	return true, linkAt(fd, name, temp, l.Target, uid, gid)
 }

@@ -478,7 +478,7 @@ func directories(row query.Site, project *query.Project) ([]wire.Step, value.Abs
 		steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: first + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
 	}
 	if served != base.String() {
-		steps = append(steps, wire.Step{Name: "first release of " + row.Name, Link: &wire.Link{Path: served, Target: "releases/" + FirstRelease, Once: true}})
+		steps = append(steps, wire.Step{Name: "first release of " + row.Name, Link: &wire.Link{Path: served, Target: "releases/" + FirstRelease, Owner: user, Group: user, Once: true}})
 	}
 	root, err := value.ParseAbsPath(served + below)
 	return steps, root, err

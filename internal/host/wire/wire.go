@@ -336,6 +336,9 @@ type Link struct {
 	Path   string `json:"path"`
 	Target string `json:"target"`
 	Absent bool   `json:"absent,omitempty"`
+	// Owner and Group are the link's own, root's where they are empty: nginx follows a user's links only to what has the same owner.
+	Owner string `json:"owner,omitempty"`
+	Group string `json:"group,omitempty"`
 	// Once makes the link only where there is nothing (a release that deployments switch later).
 	Once bool `json:"once,omitempty"`
 }

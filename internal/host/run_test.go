@@ -313,7 +313,7 @@ func TestConfirm(t *testing.T) {
 				return wire.Result{State: wire.StateReverted, Restored: true}
 			}})
 			f := newFleet(t, nil)
-			res, err := f.RunConfirmed(testContext(t), srv.Target(1), confirmed("r", 300*time.Millisecond), host.Check{Kind: kind}, nil)
+			res, err := f.RunConfirmed(testContext(t), srv.Target(1), confirmed("r", time.Second), host.Check{Kind: kind}, nil)
 			wantState(t, res, err, wire.StateReverted)
 		})
 	}

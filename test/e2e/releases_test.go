@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/hosts"
 )
 
 // A site without a repository gets one, then releases, and goes back again, without a failed request; a power cut in the middle of the switch
@@ -38,9 +39,12 @@ func TestSiteGetsReleases(t *testing.T) {
 	repo := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop 1';"})
 	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/git", map[string]any{"source_control_provider": "custom", "repository": repo, "branch": "main"})
 	r.letIn(t, site)
-	if got := r.serves(t, "shop.example.com", "/"); got != "200 by hand" {
-		t.Errorf("with a repository that was not deployed: %q", got)
-	}
+	hosts.Eventually(t, 10*time.Second, "what was put there by hand is served", func() error { // PHP looks at a file that it has compiled every two seconds
+		if got := r.serves(t, "shop.example.com", "/"); got != "200 by hand" {
+			return fmt.Errorf("with a repository that was not deployed: %q", got)
+		}
+		return nil
+	})
 	r.deployed(t, site)
 	for path, want := range map[string]string{"/": "200 shop 1", "/note.txt": "200 a note"} {
 		if got := r.serves(t, "shop.example.com", path); got != want {

@@ -175,18 +175,28 @@ func TestLinkHasAnOwner(t *testing.T) {
 	b.mkdir("/srv")
 	b.link("releases/first", "/srv/current", 0)
 	step := wire.Step{Name: "link", Link: &wire.Link{Path: "/srv/current", Target: "releases/first", Owner: "web", Group: "web", Once: true}}
+	want := b.linkOwner("/srv/current")
+	if res, _ := b.run(changeRun("r", step, validate("false"))); !res.Restored || b.linkOwner("/srv/current") != want {
+		t.Errorf("after a failure the link is of %s, was of %s: %+v", b.linkOwner("/srv/current"), want, res)
+	}
 	for run, want := range []string{"changed", "unchanged"} {
 		if _, events := b.mustRun(changeRun(fmt.Sprint("r", run), step)); states(events) != want {
 			t.Errorf("run %d: %s, want %s", run, states(events), want)
 		}
 	}
-	st, err := os.Lstat(b.path("/srv/current"))
+	if got := b.linkOwner("/srv/current"); got != "4001:4001" {
+		t.Errorf("the link is of %s", got)
+	}
+}
+
+func (b *bed) linkOwner(p string) string {
+	b.t.Helper()
+	st, err := os.Lstat(b.path(p))
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	if is := st.Sys().(*syscall.Stat_t); is.Uid != 4001 || is.Gid != 4001 {
-		t.Errorf("the link is of %d:%d", is.Uid, is.Gid)
-	}
+	is := st.Sys().(*syscall.Stat_t)
+	return fmt.Sprintf("%d:%d", is.Uid, is.Gid)
 }
 
 // everything is a Change with each reversible kind, over what is there and what is not.

@@ -188,7 +188,7 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 	case absent:
 		return removeAt(fd, name, 0)
 	case link:
-		if is.Kind == link && is.Target == o.Target {
+		if is.Kind == link && is.Target == o.Target && is.UID == o.UID && is.GID == o.GID {
 			return nil
 		}
 		return linkAt(fd, name, restoreName(fd, name), o.Target, o.UID, o.GID)

@@ -27,7 +27,7 @@ type Aspect interface {
 type Follower interface {
 	// Begun tells that the work of an operation starts on its host, in the transaction that says so.
 	Begun(ctx context.Context, tx *db.Tx, op query.Operation) error
-	// Ended tells how a run ended, before the operation is settled.
+	// Ended tells how a run ended, before the operation is settled; of the same run once more where the program was killed in between.
 	Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error
 }
 

@@ -169,15 +169,15 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	}
 	batch := pending[:min(len(pending), most)]
 	if isBeside(args.Aspect) { // what comes later has not happened for it, and changes nothing that it plans
-		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0)
+		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0, nil)
 	}
-	return true, e.apply(ctx, server, aspect, batch, pending[len(batch):], fence, 0)
+	return true, e.apply(ctx, server, aspect, batch, pending[len(batch):], fence, 0, nil)
 }
 
 // apply plans a batch and runs its stages, from one on, then settles it. Where a batch of several fails, one of them is bad: each is applied by
 // itself then, in order, so that it alone fails. The error is an awayError where the host can't be reached: then nothing is settled.
-func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int) error {
-	end, err := e.stages(ctx, server, aspect, batch, held, fence, from)
+func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) error {
+	end, err := e.stages(ctx, server, aspect, batch, held, fence, from, before)
 	if err != nil {
 		return err
 	}
@@ -188,11 +188,11 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	if end.ok() || len(batch) == 1 || end.state == StateCancelled {
 		return e.settle(ctx, aspect, batch, end)
 	}
-	if err := e.write(ctx, batch, append(end.output, piece{kind: "note", content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"})); err != nil {
+	if err := e.write(ctx, batch, append(end.output, piece{kind: "note", content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"}), end.run); err != nil {
 		return err
 	}
 	for i := range batch {
-		if err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), held...), fence, 0); err != nil {
+		if err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), held...), fence, 0, nil); err != nil {
 			return err
 		}
 	}

@@ -453,6 +453,35 @@ func TestRestartAttachesToTheSameRun(t *testing.T) {
 	}
 }
 
+// A process that is killed between a host's result and its own writing of it starts no second run either, and says nothing twice.
+func TestRestartKnowsARunThatHasEnded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	sql := func(text string) {
+		t.Helper()
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, text)
+			return err
+		})
+	}
+	sql("CREATE TRIGGER killed BEFORE UPDATE ON operations WHEN NEW.state = 'succeeded' BEGIN SELECT RAISE(ABORT, 'killed'); END")
+	ended := make(chan struct{}, 100)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) { ended <- struct{}{}; return done(run) })
+	rule, accepted := b.add(time.Minute, "8080")
+	<-ended
+	b.stop()
+	sql("DROP TRIGGER killed")
+	b.start()
+	op := b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	if len(b.fleet.starts) != 1 {
+		t.Errorf("the work had %d runs, want 1", len(b.fleet.starts))
+	}
+	if text := b.output(*op.EventID); strings.Count(text, "load: changed") != 1 {
+		t.Errorf("what the host said once is told as:\n%s", text)
+	}
+}
+
 func TestCancelPutsBack(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -643,17 +672,21 @@ func (b *bench) driftEvents() (texts []string) {
 		b.t.Fatal(err)
 	}
 	for _, e := range events {
-		pieces, err := b.db.Read().ListOutput(b.t.Context(), e.ID, 0, 100)
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		text := ""
-		for _, p := range pieces {
-			text += p.Content
-		}
-		texts = append(texts, text)
+		texts = append(texts, b.output(e.ID))
 	}
 	return texts
+}
+
+func (b *bench) output(event int64) (text string) {
+	b.t.Helper()
+	pieces, err := b.db.Read().ListOutput(b.t.Context(), event, 0, 100)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, p := range pieces {
+		text += p.Content
+	}
+	return text
 }
 
 // Setting up writes the rules of the firewall too, but only the firewall knows what work on them is held: each file is compared once, as its own

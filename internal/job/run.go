@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,26 +22,42 @@ type outcome struct {
 	step   string
 	reason string
 	output []piece
+	run    *ended
 }
 
 func (o outcome) ok() bool { return o.state == StateSucceeded }
 
+// ended is a run whose result is known. Its row stays open until what followed from it is written in the same transaction: a process that is
+// killed in between finds the run again, and never starts a second one for the same work.
+type ended struct {
+	id, state string
+	lastSeq   int64 // of what it said
+}
+
+func (r *ended) write(ctx context.Context, tx *db.Tx) error {
+	if r == nil {
+		return nil
+	}
+	now := tx.Micros()
+	return tx.EndRun(ctx, r.id, r.state, &now)
+}
+
 // piece is output on its way to the events.
 type piece struct{ kind, step, content string }
 
-// stages runs the stages of a batch's plan, from one on, and says how they ended; nothing is settled yet.
-func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int) (outcome, error) {
-	end := outcome{state: StateSucceeded}
+// stages runs the stages of a batch's plan, from one on, and says how they ended; nothing is settled yet. before is the run of the stage before.
+func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) (outcome, error) {
+	end := outcome{state: StateSucceeded, run: before}
 	for i := from; ; i++ {
 		stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
 		if err != nil {
-			end = outcome{state: StateFailed, reason: sentence(err.Error())}
+			end = outcome{state: StateFailed, reason: sentence(err.Error()), run: end.run}
 			break
 		}
 		if i >= len(stages) {
 			break
 		}
-		if end, err = e.runStage(ctx, server, batch, stages[i], i, fence); err != nil {
+		if end, err = e.runStage(ctx, server, batch, stages[i], i, fence, end.run); err != nil {
 			return end, err
 		}
 		if !end.ok() {
@@ -51,17 +68,16 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			return end, err
 		}
 		if failed != nil {
-			failed.output, end = end.output, *failed
+			failed.output, failed.run, end = end.output, end.run, *failed
 			break
 		}
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 			return end, fmt.Errorf("read server: %w", err)
 		}
 		if i+1 < len(stages) { // the last stage's output is kept with its settling
-			if err := e.write(ctx, batch, end.output); err != nil {
+			if err := e.keep(ctx, batch, &end); err != nil {
 				return end, err
 			}
-			end.output = nil
 		}
 	}
 	return end, nil
@@ -90,10 +106,10 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 	return nil, err
 }
 
-// runStage writes the run down, then starts it. A stage that changes nothing is not run at all.
-func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64) (outcome, error) {
+// runStage writes the run down, in place of the one before, then starts it. A stage that changes nothing is not run at all.
+func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64, before *ended) (outcome, error) {
 	if !stage.task(&wire.Run{}) {
-		return outcome{state: StateSucceeded}, e.started(ctx, batch, stage)
+		return outcome{state: StateSucceeded, run: before}, e.started(ctx, batch, stage)
 	}
 	within := stage.Within
 	if within == 0 {
@@ -143,13 +159,16 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		if !begun {
 			return nil
 		}
+		if err := before.write(ctx, tx); err != nil {
+			return err
+		}
 		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, Stage: row.Stage, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
 	})
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
 	}
 	if !begun { // all of it was ended meanwhile
-		return outcome{state: StateCancelled}, nil
+		return outcome{state: StateCancelled, run: before}, nil
 	}
 	return e.follow(ctx, server, batch, row, run, stage.Name)
 }
@@ -190,50 +209,52 @@ func confirmKind(name string) host.ConfirmKind {
 }
 
 // follow starts a run, or attaches to it, and stays until it ended or the host can't be reached.
-func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, run wire.Run, step string) (outcome, error) {
+func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string) (outcome, error) {
 	target, err := e.targets.Target(server)
 	if err != nil {
 		return outcome{}, err
 	}
-	late := e.db.Clock.Now().After(run.Deadline)
+	late := e.db.Clock.Now().After(task.Deadline)
 	rec := newRecorder(e, batch, row)
-	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(run.Deadline)+5*time.Second))
+	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(task.Deadline)+5*time.Second))
 	defer cancel()
 	attempt, giveUp := context.WithCancelCause(attempt)
 	defer giveUp(nil)
-	stop := rec.watch(attempt, server, target, run.ID, step, giveUp)
-	result, err := e.fleet.RunConfirmed(attempt, target, run, host.Check{Kind: confirmKind(row.Confirm)}, rec.event)
+	stop := rec.watch(attempt, server, target, task.ID, step, giveUp)
+	result, err := e.fleet.RunConfirmed(attempt, target, task, host.Check{Kind: confirmKind(row.Confirm)}, rec.event)
 	stop()
-	pieces := rec.rest()
+	pieces, lastSeq := rec.rest()
 	if err != nil {
-		return e.notRun(ctx, server, batch, row, step, pieces, err)
+		return e.notRun(ctx, server, batch, row, step, outcome{output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}, err)
 	}
 	if err := e.setConnection(ctx, server, connected); err != nil {
 		return outcome{}, err
 	}
-	if err := e.endWith(ctx, row, batch, result); err != nil {
+	run := &ended{id: row.ID, state: string(result.State), lastSeq: lastSeq}
+	if err := e.tell(ctx, batch, result); err != nil {
 		return outcome{}, err
 	}
 	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
-	if _, once := e.aspects[baseOf(row.Aspect)].(Once); once && result.State == wire.StateLost {
-		return outcomeOf(result, pieces), nil
-	}
-	if result.State == wire.StateLost || late && result.State == wire.StateTimedOut && (run.Change != nil || !result.Changed) {
-		if err := e.write(ctx, batch, pieces); err != nil {
+	_, once := e.aspects[baseOf(row.Aspect)].(Once)
+	lost := result.State == wire.StateLost && !once
+	if lost || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
+		if err := e.write(ctx, batch, pieces, run); err != nil {
 			return outcome{}, err
 		}
 		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
 			false: "The server or its agent stopped in the middle; what was begun was put back."}[late])
 	}
-	return outcomeOf(result, pieces), nil
+	end := outcomeOf(result, pieces)
+	end.run = run
+	return end, nil
 }
 
-// notRun decides what an attempt without a result means: another attempt later, or the end.
-func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, pieces []piece, err error) (outcome, error) {
+// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was heard of the run.
+func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome, error) {
 	if ctx.Err() != nil { // we are shutting down; the run goes on, and we attach to it when we are back
 		return outcome{}, ctx.Err()
 	}
-	if werr := e.write(ctx, batch, pieces); werr != nil {
+	if werr := e.keep(ctx, batch, &soFar); werr != nil {
 		return outcome{}, werr
 	}
 	reason := host.Reason(err)
@@ -321,26 +342,38 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err != nil {
 		return err
 	}
-	if !end.ok() {
-		return e.conclude(ctx, server, aspect, batch, held, run.Fence, end)
+	err = e.goOn(ctx, server, aspect, batch, held, run.Fence, int(row.Stage), end)
+	if away := (*awayError)(nil); errors.As(err, &away) && !slices.ContainsFunc(batch, unsettled) { // nobody waits for it any more
+		return e.endRun(ctx, row.ID, "abandoned")
 	}
-	if err := e.write(ctx, batch, end.output); err != nil {
+	return err
+}
+
+func unsettled(op query.Operation) bool { return op.State == StatePending || op.State == StateRunning }
+
+// goOn does what follows from a stage whose run has ended.
+func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, stage int, end outcome) error {
+	if !end.ok() {
+		return e.conclude(ctx, server, aspect, batch, held, fence, end)
+	}
+	if err := e.keep(ctx, batch, &end); err != nil {
 		return err
 	}
 	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
-	if err == nil && int(row.Stage) < len(stages) { // a plan that fails now fails below, where that is settled
-		failed, err := e.after(ctx, server, batch, stages[row.Stage])
+	if err == nil && stage < len(stages) { // a plan that fails now fails below, where that is settled
+		failed, err := e.after(ctx, server, batch, stages[stage])
 		if err != nil {
 			return err
 		}
 		if failed != nil {
-			return e.conclude(ctx, server, aspect, batch, held, run.Fence, *failed)
+			failed.run = end.run
+			return e.conclude(ctx, server, aspect, batch, held, fence, *failed)
 		}
 	}
 	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
-	return e.apply(ctx, server, aspect, batch, held, run.Fence, int(row.Stage)+1)
+	return e.apply(ctx, server, aspect, batch, held, fence, stage+1, end.run)
 }
 
 func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {
@@ -372,21 +405,22 @@ func (e *Engine) endRun(ctx context.Context, id, state string) error {
 	return nil
 }
 
-// endWith is endRun with the host's result, which the resources may want to keep.
-func (e *Engine) endWith(ctx context.Context, row query.Run, batch []query.Operation, result wire.Result) error {
+// tell gives the host's result to the resources that want to keep of it. They may be told of the same one twice.
+func (e *Engine) tell(ctx context.Context, batch []query.Operation, result wire.Result) error {
+	f, ok := e.aspects[baseOf(batch[0].Aspect)].(Follower)
+	if !ok {
+		return nil
+	}
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if f, ok := e.aspects[baseOf(row.Aspect)].(Follower); ok {
-			for _, op := range batch {
-				if err := f.Ended(ctx, tx, op, result); err != nil {
-					return err
-				}
+		for _, op := range batch {
+			if err := f.Ended(ctx, tx, op, result); err != nil {
+				return err
 			}
 		}
-		now := tx.Micros()
-		return tx.EndRun(ctx, row.ID, string(result.State), &now)
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("end run %s: %w", row.ID, err)
+		return fmt.Errorf("keep the result of run %s: %w", result.ID, err)
 	}
 	return nil
 }

@@ -21,6 +21,9 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 		if err := appendOutput(ctx, tx, batch, end.output); err != nil {
 			return err
 		}
+		if err := end.run.write(ctx, tx); err != nil {
+			return err
+		}
 		for _, op := range batch {
 			n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: end.state, Step: end.step, Reason: end.reason, UpdatedAt: tx.Micros()})
 			if err != nil {
@@ -81,14 +84,35 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 	return nil
 }
 
-func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []piece) error {
-	if len(pieces) == 0 {
-		return nil
-	}
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return appendOutput(ctx, tx, batch, pieces) })
+// write keeps output, and the end of the run that it came of.
+func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []piece, run *ended) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := appendOutput(ctx, tx, batch, pieces); err != nil {
+			return err
+		}
+		return run.write(ctx, tx)
+	})
 	if err != nil {
 		return fmt.Errorf("keep output: %w", err)
 	}
+	return nil
+}
+
+// keep writes the output of a stage that another follows; its run stays open until that one begins.
+func (e *Engine) keep(ctx context.Context, batch []query.Operation, end *outcome) error {
+	if len(end.output) == 0 {
+		return nil
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := appendOutput(ctx, tx, batch, end.output); err != nil || end.run == nil {
+			return err
+		}
+		return tx.NoteRun(ctx, end.run.id, end.run.lastSeq)
+	})
+	if err != nil {
+		return fmt.Errorf("keep output: %w", err)
+	}
+	end.output = nil
 	return nil
 }
 
@@ -165,12 +189,12 @@ func (r *recorder) event(ev wire.Event) {
 	r.pieces = append(r.pieces, p)
 }
 
-func (r *recorder) rest() []piece {
+// rest is what is not written yet, and how far that goes.
+func (r *recorder) rest() (pieces []piece, lastSeq int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := r.pieces
-	r.pieces = nil
-	return out
+	pieces, r.pieces = r.pieces, nil
+	return pieces, r.lastSeq
 }
 
 // flushLost says on the operations why nothing happens, and that it goes on.

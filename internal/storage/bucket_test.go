@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,19 +85,7 @@ func TestStreamThroughParts(t *testing.T) {
 
 // flipBelow damages objects that are files below a directory.
 func flipBelow(dir string) func(key string, at int64) error {
-	return func(key string, at int64) error {
-		f, err := os.OpenFile(filepath.Join(dir, key), os.O_RDWR, 0)
-		if err != nil {
-			return err
-		}
-		b := make([]byte, 1)
-		_, err = f.ReadAt(b, at)
-		if err == nil {
-			b[0] ^= 0x40
-			_, err = f.WriteAt(b, at)
-		}
-		return errors.Join(err, f.Close())
-	}
+	return func(key string, at int64) error { return s3.FlipFile(filepath.Join(dir, key), at) }
 }
 
 func streamThroughParts(t *testing.T, b *Bucket, flip func(key string, at int64) error) {

@@ -139,10 +139,15 @@ func (m *Mailbox) Token(t testing.TB, to string) string {
 // Both runs a test on SQLite and on PostgreSQL.
 func Both(t *testing.T, test func(t *testing.T, e *Env)) {
 	t.Helper()
+	each(t, func(t *testing.T, dialect db.Dialect) { test(t, New(t, dialect)) })
+}
+
+func each(t *testing.T, test func(t *testing.T, dialect db.Dialect)) {
+	t.Helper()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
-			test(t, New(t, dialect))
+			test(t, dialect)
 		})
 	}
 }

@@ -93,12 +93,7 @@ func World(t testing.TB, dialect db.Dialect) *world {
 // Worlds runs a test in a world on SQLite and in one on PostgreSQL.
 func Worlds(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
-		t.Run(string(dialect), func(t *testing.T) {
-			t.Parallel()
-			test(t, World(t, dialect))
-		})
-	}
+	each(t, func(t *testing.T, dialect db.Dialect) { test(t, World(t, dialect)) })
 }
 
 // madeWorlds are the worlds that databases are copied from.

@@ -190,7 +190,12 @@ func (s *Server) File(bucket, key string) string { return filepath.Join(s.data()
 
 // Flip changes one byte of an object.
 func (s *Server) Flip(bucket, key string, at int64) error {
-	f, err := os.OpenFile(s.File(bucket, key), os.O_RDWR, 0)
+	return FlipFile(s.File(bucket, key), at)
+}
+
+// FlipFile changes one byte of a file.
+func FlipFile(path string, at int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ type attacker struct {
 	options []contract.Option
 	mu      sync.Mutex
 	n       int
+	room    sync.Mutex // held while room is made on a server
 }
 
 func newAttacker(t testing.TB, w *World) *attacker {

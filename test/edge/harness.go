@@ -205,8 +205,12 @@ func open(t testing.TB, c app.Config) *Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = store.Close() })
 	e := &Env{T: t, Clock: &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)}, Log: &Log{}}
+	t.Cleanup(func() {
+		_ = store.Close()
+		store, e.App = nil, nil // a test is remembered until its parents end, and there are thousands
+		e.handler.Store(nil)
+	})
 	store.DB.Clock = e.Clock
 	server := httptest.NewUnstartedServer(nil)
 	e.URL = "http://" + server.Listener.Addr().String()

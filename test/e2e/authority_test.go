@@ -142,6 +142,9 @@ func startAuthority(t *testing.T, nameserver string) *authority {
 	write("config.json", config)
 	a.behind = strings.Replace(string(config), "127.0.0.1:"+p[0], "127.0.0.1:"+p[4], 1)
 	t.Cleanup(func() {
+		if a.front != nil { // it stays for the tests that follow the one that asked for it
+			_ = a.front.Close()
+		}
 		if t.Failed() {
 			content, _ := os.ReadFile(written.Name())
 			t.Logf("the authority's log:\n%s", content)
@@ -172,8 +175,7 @@ func (a *authority) run(t *testing.T, config string) {
 			t.Fatalf("the authority does not answer: %v", err)
 		}
 	}
-	a.manage, _, _ = strings.Cut(a.manage, "|")
-	a.root(t, a.management+"/roots/0", a.dir)
+	a.keepRoot(t)
 }
 
 // down ends Pebble.
@@ -231,14 +233,13 @@ func (a *authority) upBehind(t *testing.T, tell func(path string, document map[s
 	front := &http.Server{Handler: proxy, ReadHeaderTimeout: time.Minute}
 	a.front = front
 	go func() { _ = front.ServeTLS(listener, config.Pebble.Certificate, config.Pebble.PrivateKey) }()
-	t.Cleanup(func() { _ = front.Close() })
 	a.run(t, "behind.json")
 }
 
-// root keeps the authority's root, which Pebble makes anew at each start.
-func (a *authority) root(t *testing.T, url, dir string) {
+// keepRoot writes down the authority's root, which Pebble makes anew at each start.
+func (a *authority) keepRoot(t *testing.T) {
 	t.Helper()
-	res, err := a.client.Get(url)
+	res, err := a.client.Get(a.management + "/roots/0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,20 +248,19 @@ func (a *authority) root(t *testing.T, url, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "root.pem"), text, 0o600); err != nil {
+	if err := os.WriteFile(a.rootFile(), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.roots = filepath.Join(dir, "cert.pem")
-	a.manage += "|" + filepath.Join(dir, "root.pem")
 }
+
+func (a *authority) rootFile() string { return filepath.Join(a.dir, "root.pem") }
 
 // leads makes a name lead to an address.
 func (a *authority) leads(t *testing.T, name, address string) {
 	t.Helper()
-	base, _, _ := strings.Cut(a.manage, "|")
 	body := fmt.Sprintf(`{"host":%q,"addresses":[%q]}`, name+".", address)
 	for _, what := range []string{"/clear-a", "/add-a"} { // which adds to those that are there
-		res, err := http.Post(base+what, "application/json", strings.NewReader(body))
+		res, err := http.Post(a.manage+what, "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,8 +280,7 @@ func (a *authority) get(t *testing.T, h *hosts.Host, scheme, name, path string) 
 // trusted is the authority's root, which is another one after each of its starts.
 func (a *authority) trusted(t *testing.T) *x509.CertPool {
 	t.Helper()
-	_, file, _ := strings.Cut(a.manage, "|")
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(a.rootFile())
 	if err != nil {
 		t.Fatal(err)
 	}

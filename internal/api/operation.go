@@ -356,7 +356,7 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 }
 
 // Stream registers a GET that goes on until the client leaves, as server-sent events.
-func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], lastEventID string, send func(id int64, event string, data any) error) error) {
+func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], lastEventID string, send Send) error) {
 	describeStream(r, op)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
@@ -367,7 +367,7 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
 		defer context.AfterFunc(r.streams, cancel)()
-		return serveEvents(w, req, func(send func(int64, string, any) error) error {
+		return serveEvents(w, req, func(send Send) error {
 			return h(ctx, c, req.Header.Get("Last-Event-ID"), func(id int64, event string, data any) error {
 				if _, err := r.auth.Authenticate(ctx, req); err != nil { // a stream may outlive the token or session that it was opened with
 					return err

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,45 @@ import (
 	"time"
 )
 
+// Send writes one event of a stream. The id is what a client that comes back names as the last that it saw. Without a name of an event it is a comment,
+// which clients pass over.
+type Send func(id int64, event string, data any) error
+
+// streamAlive is how often a stream in which nothing is said shows that it is one.
+const streamAlive = 15 * time.Second
+
+// Follow looks again and again whether there is something to send, until ctx ends or looking fails. said tells whether something was sent.
+func Follow(ctx context.Context, every time.Duration, send Send, look func() (said bool, err error)) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	if err := send(0, "", nil); err != nil {
+		return err
+	}
+	quiet := time.Duration(0)
+	for {
+		said, err := look()
+		if err != nil {
+			return err
+		}
+		if quiet += every; said {
+			quiet = 0
+		}
+		if quiet >= streamAlive {
+			quiet = 0
+			if err := send(0, "", nil); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
 // serveEvents speaks server-sent events (WHATWG HTML, 9.2).
-func serveEvents(w http.ResponseWriter, req *http.Request, run func(send func(id int64, event string, data any) error) error) error {
+func serveEvents(w http.ResponseWriter, req *http.Request, run func(send Send) error) error {
 	flusher := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")

@@ -266,33 +266,24 @@ type Piece struct {
 	At       api.Time `json:"at"`
 }
 
-const (
-	streamEvery = 250 * time.Millisecond
-	streamAlive = 15 * time.Second
-)
+const streamEvery = 250 * time.Millisecond
 
 // stream reads the stored output: whoever connects again misses nothing, whichever replica answers.
-func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], last string, send func(int64, string, any) error) error {
+func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], last string, send api.Send) error {
 	after, err := strconv.ParseInt(last, 10, 64)
 	if err != nil {
 		if after, err = o.DB.Read().LastOutputID(ctx); err != nil {
 			return fmt.Errorf("follow events: %w", err)
 		}
 	}
-	tick := time.NewTicker(streamEvery)
-	defer tick.Stop()
-	if err := send(0, "", nil); err != nil {
-		return err
-	}
-	quiet := time.Duration(0)
-	for {
+	return api.Follow(ctx, streamEvery, send, func() (said bool, err error) {
 		rows, err := o.DB.Read().ListOrganizationOutput(ctx, c.Parent.OrganizationID, after, 500)
 		if err != nil {
-			return fmt.Errorf("follow events: %w", err)
+			return false, fmt.Errorf("follow events: %w", err)
 		}
 		visible, err := o.visible(ctx, c.Parent.Grant, len(rows) > 0)
 		if err != nil {
-			return err
+			return false, err
 		}
 		for _, row := range rows {
 			if after = row.ID; !visible(row.ServerID) {
@@ -300,22 +291,12 @@ func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], 
 			}
 			piece := Piece{EventID: strconv.FormatInt(row.EventID, 10), ServerID: row.ServerID, SiteID: row.SiteID, Seq: row.Seq, Kind: row.Kind, Step: row.Step, Content: row.Content, At: api.TimeOf(row.CreatedAt)}
 			if err := send(row.ID, "output", piece); err != nil {
-				return err
+				return false, err
 			}
-			quiet = 0
+			said = true
 		}
-		if quiet += streamEvery; quiet >= streamAlive {
-			quiet = 0
-			if err := send(0, "", nil); err != nil {
-				return err
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
+		return said, nil
+	})
 }
 
 // visible tells of which servers a follower may hear. It asks anew who the follower is by now: a stream may be older than a role that was cut.

@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	// followEvery is how often a server is asked for new lines, aliveEvery how often a silent stream is shown to be one.
+	// followEvery is how often a server is asked for new lines.
 	followEvery = time.Second
-	aliveEvery  = 15 * time.Second
 	// firstLines is how many lines a stream begins with.
 	firstLines = 100
 )
@@ -29,28 +28,23 @@ type Piece struct {
 
 // follow asks the server again and again for what is new. Each time it is asked whether the caller may still know: a stream can be older than
 // a role that was cut.
-func (o *Operations) follow(ctx context.Context, c api.Call[site.Path], kind, last string, send func(int64, string, any) error) error {
+func (o *Operations) follow(ctx context.Context, c api.Call[site.Path], kind, last string, send api.Send) error {
 	q := wire.LogQuery{Lines: firstLines, Search: asked(c.Query).Search}
 	if after, err := strconv.ParseInt(last, 10, 64); err == nil && after > 0 {
 		q.Follow, q.After = true, after
 	}
-	tick := time.NewTicker(followEvery)
-	defer tick.Stop()
-	if err := send(0, "", nil); err != nil {
-		return err
-	}
-	state, quiet := "", time.Duration(0)
-	for {
+	state := ""
+	return api.Follow(ctx, followEvery, send, func() (said bool, err error) {
 		p, err := o.Sites.InPath(ctx, c.Parent.Grant.Actor, c.Path)
 		if err == nil {
 			err = p.Grant.Require(manage, nil)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		from, err := siteSource(p.Site, kind)
 		if err != nil {
-			return err
+			return false, err
 		}
 		page, err := o.ask(ctx, p.Server, from, q)
 		var away *api.Error
@@ -59,32 +53,19 @@ func (o *Operations) follow(ctx context.Context, c api.Call[site.Path], kind, la
 		case errors.As(err, &away):
 			now = away.Message
 		case err != nil:
-			return err
+			return false, err
 		default:
 			q.Follow, q.After, q.File = true, page.End, page.File
 		}
 		if now != state {
 			if err := send(q.After, "state", Piece{State: &now}); err != nil {
-				return err
+				return false, err
 			}
-			state = now
+			state, said = now, true
 		}
-		if len(page.Content) > 0 {
-			if err := send(page.End, "log", Piece{Content: strings.ToValidUTF8(string(page.Content), "\uFFFD")}); err != nil {
-				return err
-			}
-			quiet = 0
+		if len(page.Content) == 0 {
+			return said, nil
 		}
-		if quiet += followEvery; quiet >= aliveEvery {
-			quiet = 0
-			if err := send(0, "", nil); err != nil {
-				return err
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
+		return true, send(page.End, "log", Piece{Content: strings.ToValidUTF8(string(page.Content), "\uFFFD")})
+	})
 }

@@ -108,19 +108,11 @@ func (w *World) add(t testing.TB, h *hosts.Host, body, custom map[string]any) pa
 	return panel.Server{ID: a.Data.ID, Type: kind, Host: h}
 }
 
-// ended is panel.Settled, read once more: the panel reads a row and the work behind it one after the other, so that an answer may have the row as
-// it was before the work ended, and the work as it is after.
-func (w *World) ended(t testing.TB, within time.Duration, path string) panel.Resource {
-	t.Helper()
-	w.Settled(t, within, path)
-	return w.Settled(t, within, path)
-}
-
 // site makes a site and waits until it is installed.
 func (w *World) site(t testing.TB, s panel.Server, below string, body map[string]any) panel.Resource {
 	t.Helper()
 	r := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"+below), body).Data
-	got := w.ended(t, time.Minute, "/sites/"+r.ID)
+	got := w.Settled(t, time.Minute, "/sites/"+r.ID)
 	if got.Text("status") != "installed" {
 		t.Fatalf("site %v is %s: %+v\n%s", body, got.Text("status"), got.Operation(), w.Output(t, s, got.Operation().EventID))
 	}

@@ -107,7 +107,7 @@ func TestHostileOutput(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	lines := w.follow(ctx, t, w.Token, panel.Org, "")
-	failed := w.ended(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"), map[string]any{"name": "broken.example.com", "type": "static-html"}).Data.ID)
+	failed := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"), map[string]any{"name": "broken.example.com", "type": "static-html"}).Data.ID)
 	op := failed.Operation()
 	if failed.Text("status") != "failed" || op.Step != "check nginx" || !strings.Contains(op.Reason, "test failed") {
 		t.Fatalf("with a broken file the site is %s: %+v", failed.Text("status"), op)
@@ -157,7 +157,7 @@ func TestHostileOutput(t *testing.T) {
 
 	mend()
 	w.Retry(t, w.Web, op)
-	again := w.ended(t, time.Minute, "/sites/"+failed.ID)
+	again := w.Settled(t, time.Minute, "/sites/"+failed.ID)
 	if again.Text("status") != "installed" {
 		t.Errorf("after a retry: %s, %+v", again.Text("status"), again.Operation())
 	}

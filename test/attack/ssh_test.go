@@ -45,7 +45,7 @@ func TestChangedHostKey(t *testing.T) {
 	since := now(t, h)
 
 	r := w.rule(t, w.Web, "48301")
-	got := w.ended(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID))
+	got := w.Settled(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID))
 	op := got.Operation()
 	if op.State != "failed" || !strings.Contains(op.Reason, "host key") || got.Text("status") != "failed" {
 		t.Fatalf("with another host key the rule is %s: %+v", got.Text("status"), op)
@@ -61,11 +61,11 @@ func TestChangedHostKey(t *testing.T) {
 	}
 	alarm()
 	w.Retry(t, w.Web, op) // a person may be wrong
-	if got := w.ended(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Operation().State != "failed" || !strings.Contains(got.Operation().Reason, "host key") {
+	if got := w.Settled(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Operation().State != "failed" || !strings.Contains(got.Operation().Reason, "host key") {
 		t.Errorf("a retry with another host key: %+v", got.Operation())
 	}
 	for range 3 {
-		s := w.ended(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"), map[string]any{"name": "key" + random(t) + ".example.com", "type": "static-html"}).Data.ID)
+		s := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"), map[string]any{"name": "key" + random(t) + ".example.com", "type": "static-html"}).Data.ID)
 		if s.Text("status") != "failed" || !strings.Contains(s.Operation().Reason, "host key") {
 			t.Errorf("a site on a host with another key is %s: %+v", s.Text("status"), s.Operation())
 		}
@@ -86,7 +86,7 @@ func TestChangedHostKey(t *testing.T) {
 
 	restore()
 	w.Retry(t, w.Web, op)
-	if got := w.ended(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Text("status") != "installed" {
+	if got := w.Settled(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Text("status") != "installed" {
 		t.Errorf("with its own key back the rule is %s: %+v", got.Text("status"), got.Operation())
 	}
 	if got := w.Get(t, w.Web.Path("")).Text("connection_status"); got != "connected" {
@@ -128,7 +128,7 @@ func TestHostileSSHServer(t *testing.T) {
 			// Meanwhile another server is worked on, and the API answers.
 			began := time.Now()
 			other := w.rule(t, w.Balancer, itoa(48310+i))
-			if got := w.ended(t, 30*time.Second, w.Balancer.Path("/firewall-rules/"+other.ID)); got.Text("status") != "installed" {
+			if got := w.Settled(t, 30*time.Second, w.Balancer.Path("/firewall-rules/"+other.ID)); got.Text("status") != "installed" {
 				t.Errorf("the rule of another server is %s: %+v", got.Text("status"), got.Operation())
 			}
 			t.Logf("another server's rule took %v", time.Since(began).Round(time.Millisecond))
@@ -136,7 +136,7 @@ func TestHostileSSHServer(t *testing.T) {
 				t.Errorf("connection_status is %q", got)
 			}
 			restore()
-			if got := w.ended(t, time.Minute, path); got.Text("status") != "installed" {
+			if got := w.Settled(t, time.Minute, path); got.Text("status") != "installed" {
 				t.Errorf("with sshd back the rule is %s: %+v", got.Text("status"), got.Operation())
 			}
 		})

@@ -176,6 +176,9 @@ func TestLinkHasAnOwner(t *testing.T) {
 	b.link("releases/first", "/srv/current", 0)
 	step := wire.Step{Name: "link", Link: &wire.Link{Path: "/srv/current", Target: "releases/first", Owner: "web", Group: "web", Once: true}}
 	want := b.linkOwner("/srv/current")
+	if d := b.drift(step); len(d) != 1 || d[0].What != "owner" {
+		t.Errorf("it differs in %+v", d)
+	}
 	if res, _ := b.run(changeRun("r", step, validate("false"))); !res.Restored || b.linkOwner("/srv/current") != want {
 		t.Errorf("after a failure the link is of %s, was of %s: %+v", b.linkOwner("/srv/current"), want, res)
 	}
@@ -186,6 +189,9 @@ func TestLinkHasAnOwner(t *testing.T) {
 	}
 	if got := b.linkOwner("/srv/current"); got != "4001:4001" {
 		t.Errorf("the link is of %s", got)
+	}
+	if d := b.drift(step); len(d) != 0 {
+		t.Errorf("it still differs in %+v", d)
 	}
 }
 

@@ -61,10 +61,13 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		})
 	case s.Link != nil:
 		return d.at(s.Link.Path, s.Link.Absent, func(_ int, _ string, is object) error {
-			if !s.Link.Once && (is.Kind != link || is.Target != s.Link.Target) {
-				d.add(s.Link.Path, "target", "")
+			if is.Kind != link || is.Target != s.Link.Target {
+				if !s.Link.Once {
+					d.add(s.Link.Path, "target", "")
+				}
+				return nil
 			}
-			return nil
+			return d.owner(s.Link.Path, is, is.Mode, s.Link.Owner, s.Link.Group)
 		})
 	case s.Packages != nil:
 		missing, err := d.a.missing(ctx, s.Packages.Names)

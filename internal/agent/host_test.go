@@ -140,18 +140,11 @@ func TestDrift(t *testing.T) {
 	b.debian()
 	b.program("systemctl", "exit 3")
 	before := b.tree()
-	ask := func(c wire.Change) []wire.Difference {
-		res, err := b.ask(b.a, wire.OpDrift, c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res.(wire.Drift).Differences
-	}
 	var got []string
 	steps := append(everything(b), packages("nginx"), wire.Step{Name: "unit", Probe: &wire.Probe{Unit: "nginx"}},
 		wire.Step{Name: "secret", File: &wire.File{Path: "/etc/large", Content: []byte("hush"), Secret: true}},
 		wire.Step{Name: "user", User: &wire.User{Name: "shop", Home: "/home/shop"}})
-	for _, d := range ask(wire.Change{Steps: steps}) {
+	for _, d := range b.drift(steps...) {
 		got = append(got, d.Path+" "+d.What)
 		if d.Path == "/etc/there" && d.What == "content" && !strings.HasPrefix(d.Diff,
 			"--- /etc/there (host)\n+++ /etc/there (planned)\n@@ -1 +1 @@\n-old\n\\ No newline at end of file\n+new") {
@@ -170,9 +163,19 @@ func TestDrift(t *testing.T) {
 	}
 	b.mustRun(changeRun("r1", everything(b)...))
 	steps = everything(b)
-	if left := ask(wire.Change{Steps: steps[1:]}); len(left) != 0 {
+	if left := b.drift(steps[1:]...); len(left) != 0 {
 		t.Fatal(left)
 	}
+}
+
+// drift is how the host differs from steps.
+func (b *bed) drift(steps ...wire.Step) []wire.Difference {
+	b.t.Helper()
+	res, err := b.ask(b.a, wire.OpDrift, wire.Change{Steps: steps}, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return res.(wire.Drift).Differences
 }
 
 func TestFacts(t *testing.T) {

@@ -152,7 +152,7 @@ func (b *bench) start() {
 	b.t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: &firewall.Converger{}, "gone": gone{}}})
+		Aspects: map[string]job.Aspect{firewall.Aspect: &firewall.Converger{}, "gone": gone{}, "checked": checked{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
 	var err error
@@ -323,6 +323,33 @@ func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 		return err
 	})
 	b.wantEnd(a, job.StateSucceeded, "")
+}
+
+// checked is work whose host says that all is well, and that is found wanting afterwards.
+type checked struct{ gone }
+
+func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
+		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }}}, nil
+}
+
+// What fails after its host's run has ended ends that run too: what comes next in the lane is not held up.
+func TestFailureAfterARunEndsIt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for n := range 2 {
+		var a job.Accepted
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			var err error
+			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "checked", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+			return err
+		})
+		b.wantEnd(a, job.StateFailed, "Nothing is listed.")
+		open, err := b.db.Read().ListOpenRuns(t.Context(), b.server.ID, "checked")
+		if err != nil || len(open) != 0 || len(b.fleet.starts) != n+1 {
+			t.Errorf("open are %v of %d runs, %v", open, len(b.fleet.starts), err)
+		}
+	}
 }
 
 func TestPendingWorkIsOneChange(t *testing.T) {

@@ -68,7 +68,8 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			return end, err
 		}
 		if failed != nil {
-			failed.output, failed.run, end = end.output, end.run, *failed
+			failed.output, failed.run = end.output, end.run
+			end = *failed
 			break
 		}
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {

@@ -66,6 +66,9 @@ type Meta struct {
 			URL string `json:"url"`
 		} `json:"objects"`
 	} `json:"backup"`
+	Storage *struct {
+		HostKey string `json:"host_key"`
+	} `json:"storage"`
 	DatabaseUser *struct {
 		ReadOnly    bool     `json:"read_only"`
 		All         bool     `json:"all"`

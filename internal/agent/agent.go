@@ -43,6 +43,8 @@ type Config struct {
 	InUnit bool
 	// Early tells that no service of the host has started yet: this is recovery at boot.
 	Early bool
+	// EngineWithin is how long an engine that does not take connections is waited for; zero means five minutes.
+	EngineWithin time.Duration
 	// Crash is called at each point where a crash is survived; tests end the process there. It may be nil.
 	Crash func(point string)
 }

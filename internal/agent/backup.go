@@ -35,10 +35,22 @@ func (x *execution) backup(ctx context.Context, res *wire.Result) {
 	}
 	client, buffers := archive.NewClient(), &archive.Buffers{}
 	var reports []wire.ItemReport
+	awake := map[string]error{} // by engine
 	for i, item := range x.run.Backup.Items {
 		name := nameOf(item.Store)
 		x.step(i, name, stepStarted)
-		report, err := x.dumpItem(ctx, client, buffers, item)
+		engine := item.Store.Engine
+		err, known := awake[engine]
+		if !known && engine != wire.EngineFiles {
+			err = (&database{x: x, engine: engine, step: name}).awake(ctx)
+			awake[engine] = err
+		}
+		report := wire.ItemReport{ID: item.ID}
+		if err == nil {
+			if report, err = x.dumpItem(ctx, client, buffers, item); err != nil { // perhaps as the engine died
+				delete(awake, engine)
+			}
+		}
 		if err != nil {
 			report.Error = reasonOf(err)
 			x.step(i, name, stepFailed)
@@ -247,6 +259,9 @@ func (r *restoration) fill(ctx context.Context) error {
 	if r.r.Store.Engine == wire.EngineFiles {
 		return r.files(ctx)
 	}
+	if err := r.d.awake(ctx); err != nil {
+		return err
+	}
 	over := r.r.Over && r.d.engine == wire.EnginePostgres
 	if !over {
 		there, err := r.d.exists(ctx, r.target())
@@ -371,10 +386,10 @@ func (r *restoration) forgetMade() error {
 	return err
 }
 
-// clean drops what a failed restore made.
+// clean drops what a failed restore made, also where it failed as the engine died.
 func (r *restoration) clean() {
 	raw, err := os.ReadFile(madePath(r.x.dir))
-	if err != nil {
+	if err != nil || r.d.awake(context.Background()) != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), defaultTimeout)

@@ -30,7 +30,11 @@ func (x *execution) measure(ctx context.Context, res *wire.Result) {
 	}
 	for engine, items := range databases {
 		d := &database{x: x, engine: engine, step: measureStep}
-		x.unmeasured(d.sizes(ctx, items, sizes))
+		err := d.awake(ctx)
+		if err == nil {
+			err = d.sizes(ctx, items, sizes)
+		}
+		x.unmeasured(err)
 	}
 	if ctx.Err() != nil {
 		killMarked(x.mark())

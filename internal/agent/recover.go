@@ -101,6 +101,10 @@ func (a *Agent) orphan(id string) (*execution, error) {
 		lock.Close()
 		return nil, err
 	}
+	if a.cfg.Early && run.Restore != nil { // what it made is dropped once its engine is there
+		lock.Close()
+		return nil, nil
+	}
 	x, err := a.take(run, lock)
 	if err != nil {
 		lock.Close()

@@ -16,6 +16,9 @@ import (
 
 // finish makes objects of what was sent, looks for each in the bucket, and only then counts it as stored.
 func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup) error {
+	if b.Status == StatusFinished { // this program died before it said so
+		return nil
+	}
 	items, err := r.Store.DB.Read().ListBackupItems(ctx, b.ID)
 	if err != nil {
 		return fmt.Errorf("list items of backup %d: %w", b.ID, err)

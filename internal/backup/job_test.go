@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"strings"
 	"testing"
@@ -10,9 +11,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/mail"
 	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/storage"
 )
 
 // bench is rows of one configuration and a runner whose jobs nobody works.
@@ -55,7 +58,8 @@ func newBench(t *testing.T, retention int64) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.r = &Runner{Store: &Store{DB: d, Box: box}, Mail: b, Jobs: queue}
+	store := &storage.Store{DB: d, Box: box, Disk: t.TempDir(), URL: func(path string) string { return "http://panel.example.com" + path }}
+	b.r = &Runner{Store: &Store{DB: d, Box: box, Storage: store}, Mail: b, Jobs: queue}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
@@ -67,7 +71,8 @@ func newBench(t *testing.T, retention int64) *bench {
 		if err != nil {
 			return err
 		}
-		provider, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "s", Provider: "s3", Bucket: new("archive"), Region: new("eu-west-1"), Secret: []byte{}, CreatedAt: 1})
+		provider, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "s", Provider: storage.Custom, Bucket: new("archive"),
+			Endpoint: new("file:///"), AssumeRole: true, Secret: []byte{}, CreatedAt: 1})
 		if err != nil {
 			return err
 		}
@@ -82,6 +87,7 @@ func newBench(t *testing.T, retention int64) *bench {
 		}
 		return tx.InsertBackupDatabase(ctx, b.conf.ID, database.ID)
 	})
+	b.server("is_ready = TRUE")
 	return b
 }
 
@@ -356,5 +362,210 @@ func TestOverdueProofAlarms(t *testing.T) {
 		if err != nil || (conf.Alarm != nil) != step.alarm {
 			t.Errorf("after %d more days the alarm is %v, %v", step.days, conf.Alarm, err)
 		}
+	}
+}
+
+// A run or a proof that is due while nothing can be done on the server is missed, and alarms as a failed one does; the next good one ends that.
+func TestMissedOnAServerAlarms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, set, says string
+	}{
+		{"revoked", "revoked = TRUE", "revoked"},
+		{"waiting", "status = 'connecting', is_ready = FALSE", "not set up yet"},
+		{"failed", "status = 'failed', is_ready = FALSE", "could not be set up"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, 5)
+			alarm := func() string {
+				t.Helper()
+				conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if conf.Alarm == nil {
+					return ""
+				}
+				return *conf.Alarm
+			}
+			b.tick()
+			b.end(true)
+			b.server(c.set)
+			b.clock.now = b.clock.now.Add(time.Hour)
+			b.tick()
+			b.tick()
+			if n := len(b.backups()); n != 1 {
+				t.Errorf("%d backups were begun on the server", n-1)
+			}
+			if text := alarm(); !strings.Contains(text, "did not run") || !strings.Contains(text, c.says) || len(b.mails) != 1 || !strings.Contains(b.mails[0].Text, text) {
+				t.Errorf("the alarm is %q, mails are %+v", text, b.mails)
+			}
+			b.server("status = 'ready', is_ready = TRUE, revoked = FALSE")
+			b.clock.now = b.clock.now.Add(time.Hour)
+			b.tick()
+			b.end(true)
+			if text := alarm(); text != "" {
+				t.Errorf("after a good one the alarm is %q", text)
+			}
+			b.verify(b.clock.now.Add(time.Hour))
+			b.server(c.set)
+			b.clock.now = b.clock.now.Add(2 * time.Hour)
+			b.tick()
+			if text := alarm(); !strings.Contains(text, "restored to compare") || !strings.Contains(text, c.says) {
+				t.Errorf("the alarm of a missed proof is %q", text)
+			}
+		})
+	}
+}
+
+// A server that is being deleted is missed by nobody.
+func TestDeletedServersDoNotAlarm(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.server("status = 'deleting', is_ready = FALSE")
+	b.tick()
+	conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+	if err != nil || conf.Alarm != nil || len(b.backups()) != 0 {
+		t.Errorf("the alarm is %v, %v, backups are %v", conf.Alarm, err, b.backups())
+	}
+}
+
+// server changes the row of the server.
+func (b *bench) server(set string) {
+	b.t.Helper()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET "+set)
+		return err
+	})
+}
+
+// A backup whose objects are listed stays what it is when the program died before it noted the end of the work: nothing is dumped again.
+func TestFinishedBackupsAreLeft(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.tick()
+	row := b.backups()[0]
+	b.stored(row)
+	op, err := b.r.Store.DB.Read().GetOperation(t.Context(), *row.OperationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := json.Marshal([]wire.ItemReport{{ID: b.items(row)[0].ID, Size: 9, Checksum: strings.Repeat("0", 64)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		return b.r.Ended(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
+	})
+	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read(), b.srv, job.Pending{Included: []query.Operation{op}})
+	if err != nil || len(stages) == 0 {
+		t.Fatalf("the plan is %v, %v", stages, err)
+	}
+	for _, s := range stages {
+		if s.Backup != nil {
+			t.Errorf("%s is done again", s.Name)
+		}
+		if s.After != nil {
+			if err := s.After(t.Context(), b.srv); err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+			}
+		}
+	}
+	b.wantStored(row)
+}
+
+// A restore that is tried again dumps what it replaces anew, and keeps the dump of the first time: the database may have been replaced by then.
+func TestFreshDumpsAreLeft(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.tick()
+	source := b.end(true)
+	var safety query.Backup
+	var op query.Operation
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		databases, err := tx.ListDatabases(ctx, b.srv.ID)
+		if err != nil {
+			return err
+		}
+		items, err := tx.ListBackupItems(ctx, source.ID)
+		if err != nil {
+			return err
+		}
+		if safety, err = b.r.Store.start(ctx, tx, b.srv, b.conf, databases); err != nil {
+			return err
+		}
+		row, err := tx.InsertBackupRestore(ctx, query.InsertBackupRestoreParams{BackupID: source.ID, ItemID: items[0].ID, ServerID: b.srv.ID, Kind: kindDatabase, DatabaseID: &databases[0].ID,
+			Target: "shop", Scratch: "hostler_restore_x", SafetyBackupID: &safety.ID, Status: StatusRunning, CreatedAt: tx.Micros()})
+		if err != nil {
+			return err
+		}
+		accepted, err := b.r.begin(ctx, tx, access.Grant{OrganizationID: b.conf.OrganizationID}, b.srv, resourceRestore, row.ID, "create", "Restoring", createWithin, nil)
+		if err != nil {
+			return err
+		}
+		op, err = tx.GetOperation(ctx, accepted.OperationID)
+		return err
+	})
+	b.stored(safety)
+	finished, err := b.r.Store.DB.Read().GetBackupByID(t.Context(), safety.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.r.prepare(t.Context(), op, finished); err != nil {
+		t.Fatal(err)
+	}
+	b.wantStored(safety)
+	row, err := b.r.Store.DB.Read().GetBackupRestore(t.Context(), op.ResourceID)
+	if err != nil || *row.SafetyBackupID == safety.ID {
+		t.Fatalf("the fresh dump is %d again, %v", *row.SafetyBackupID, err)
+	}
+	next, err := b.r.Store.DB.Read().GetBackupByID(t.Context(), *row.SafetyBackupID)
+	if err != nil || next.Status != StatusRunning || !next.Safety {
+		t.Errorf("the next fresh dump is %+v, %v", next, err)
+	}
+	items, err := b.r.Store.DB.Read().ListBackupItems(t.Context(), next.ID)
+	if err != nil || len(items) != 1 || items[0].UploadID == nil {
+		t.Errorf("of it there are %+v, %v", items, err)
+	}
+}
+
+// stored finishes a backup of which an object is in the storage.
+func (b *bench) stored(row query.Backup) {
+	b.t.Helper()
+	bucket, err := b.r.Store.open(b.t.Context(), b.conf.OrganizationID, row)
+	if err == nil {
+		err = bucket.Put(b.t.Context(), row.Base+"001-shop.sql.zst.age", []byte("an object"))
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.SetBackupItemKey(ctx, b.items(row)[0].ID, itemStored, []byte("sealed"), tx.Micros()); err != nil {
+			return err
+		}
+		return tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 9, FinishedAt: new(tx.Micros())})
+	})
+}
+
+func (b *bench) items(row query.Backup) []query.BackupItem {
+	b.t.Helper()
+	items, err := b.r.Store.DB.Read().ListBackupItems(b.t.Context(), row.ID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return items
+}
+
+func (b *bench) wantStored(row query.Backup) {
+	b.t.Helper()
+	bucket, err := b.r.Store.open(b.t.Context(), b.conf.OrganizationID, row)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	list, err := bucket.List(b.t.Context(), row.Base)
+	now, rerr := b.r.Store.DB.Read().GetBackupByID(b.t.Context(), row.ID)
+	if items := b.items(row); err != nil || rerr != nil || len(list) != 1 || now.Status != StatusFinished || items[0].Status != itemStored {
+		b.t.Errorf("backup %d is %s, its objects are %v (%v, %v), its items %+v", row.ID, now.Status, list, err, rerr, items)
 	}
 }

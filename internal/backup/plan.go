@@ -89,7 +89,7 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 		dumps = append(dumps, stage)
 	}
 	first := job.Stage{Name: "open uploads", After: func(ctx context.Context, _ query.Server) error { return r.prepare(ctx, op, b) }}
-	if len(measure.Items) > 0 {
+	if len(measure.Items) > 0 && (b.Status != StatusFinished || op.ResourceType == resourceRestore) {
 		first.Backup = measure
 	}
 	last := job.Stage{Name: "list what was sent", After: func(ctx context.Context, _ query.Server) error { return r.finish(ctx, op, b) }}

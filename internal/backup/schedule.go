@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
@@ -150,19 +151,35 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 	if err != nil || n == 0 { // another process was quicker, or somebody changed the schedule
 		return err
 	}
-	running, err := tx.CountRunningBackups(ctx, c.ID)
-	if err != nil || running > 0 { // the one before goes on; two would only take longer
-		return err
-	}
 	srv, err := tx.GetServer(ctx, c.ServerID)
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
-	if srv.Revoked {
+	if srv.Status == server.StatusDeleting { // nobody waits for it
 		return nil
+	}
+	if reason := unfit(srv); reason != "" {
+		return r.alarm(ctx, tx, c, "The backup that was due did not run. "+reason, false)
+	}
+	running, err := tx.CountRunningBackups(ctx, c.ID)
+	if err != nil || running > 0 { // the one before goes on; two would only take longer
+		return err
 	}
 	_, _, err = r.Start(ctx, tx, access.Grant{OrganizationID: c.OrganizationID}, srv, c)
 	return err
+}
+
+// unfit says why no work can be begun on a server; "" is nothing.
+func unfit(srv query.Server) string {
+	switch {
+	case srv.Revoked:
+		return "The access to the server is revoked."
+	case srv.Status == server.StatusFailed:
+		return "The server could not be set up."
+	case !srv.IsReady:
+		return "The server is not set up yet."
+	}
+	return ""
 }
 
 // Rezone plans the next runs of an organization anew, by the clocks of its new time zone. What is due already stays so.
@@ -195,13 +212,19 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 	if err != nil || n == 0 {
 		return err
 	}
-	all, err := tx.ListBackups(ctx, c.ID)
-	if err != nil {
-		return fmt.Errorf("list backups: %w", err)
-	}
 	srv, err := tx.GetServer(ctx, c.ServerID)
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
+	}
+	if srv.Status == server.StatusDeleting {
+		return nil
+	}
+	if reason := unfit(srv); reason != "" {
+		return r.alarm(ctx, tx, c, "No backup was restored to compare when that was due. "+reason, true)
+	}
+	all, err := tx.ListBackups(ctx, c.ID)
+	if err != nil {
+		return fmt.Errorf("list backups: %w", err)
 	}
 	for _, b := range all {
 		if whole(b) {

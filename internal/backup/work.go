@@ -33,8 +33,17 @@ func asWork(err error) error {
 }
 
 // prepare opens an upload for each item. What an earlier try has left is dropped first: its uploads, whoever remembers their ids, and objects
-// that were made of them before this program or the storage died, which nobody has noted.
+// that were made of them before this program or the storage died, which nobody has noted. What is finished is left as it is.
 func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup) error {
+	if b.Status == StatusFinished {
+		if op.ResourceType == resourceBackup { // this program died before it said so
+			return nil
+		}
+		var err error
+		if b, err = r.another(ctx, op, b); err != nil {
+			return err
+		}
+	}
 	items, err := r.Store.DB.Read().ListBackupItems(ctx, b.ID)
 	if err != nil {
 		return fmt.Errorf("list items of backup %d: %w", b.ID, err)
@@ -67,6 +76,61 @@ func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup
 	})
 	if err != nil {
 		return fmt.Errorf("note uploads of backup %d: %w", b.ID, err)
+	}
+	return nil
+}
+
+// another begins a second fresh dump for a restore that is tried again. The first one stays: it may be all that is left of the database as it
+// was, where the host died after that was replaced.
+func (r *Runner) another(ctx context.Context, op query.Operation, first query.Backup) (next query.Backup, err error) {
+	err = r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := tx.GetBackupRestore(ctx, op.ResourceID)
+		if err != nil {
+			return err
+		}
+		if row.DatabaseID == nil {
+			return &job.StageError{Reason: "The database was deleted."}
+		}
+		c, err := tx.GetBackupConfigurationByID(ctx, first.ConfigurationID)
+		if err != nil {
+			return err
+		}
+		srv, err := tx.GetServer(ctx, row.ServerID)
+		if err != nil {
+			return err
+		}
+		database, err := tx.GetDatabase(ctx, row.ServerID, *row.DatabaseID)
+		if err != nil {
+			return err
+		}
+		if next, err = r.Store.start(ctx, tx, srv, c, []query.Database{database}); err != nil {
+			return err
+		}
+		if err := sizedAs(ctx, tx, next, first); err != nil {
+			return err
+		}
+		return tx.SetBackupRestoreSafety(ctx, row.ID, &next.ID)
+	})
+	if err != nil {
+		return next, fmt.Errorf("begin another fresh dump: %w", err)
+	}
+	return next, nil
+}
+
+// sizedAs plans the parts of a backup's items as they were measured for another of the same database.
+func sizedAs(ctx context.Context, tx *db.Tx, b, other query.Backup) error {
+	measured, err := tx.ListBackupItems(ctx, other.ID)
+	if err != nil {
+		return err
+	}
+	items, err := tx.ListBackupItems(ctx, b.ID)
+	if err != nil {
+		return err
+	}
+	for i, item := range items[:min(len(items), len(measured))] {
+		if err := tx.SetBackupItemParts(ctx, item.ID, measured[i].PartSize, measured[i].Parts, tx.Micros()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -161,10 +225,11 @@ func (r *Runner) keepDump(ctx context.Context, tx *db.Tx, op query.Operation, re
 	if err != nil || id == 0 {
 		return err
 	}
-	if _, err := tx.GetBackupItem(ctx, id, report.ID); err != nil {
-		if gone(err) { // not one of this backup
-			return nil
-		}
+	item, err := tx.GetBackupItem(ctx, id, report.ID)
+	if gone(err) || err == nil && item.Status == itemStored { // not one of this backup, or told once more
+		return nil
+	}
+	if err != nil {
 		return fmt.Errorf("read item %d: %w", report.ID, err)
 	}
 	raw, err := json.Marshal(report)

@@ -16,7 +16,7 @@ import (
 )
 
 // large is a configuration of 20 databases, the first of which has so many MB; mb is HOSTLER_BACKUP_MB where that is set.
-func large(t testing.TB, p *panel.Panel, s *engineRoom, mb int) (a *archive, size int) {
+func large(t testing.TB, p *panel.Panel, s *engineRoom, mb, retention int) (a *archive, size int) {
 	t.Helper()
 	if text := os.Getenv("HOSTLER_BACKUP_MB"); text != "" {
 		var err error
@@ -35,43 +35,43 @@ func large(t testing.TB, p *panel.Panel, s *engineRoom, mb int) (a *archive, siz
 		list = append(list, number(r.ID))
 	}
 	p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{
-		"storage_provider_id": number(a.provider.ID), "frequency": "custom", "cron": "0 3 * * *", "database_ids": list, "retention": 2,
+		"storage_provider_id": number(a.provider.ID), "frequency": "custom", "cron": "0 3 * * *", "database_ids": list, "retention": retention,
 	})
 	return a, mb
 }
 
-// measured is one backup as it was watched.
+// measured is work as it was watched.
 type measured struct {
-	objects
-	took time.Duration
+	id    string // of what the answer told of
+	state string
+	said  string
+	took  time.Duration
 	// peak is the most memory that the agent's process had, in kB; left what more there was of files where a dump could be put meanwhile.
 	peak, left int
 }
 
-// watch backs up now and looks at the host until it ended.
-func (a *archive) watch(t testing.TB) measured {
+// watch begins work below the configuration, like a backup now, and looks at the host until it ended.
+func (a *archive) watch(t testing.TB, path string, body any) measured {
 	t.Helper()
 	before := taken(t, a.s)
 	m := measured{}
 	began := time.Now()
-	answer := a.p.Want(t, http.StatusAccepted, http.MethodPost, a.at+"/instances", nil)
+	answer := a.p.Want(t, http.StatusAccepted, http.MethodPost, a.at+path, body)
 	var agents []string
 	for n := 0; ; n++ {
-		if n%10 == 0 { // to look through all processes takes time that the backup would have
+		if n%10 == 0 { // to look through all processes takes time that the work would have
 			agents = streaming()
 		}
 		m.peak = max(m.peak, memory(agents))
-		if state, _, _ := a.work(t, answer.Header.Get("X-Hostler-Event")); over(state) {
+		if m.state, _, m.said = a.work(t, answer.Header.Get("X-Hostler-Event")); over(m.state) {
 			break
 		}
 		if time.Since(began) > 20*time.Minute {
-			t.Fatal("the backup does not end")
+			t.Fatalf("the work does not end: %s %s", m.state, m.said)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	m.took = time.Since(began)
-	m.left = taken(t, a.s) - before
-	m.objects = a.get(t, answer.Data.ID)
+	m.id, m.took, m.left = answer.Data.ID, time.Since(began), taken(t, a.s)-before
 	return m
 }
 
@@ -105,27 +105,55 @@ func memory(dirs []string) int {
 	return most
 }
 
-// Many databases, one of them large: all are in the backup, and the agent stays small and puts nothing on a disk. How long it takes is a
-// benchmark of its own, BenchmarkBackup.
+// Many databases, one of them large: all are in the backup; it takes the place of the one before, it proves, and the large one is restored from
+// it. The agent stays small throughout, and a backup puts nothing on a disk. How long one takes is a benchmark of its own, BenchmarkBackup.
+// With 1 GB: HOSTLER_BACKUP_MB=1000 go test -run TestLargeBackup -v -timeout 60m ./test/e2e
 func TestLargeBackup(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
-		a, mb := large(t, p, s, 150)
-		m := a.watch(t)
-		if o := m.Data; o.Attributes.Status != "finished" || o.Attributes.IsPartial != "false" || len(o.Meta.Backup.Objects) != 20 {
-			t.Fatalf("the backup is %+v: %+v", o.Attributes, o.Meta.Backup)
+		a, mb := large(t, p, s, 150, 1)
+		step := func(what, path string, body any) measured {
+			t.Helper()
+			m := a.watch(t, path, body)
+			t.Logf("%s of %d MB and 19 small databases: %v, the agent had at most %d kB", what, mb, m.took.Round(10*time.Millisecond), m.peak)
+			if m.state != "succeeded" {
+				t.Fatalf("%s: %s %s", what, m.state, m.said)
+			}
+			if m.peak == 0 || m.peak > 64<<10 {
+				t.Errorf("%s: the agent had %d kB", what, m.peak)
+			}
+			return m
 		}
-		t.Logf("%d MB and 19 small databases: %d bytes in %v; the agent had at most %d kB; %d kB of temporary files", mb, m.Data.Attributes.Size, m.took, m.peak, m.left)
-		if m.peak == 0 || m.peak > 64<<10 {
-			t.Errorf("the agent had %d kB", m.peak)
+		backup := func() objects {
+			t.Helper()
+			m := step("backup", "/instances", nil)
+			o := a.get(t, m.id)
+			if d := o.Data; d.Attributes.Status != "finished" || d.Attributes.IsPartial != "false" || len(d.Meta.Backup.Objects) != 20 {
+				t.Fatalf("the backup is %+v: %+v", d.Attributes, d.Meta.Backup)
+			}
+			if m.left > mb<<10/20 {
+				t.Errorf("there were %d kB of temporary files", m.left)
+			}
+			return o
 		}
+		first := backup()
 		// What the engine says of its databases decides how many addresses they get.
-		if n := p.Count(t, `SELECT COUNT(*) FROM backup_items WHERE backup_id = `+m.Data.ID+` AND name <> 'large' AND parts > 100`); n > 0 {
+		if n := p.Count(t, `SELECT COUNT(*) FROM backup_items WHERE backup_id = `+first.Data.ID+` AND name <> 'large' AND parts > 100`); n > 0 {
 			t.Errorf("%d small databases were planned for as large ones", n)
 		}
-		if m.left > mb<<10/20 {
-			t.Errorf("there were %d kB of temporary files", m.left)
+		o := backup()
+		p.Gone(t, time.Minute, a.instance(first.Data.ID))
+		for _, key := range a.Keys(t, bucket) {
+			if key == first.Data.Meta.Backup.Objects[0].Key {
+				t.Errorf("%s was pruned and is still in the bucket", key)
+			}
 		}
-		a.whole(t, m.objects)
+		step("proof", "/instances/"+o.Data.ID+"/proofs", nil)
+		s.root(t, "large", "DELETE FROM bulk WHERE id > 1000")
+		s.root(t, "large", "DELETE FROM people")
+		step("restore", "/instances/"+o.Data.ID+"/restores", map[string]any{"database_id": number(a.database.ID)})
+		if rows := s.root(t, "large", "SELECT COUNT(*) FROM bulk"); rows != strconv.Itoa(mb*1000) || a.people(t, "large") != "3" {
+			t.Errorf("restored are %s rows and %s people", rows, a.people(t, "large"))
+		}
 	})
 }
 
@@ -134,14 +162,14 @@ func TestLargeBackup(t *testing.T) {
 // go test -run '^$' -bench Backup -benchtime 3x -timeout 60m ./test/e2e
 func BenchmarkBackup(b *testing.B) {
 	databases(b, func(b *testing.B, p *panel.Panel, s *engineRoom) {
-		a, mb := large(b, p, s, 1000)
+		a, mb := large(b, p, s, 1000, 2)
 		var ours, stock []float64
 		peak := 0
 		for b.Loop() {
 			stock = append(stock, pipe(b, a).Seconds())
-			m := a.watch(b)
-			if m.Data.Attributes.Status != "finished" {
-				b.Fatalf("the backup is %+v: %+v", m.Data.Attributes, m.Data.Meta.Backup)
+			m := a.watch(b, "/instances", nil)
+			if o := a.get(b, m.id).Data; o.Attributes.Status != "finished" || o.Attributes.IsPartial != "false" {
+				b.Fatalf("the backup is %+v: %s", o.Attributes, m.said)
 			}
 			ours, peak = append(ours, m.took.Seconds()), max(peak, m.peak)
 		}

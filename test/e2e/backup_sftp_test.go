@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"strings"
 	"testing"
@@ -85,29 +83,8 @@ func TestBackupOverSFTP(t *testing.T) {
 			t.Errorf("the probes left %s", left)
 		}
 
-		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
-		t.Cleanup(func() { // the configuration is deleted later
-			p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(a.provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
-			p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+provider.ID, nil)
-		})
-		o := a.run(t)
-		if o.Data.Attributes.Status != "finished" {
-			t.Fatalf("the backup is %+v %s", o.Data.Attributes, o.Data.Meta.Backup.Reason)
-		}
-		object := o.Data.Meta.Backup.Objects[0]
-		file := "/home/keeper/kept/far-away/" + object.Key
-		raw := other.ReadFile(t, file)
-		if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != object.Checksum || int64(len(raw)) != object.Size {
-			t.Errorf("the file has %d bytes; %d were sent", len(raw), object.Size)
-		}
-		s.root(t, "faraway", "DELETE FROM people")
-		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
-		if state, said := a.event(t, answer); state != "succeeded" {
-			t.Fatalf("restore: %s %s", state, said)
-		}
-		if got := a.people(t, "faraway"); got != "3" {
-			t.Errorf("restored are %s people", got)
-		}
+		file := func(key string) string { return "/home/keeper/kept/far-away/" + key }
+		o := a.keepsIn(t, provider, func(key string) ([]byte, error) { return other.ReadFile(t, file(key)), nil })
 
 		// The machine is set up anew: nothing goes there any more, and no backup is shown as good.
 		other.Exec(t, "sh", "-c", "cd /etc/ssh && mkdir kept && mv ssh_host_ed25519_key* kept && ssh-keygen -q -t ed25519 -N '' -f ssh_host_ed25519_key && systemctl restart ssh")
@@ -123,7 +100,7 @@ func TestBackupOverSFTP(t *testing.T) {
 		body["host_key"] = fields[0] + " " + fields[1]
 		p.Want(t, http.StatusAccepted, http.MethodPut, "/storage-providers/"+provider.ID, body)
 		removeAt(t, p, a.instance(o.Data.ID))
-		if out, err := other.TryExec("test", "!", "-e", file); err != nil {
+		if out, err := other.TryExec("test", "!", "-e", file(o.Data.Meta.Backup.Objects[0].Key)); err != nil {
 			t.Errorf("after the backup was deleted its file is there: %s", out)
 		}
 	})

@@ -247,37 +247,49 @@ func TestBackupOnDisk(t *testing.T) {
 		a := newArchive(t, p, s, "nearby")
 		fill(t, a, 20)
 		provider := p.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", map[string]any{"name": "disk", "provider": "custom", "endpoint": "file:///", "bucket": "near-by", "directory": "some/where"}).Data
-		p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
-		t.Cleanup(func() { // the configuration is deleted later
-			p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(a.provider.ID), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
-			p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+provider.ID, nil)
-		})
-		o := a.run(t)
-		if o.Data.Attributes.Status != "finished" {
-			t.Fatalf("the backup is %+v %s", o.Data.Attributes, o.Data.Meta.Backup.Reason)
-		}
-		object := o.Data.Meta.Backup.Objects[0]
-		raw, err := os.ReadFile(filepath.Join(rooms.disk, "org-1", "near-by", object.Key))
-		if sum := sha256.Sum256(raw); err != nil || hex.EncodeToString(sum[:]) != object.Checksum || int64(len(raw)) != object.Size {
-			t.Errorf("the file has %d bytes, %v; %d were sent", len(raw), err, object.Size)
-		}
-		s.root(t, "nearby", "DELETE FROM people")
-		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
-		if state, said := a.event(t, answer); state != "succeeded" {
-			t.Fatalf("restore: %s %s", state, said)
-		}
-		if got := a.people(t, "nearby"); got != "3" {
-			t.Errorf("restored are %s people", got)
-		}
-		answer = p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/proofs", nil)
+		file := func(key string) string { return filepath.Join(rooms.disk, "org-1", "near-by", key) }
+		o := a.keepsIn(t, provider, func(key string) ([]byte, error) { return os.ReadFile(file(key)) })
+		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/proofs", nil)
 		if state, said := a.event(t, answer); state != "succeeded" {
 			t.Errorf("proof: %s %s", state, said)
 		}
 		removeAt(t, p, a.instance(o.Data.ID))
-		if _, err := os.Stat(filepath.Join(rooms.disk, "org-1", "near-by", object.Key)); !os.IsNotExist(err) {
+		if _, err := os.Stat(file(o.Data.Meta.Backup.Objects[0].Key)); !os.IsNotExist(err) {
 			t.Errorf("after the backup was deleted its file: %v", err)
 		}
 	})
+}
+
+// keepsIn backs up into another storage, looks there for what was sent, and restores it. The storage is deleted when the test ends.
+func (a *archive) keepsIn(t *testing.T, provider panel.Resource, read func(key string) ([]byte, error)) objects {
+	t.Helper()
+	use := func(id string) {
+		t.Helper()
+		a.p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(id), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
+	}
+	use(provider.ID)
+	t.Cleanup(func() { // the configuration is deleted later
+		use(a.provider.ID)
+		a.p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+provider.ID, nil)
+	})
+	o := a.run(t)
+	if o.Data.Attributes.Status != "finished" {
+		t.Fatalf("the backup is %+v %s", o.Data.Attributes, o.Data.Meta.Backup.Reason)
+	}
+	object := o.Data.Meta.Backup.Objects[0]
+	raw, err := read(object.Key)
+	if sum := sha256.Sum256(raw); err != nil || hex.EncodeToString(sum[:]) != object.Checksum || int64(len(raw)) != object.Size {
+		t.Errorf("the file has %d bytes, %v; %d were sent", len(raw), err, object.Size)
+	}
+	a.s.root(t, a.name(), "DELETE FROM people")
+	answer := a.p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID)})
+	if state, said := a.event(t, answer); state != "succeeded" {
+		t.Fatalf("restore: %s %s", state, said)
+	}
+	if got := a.people(t, a.name()); got != "3" {
+		t.Errorf("restored are %s people", got)
+	}
+	return o
 }
 
 // stock opens a backup with what everybody has: the exported key, age and zstd.

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+const storageProviders = "/storage-providers"
+
+var storageColumns = []column{columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"), {"WHERE", storageWhere}, attribute("BUCKET", "bucket"), attribute("DIRECTORY", "directory"), attribute("USED", "in_use")}
+
+var storageDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("region", "region"), attribute("endpoint", "endpoint"), attribute("bucket", "bucket"),
+	attribute("directory", "directory"), attribute("machine's role", "assume_role"), {"host key", storageHostKey}, attribute("used", "in_use")}
+
+// storageWhere is the endpoint of a storage provider, or the region that it follows from.
+func storageWhere(r client.Resource) string {
+	return or(r.Attribute("endpoint"), r.Attribute("region"))
+}
+
+func storageHostKey(r client.Resource) string {
+	if s := r.Meta.Storage; s != nil {
+		return s.HostKey
+	}
+	return ""
+}
+
+func newStorage(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "storage", Short: "Where backups are kept: S3, SFTP, a disk of Hostler's machine"}
+	c.AddCommand(newStorageList(g, nil), newStorageShow(g, nil), newStorageCreate(g, nil), newStorageUpdate(g, nil), newStorageDelete(g, nil))
+	return c
+}
+
+func newStorageList(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+	if run == nil {
+		run = func(ctx context.Context, s *session, _ none) error {
+			return s.listOf(ctx, storageProviders, storageColumns)
+		}
+	}
+	return command(g, &cobra.Command{Use: "list", Short: "List storage providers"}, &none{}, nil, run)
+}
+
+func newStorageShow(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = storageShow
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "show STORAGE", Short: "Show a storage provider", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func storageShow(ctx context.Context, s *session, o named) error {
+	r, err := s.ofName(ctx, storageProviders, "storage provider", o.What)
+	if err != nil {
+		return err
+	}
+	return s.one(r, storageDetails...)
+}
+
+type storageWriteOptions struct {
+	What, Name, Provider, Region, Endpoint, Bucket, Directory, AccessKey, SecretFile, HostKey string
+	// Secret tells that there is a new secret key to ask for.
+	Secret     bool
+	AssumeRole bool
+}
+
+func (o *storageWriteOptions) flags(c *cobra.Command) {
+	c.Flags().StringVar(&o.Region, "region", "", "where its buckets are")
+	c.Flags().StringVar(&o.Endpoint, "endpoint", "", "for custom: https://s3.example.com, sftp://host:port/directory or file:///")
+	c.Flags().StringVar(&o.Bucket, "bucket", "", "bucket of backup configurations that name none")
+	c.Flags().StringVar(&o.Directory, "directory", "", "place in the bucket")
+	c.Flags().StringVar(&o.AccessKey, "access-key", "", "access key id, or the user over SFTP")
+	c.Flags().StringVar(&o.SecretFile, "secret-file", "", "read the secret key from this file, as private keys have several lines")
+	c.Flags().StringVar(&o.HostKey, "host-key", "", "what the machine must show over SFTP, as in known_hosts")
+	c.Flags().BoolVar(&o.AssumeRole, "assume-role", false, "use the role of the machine that Hostler runs on instead of keys, for s3")
+}
+
+func newStorageCreate(g *globals, run func(context.Context, *session, storageWriteOptions) error) *cobra.Command {
+	if run == nil {
+		run = storageCreate
+	}
+	var o storageWriteOptions
+	c := command(g, &cobra.Command{Use: "create NAME --provider PROVIDER", Short: "Connect a storage provider", Args: cobra.ExactArgs(1),
+		Long: "The secret key is asked for, or read from standard input or --secret-file. It is never shown again. An object is written, read and deleted before the storage is\nkept. " +
+			"Over SFTP leave --host-key out first: the answer says which key the machine shows, and nothing secret was sent to it."},
+		&o, func(args []string) { o.Name = args[0] }, run)
+	o.flags(c)
+	c.Flags().StringVar(&o.Provider, "provider", "", "s3, spaces, hetzner, ovh, scaleway or custom")
+	_ = c.MarkFlagRequired("provider")
+	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"s3", "spaces", "hetzner", "ovh", "scaleway", "custom"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func storageCreate(ctx context.Context, s *session, o storageWriteOptions) error {
+	path, err := s.path(storageProviders)
+	if err != nil {
+		return err
+	}
+	o.Secret = o.SecretFile == "" && !o.AssumeRole && !strings.HasPrefix(o.Endpoint, "file:")
+	return s.writeStorage(ctx, http.MethodPost, path, o)
+}
+
+func (s *session) writeStorage(ctx context.Context, method, path string, o storageWriteOptions) error {
+	body := map[string]any{}
+	for key, value := range map[string]string{"name": o.Name, "provider": o.Provider, "region": o.Region, "endpoint": o.Endpoint, "bucket": o.Bucket, "directory": o.Directory,
+		"access_key": o.AccessKey, "host_key": o.HostKey} {
+		if value != "" {
+			body[key] = value
+		}
+	}
+	if o.AssumeRole {
+		body["assume_role"] = true
+	}
+	if o.SecretFile != "" {
+		secret, err := os.ReadFile(o.SecretFile)
+		if err != nil {
+			return fmt.Errorf("read the secret key: %w", err)
+		}
+		body["secret_key"] = strings.TrimSpace(string(secret))
+	}
+	if o.Secret {
+		secret, err := s.readSecret(ctx, "Secret key: ")
+		if err != nil || secret == "" {
+			return usage("no secret key was given")
+		}
+		body["secret_key"] = secret
+	}
+	r, err := s.client.One(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	return s.one(r, storageDetails...)
+}
+
+func newStorageUpdate(g *globals, run func(context.Context, *session, storageWriteOptions) error) *cobra.Command {
+	if run == nil {
+		run = storageUpdate
+	}
+	var o storageWriteOptions
+	c := command(g, &cobra.Command{Use: "update STORAGE", Short: "Change a storage provider", Args: cobra.ExactArgs(1),
+		Long: "What is not named stays. Another endpoint or host key needs the secret key again."}, &o, func(args []string) { o.What = args[0] }, run)
+	o.flags(c)
+	c.Flags().StringVar(&o.Name, "name", "", "a new name")
+	c.Flags().BoolVar(&o.Secret, "secret", false, "ask for another secret key, or read it from standard input")
+	c.MarkFlagsOneRequired("name", "region", "endpoint", "bucket", "directory", "access-key", "secret", "secret-file", "host-key", "assume-role")
+	c.MarkFlagsMutuallyExclusive("secret", "secret-file")
+	return c
+}
+
+func storageUpdate(ctx context.Context, s *session, o storageWriteOptions) error {
+	r, err := s.ofName(ctx, storageProviders, "storage provider", o.What)
+	if err != nil {
+		return err
+	}
+	o.Name, o.Provider = or(o.Name, r.Attribute("name")), r.Attribute("provider")
+	return s.writeStorage(ctx, http.MethodPut, r.Path(), o)
+}
+
+func newStorageDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = storageDelete
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "delete STORAGE", Short: "Delete a storage provider", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	o.yesFlag(c)
+	return c
+}
+
+func storageDelete(ctx context.Context, s *session, o deleteOptions) error {
+	r, err := s.ofName(ctx, storageProviders, "storage provider", o.What)
+	if err != nil {
+		return err
+	}
+	return s.remove(ctx, o, "storage provider", r, "What it holds stays there, and Hostler can't reach it any more.")
+}

@@ -1,0 +1,148 @@
+package wire
+
+import "time"
+
+// Change is a transaction on a host: its steps happen in order, or the reversible ones are put back.
+// It is made by a pure plan from rows, so comparing it (OpDrift) and applying it are the same data.
+type Change struct {
+	Steps []Step `json:"steps"`
+	// ConfirmWithin, when not zero, makes the host put the Change back by itself unless OpConfirm arrives in time.
+	ConfirmWithin time.Duration `json:"confirm_within,omitempty"`
+}
+
+// Step is one step of a Change: a name for people and exactly one of the kinds below.
+type Step struct {
+	Name string `json:"name"`
+
+	File     *File     `json:"file,omitempty"`     // reversible
+	Dir      *Dir      `json:"dir,omitempty"`      // reversible while empty
+	Link     *Link     `json:"link,omitempty"`     // reversible
+	Packages *Packages `json:"packages,omitempty"` // forward-only
+	User     *User     `json:"user,omitempty"`     // forward-only
+	Validate *Exec     `json:"validate,omitempty"` // changes nothing; a failure puts the Change back
+	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are back
+	Exec     *Exec     `json:"exec,omitempty"`     // forward-only, idempotent by its Unless
+	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure puts the Change back
+	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
+}
+
+// ForwardOnly tells whether the step is idempotent and retried rather than put back.
+func (s Step) ForwardOnly() bool {
+	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil
+}
+
+// File is a file's whole content. Root never follows a link on the way to it, in no path component below Within.
+type File struct {
+	Path    string `json:"path"`
+	Content []byte `json:"content,omitempty"`
+	Mode    uint32 `json:"mode,omitempty"`
+	Owner   string `json:"owner,omitempty"` // default root
+	Group   string `json:"group,omitempty"` // default root
+	// Absent removes the file.
+	Absent bool `json:"absent,omitempty"`
+	// Secret keeps the content out of diffs and output.
+	Secret bool `json:"secret,omitempty"`
+	// Once writes the file only where there is none (a page that the user edits later).
+	Once bool `json:"once,omitempty"`
+	// Keep refuses to overwrite a content that we did not write: the host's file must be absent, equal Content, or have
+	// the hash that the agent recorded when it last wrote it.
+	Keep bool `json:"keep,omitempty"`
+}
+
+// Dir is a directory with its mode and owner.
+type Dir struct {
+	Path   string `json:"path"`
+	Mode   uint32 `json:"mode"`
+	Owner  string `json:"owner,omitempty"`
+	Group  string `json:"group,omitempty"`
+	Absent bool   `json:"absent,omitempty"` // removed when empty
+}
+
+// Link is a symbolic link, switched by rename.
+type Link struct {
+	Path   string `json:"path"`
+	Target string `json:"target"`
+	Absent bool   `json:"absent,omitempty"`
+	// Owner and Group are the link's own, root's where they are empty: nginx follows a user's links only to what has the same owner.
+	Owner string `json:"owner,omitempty"`
+	Group string `json:"group,omitempty"`
+	// Once makes the link only where there is nothing (a release that deployments switch later).
+	Once bool `json:"once,omitempty"`
+}
+
+// Packages installs Debian packages, waiting for the locks of other package managers.
+type Packages struct {
+	Names []string `json:"names"`
+	// Update runs apt-get update first when a name is not installed yet.
+	Update bool `json:"update,omitempty"`
+	// NoStart keeps the services of new packages from starting before they are configured.
+	NoStart bool `json:"no_start,omitempty"`
+}
+
+// User is a Unix account with its groups, never removed by a Change.
+type User struct {
+	Name   string   `json:"name"`
+	Home   string   `json:"home"`
+	Shell  string   `json:"shell"`
+	Groups []string `json:"groups,omitempty"`
+	System bool     `json:"system,omitempty"`
+	// HomeMode is the mode of the home directory (nginx must reach a site's files: 0711 or 0755).
+	HomeMode uint32 `json:"home_mode,omitempty"`
+}
+
+// Exec runs a program by argv, never through a shell.
+type Exec struct {
+	Argv    []string          `json:"argv"`
+	Env     map[string]string `json:"env,omitempty"`
+	Stdin   []byte            `json:"stdin,omitempty"`
+	Timeout time.Duration     `json:"timeout,omitempty"` // default 2 minutes
+	// Refuse fails the step when the output contains one of these (nginx only warns of a conflicting server name).
+	Refuse []string `json:"refuse,omitempty"`
+	// Unless skips the step when this program exits 0.
+	Unless []string `json:"unless,omitempty"`
+	// Secret keeps argv and output out of events.
+	Secret bool `json:"secret,omitempty"`
+}
+
+// Action makes written files take effect. It runs only if an earlier step of the Change changed something, or if Always.
+type Action struct {
+	Argv []string `json:"argv"`
+	// Undo runs once the files are back, after a failure or a revert; empty means Argv again (a reload).
+	Undo   []string `json:"undo,omitempty"`
+	Always bool     `json:"always,omitempty"`
+	// Below is a directory: where it is set, only files below it are what the action makes take effect.
+	Below string `json:"below,omitempty"`
+	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when those from before take
+	// no new work, and fails when they go on.
+	Workers string `json:"workers,omitempty"`
+	// Log is the file in which the unit says why it does not take its settings (nginx tells that nowhere else); its last line is the reason of a failure.
+	Log string `json:"log,omitempty"`
+}
+
+// Probe asks whether the world is as expected. It is repeated until it holds or Within has passed.
+type Probe struct {
+	// Unit must be active.
+	Unit string `json:"unit,omitempty"`
+	// TCP must accept a connection ("127.0.0.1:80").
+	TCP string `json:"tcp,omitempty"`
+	// Socket is the absolute path of a Unix socket that must accept a connection.
+	Socket string `json:"socket,omitempty"`
+	// HTTP is asked at 127.0.0.1 with Host; Status lists the accepted codes, none means any answer.
+	HTTP *HTTPProbe `json:"http,omitempty"`
+	// Within is how long to go on trying, default 5 s.
+	Within time.Duration `json:"within,omitempty"`
+}
+
+// HTTPProbe is a plain HTTP request to this host.
+type HTTPProbe struct {
+	Port   int    `json:"port"`
+	Host   string `json:"host"`
+	Path   string `json:"path"`
+	Status []int  `json:"status,omitempty"`
+	// TLS asks over TLS. Whom the certificate is for is not looked at: it is asked whether the site answers, not who it is.
+	TLS bool `json:"tls,omitempty"`
+	// Scheme is what a proxy in front would say that the request came over ("https"); empty for none.
+	Scheme string `json:"scheme,omitempty"`
+	// SameAsBefore asks before the first step too and wants the same code afterwards.
+	SameAsBefore bool `json:"same_as_before,omitempty"`
+}

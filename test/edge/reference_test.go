@@ -36,6 +36,7 @@ func ofUser(t things) any { return number(t.user) }
 // references are the fields of bodies that hold ids, by the end of their path, or by operation and path; * is any item of a list. A new field with an id needs an entry.
 var references = map[string]reference{
 	"server_id":     {of: ofServer, shared: true},
+	"servers.*":     {of: ofServer, shared: true},
 	"credential_id": {of: func(t things) any { return number(t.credential) }, shared: true},
 	"organizations.teams.recipes.store recipe_id": {of: func(t things) any { return number(t.recipe) }, shared: true},
 	"team_id":    {of: func(t things) any { return number(t.team) }},

@@ -45,6 +45,7 @@ export type Channel = S['NotificationChannelResource'];
 export type GitProvider = S['SourceControlProviderResource'];
 export type Recipe = S['RecipeResource'];
 export type RecipeRun = S['RecipeLogResource'];
+export type EnvironmentVersion = S['EnvironmentVersionResource'];
 export type NginxTemplate = S['NginxTemplateResource'];
 export type Credential = S['ServerCredentialResource'];
 export type SourceControl = S['SourceControlResource']['attributes'];

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { CircleCheck, Plus, RotateCw, Server as ServerIcon } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useGet, useList } from '../api/query';
 import type { Attention } from '../api/types';
 import { Button, ButtonLink } from '../kit/button';
@@ -8,7 +8,8 @@ import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, State, Time } from '../kit/state';
 import type { Tone } from '../kit/words';
 import { EventTable, serverOf } from './event-table';
-import { Reboot } from './reboot';
+
+const Reboot = lazy(() => import('./reboot')); // with the dialog, which the first screen is shown without
 
 const link = 'shrink-0 font-medium text-accent underline-offset-2 hover:underline';
 
@@ -47,16 +48,16 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'certificate-failing':
     case 'certificate-ending': return <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>{text}</Link>;
     case 'heartbeat-missing': return <Link to="/orgs/$org/sites/$site/processes/heartbeats" params={{ org, site }} className={link}>{text}</Link>;
-    case 'reboot-needed': return <RebootNow org={org} server={server} name={a.subject}>{text}</RebootNow>;
+    case 'reboot-needed': return <RebootNow org={org} server={server} name={a.subject} text={said[a.kind].action} />;
     case 'backup-alarm':
     case 'backup-unproven': return <Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server, configuration: id }} className={link}>{text}</Link>;
     default: return <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>{text}</Link>;
   }
 }
 
-function RebootNow({ org, server, name, children }: { org: string; server: string; name: string; children: ReactNode }) {
+function RebootNow({ org, server, name, text }: { org: string; server: string; name: string; text: string }) {
   const [asked, setAsked] = useState(false);
-  return <><Button icon={RotateCw} needs="server:manage-services" className="-my-2 shrink-0" onClick={() => setAsked(true)}>{children}</Button>{asked && <Reboot org={org} server={server} name={name} onClose={() => setAsked(false)} />}</>;
+  return <><Button icon={RotateCw} needs="server:manage-services" className="-my-2 shrink-0" aria-label={`${text} ${name}`} onClick={() => setAsked(true)}>{text}</Button>{asked && <Suspense><Reboot org={org} server={server} name={name} onClose={() => setAsked(false)} /></Suspense>}</>;
 }
 
 /** Home answers one question: what needs me now? */

@@ -3,7 +3,7 @@ import { shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
 
 /** Reboot asks before a server is restarted, and says what does not answer meanwhile. */
-export function Reboot({ org, server, name, onClose }: { org: string; server: string; name: string; onClose: () => void }) {
+export default function Reboot({ org, server, name, onClose }: { org: string; server: string; name: string; onClose: () => void }) {
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/actions', { organization: org, server }, onClose);
   const body = { action: 'reboot' } as const;
   return <ConfirmName open easy onClose={onClose} title={`Reboot ${name}?`} name={name} submit="Reboot" needs="server:manage-services"

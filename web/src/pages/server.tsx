@@ -16,7 +16,7 @@ import { Work } from '../kit/work';
 import { Tabs } from '../kit/tabs';
 import { shell } from '../kit/copy';
 import { Connecting, useLastLine } from './server-line';
-import { Reboot } from './reboot';
+import Reboot from './reboot';
 import { ServerState } from './servers';
 
 const Context = createContext<Server | null>(null);

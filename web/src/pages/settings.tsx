@@ -13,6 +13,7 @@ import { Pill, Time } from '../kit/state';
 import { Filter, Table } from '../kit/table';
 import { Tabs } from '../kit/tabs';
 import { plural } from '../kit/words';
+import { Limit, Zone } from './organization-limits';
 import { Scopes } from './roles-page';
 
 export function SettingsFrame() {
@@ -31,10 +32,14 @@ export function OrganizationSettings() {
   const a = doc.data?.data.attributes;
   if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting />;
   return (
-    <Section title="Organization">
-      <Facts rows={[['Name', a.name], ['In addresses', <span key="s" className="font-mono text-sm">{a.slug}</span>], ['Since', <Time key="t" at={a.created_at} />]]} />
-      <p className="mt-4 text-sm text-muted">You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.</p>
-    </Section>
+    <div className="grid max-w-2xl gap-8">
+      <Section title="Organization">
+        <Facts rows={[['Name', a.name], ['In addresses', <span key="s" className="font-mono text-sm">{a.slug}</span>], ['Since', <Time key="t" at={a.created_at} />]]} />
+        <p className="mt-4 text-sm text-muted">You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.</p>
+      </Section>
+      <Zone org={org} />
+      <Limit org={org} />
+    </div>
   );
 }
 

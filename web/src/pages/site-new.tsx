@@ -9,6 +9,7 @@ import { Form } from '../kit/form';
 import { Empty, Notice, Page, Waiting } from '../kit/page';
 import { methods } from '../kit/words';
 import { useGitSources } from './git-source';
+import { templates } from './nginx-templates';
 import { cliNodes, Nodes, toBody, type NodeRow } from './nodes';
 
 const kinds = [
@@ -57,9 +58,11 @@ function NewPlain({ org, server, name }: { org: string; server: string; name: st
   const [provider, setProvider] = useState('custom');
   const [repository, setRepository] = useState('');
   const [branch, setBranch] = useState('main');
+  const [template, setTemplate] = useState('');
   const git = useGitSources(org);
+  const own = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
-  const body = () => ({ type, name: domain.trim(), web_directory: directory.trim() || undefined, www_redirect_type: www as 'none', is_isolated: isolated || undefined, isolated_user: isolated ? user.trim() : undefined, allow_wildcard_subdomains: wildcard || undefined,
+  const body = () => ({ type, name: domain.trim(), web_directory: directory.trim() || undefined, www_redirect_type: www as 'none', is_isolated: isolated || undefined, isolated_user: isolated ? user.trim() : undefined, allow_wildcard_subdomains: wildcard || undefined, nginx_template_id: template ? Number(template) : undefined,
     ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}) });
   return (
     <Form write={write} submit="Create site" needs="site:create" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
@@ -75,6 +78,7 @@ function NewPlain({ org, server, name }: { org: string; server: string; name: st
         <div className="mt-4 grid gap-5">
           <Input label="Web directory" name="web_directory" value={directory} onChange={(e) => setDirectory(e.target.value)} placeholder="/public" className="font-mono" hint="What visitors see, below the site's own directory." />
           <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={[['none', 'Answer for the domain only'], ['from-www', 'Redirect www to the domain'], ['to-www', 'Redirect the domain to www']]} />
+          {own.rows.length > 0 && <Select label="Nginx configuration" name="nginx_template_id" value={template} onChange={(e) => setTemplate(e.target.value)} options={[['', 'Ours'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]} />}
           <Check label="Answer for all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
           <Check label="An account of its own" hint="The site can read nothing of the others on this server." checked={isolated} onChange={(e) => setIsolated(e.target.checked)} />
           {isolated && <Input label="Account" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />}

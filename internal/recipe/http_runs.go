@@ -171,7 +171,7 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 			return api.Empty{}, fmt.Errorf("run recipe %d: %w", row.ID, err)
 		}
 		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Organization, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource, ResourceID: run.ID,
-			Action: "create", Description: "Running the recipe " + row.Name, RanAs: row.RunAs, Within: queueFor + timeLimit})
+			Action: "create", Description: "Running the recipe " + row.Name + " on " + srv.Name, RanAs: row.RunAs, Within: queueFor + timeLimit})
 		if err != nil {
 			return api.Empty{}, err
 		}

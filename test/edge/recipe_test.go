@@ -104,7 +104,11 @@ func TestRecipeRuns(t *testing.T) {
 				c.Get(at+"/runs/"+id).Want(t, want)
 			}
 		}
-		wantFields(t, s.outsider.Post(at+"/runs", on(s.open, s.mine)), "servers.1") // nobody has heard of it
+		hidden, missing := s.outsider.Post(at+"/runs", on(s.open, s.mine)), s.outsider.Post(at+"/runs", on(s.open, "999999"))
+		wantFields(t, hidden, "servers.1")
+		if string(hidden.Body) != string(missing.Body) {
+			t.Errorf("a server of others is told as %s, a missing one as %s", hidden.Body, missing.Body)
+		}
 		wantFields(t, s.owner.Post(at+"/runs", on(s.open, "999999", s.open)), "servers.1", "servers.2")
 		wantFields(t, s.owner.Post(at+"/runs", on()), "servers")
 		// On a server that is shared with teams, the role in the team counts.

@@ -272,7 +272,7 @@ func (m *matrix) references(owner, bystander *Client, f field) {
 	}
 	at := m.s.at(m.mine)
 	role, _ := access.PermissionsOf(access.RoleManager)
-	if hides := strings.Contains(m.op.Path, "{server}") && at["server"] == m.mine.server; !f.shared || hides || !role.Has(m.op.Permissions...) {
+	if hides := strings.Contains(m.op.Path, "{server}") && at["server"] == m.mine.server || strings.Contains(m.op.Path, "{recipe}"); !f.shared || hides || !role.Has(m.op.Permissions...) {
 		return
 	}
 	if hidden := m.refer("the id of what is shared with others", bystander, f, f.of(m.mine)); hidden != missing {

@@ -93,7 +93,9 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
 /** Offered is the key that a machine showed. It comes into sight by itself: without it there is no way on. */
 function Offered({ hostKey, take }: { hostKey: string; take: () => void }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [hostKey]);
+  useEffect(() => { // in a block: browsers answer with a promise, which is no way to clean up
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [hostKey]);
   return (
     <div ref={box} className="sm:col-span-2">
       <Notice tone="warn" action={<Button onClick={take}>It is the right one</Button>}>Compare this key with the machine's own: <span className="font-mono text-sm">{hostKey}</span></Notice>

@@ -43,6 +43,7 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 		f.DiskBytes = int64(st.Blocks) * st.Bsize
 		f.DiskFreeBytes = int64(st.Bavail) * st.Bsize
 	}
+	f.RebootNeeded = a.rebootNeeded(unix.ByteSliceToString(u.Release[:]))
 	f.SSHClient, f.SSHPort = sshConnection()
 	if have, err := a.installed(ctx, factPackages[:]); err == nil {
 		f.Packages = have
@@ -55,6 +56,45 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 		f.UFW = a.ufwRules()
 	}
 	return f, ctx.Err()
+}
+
+// rebootNeeded tells whether updates wait for a reboot: packages say so in a file that is gone with it (as unattended-upgrades and
+// update-notifier do), or a newer kernel than the running one is installed. A kernel that is not in /boot came from
+// elsewhere, and what is installed says nothing of it.
+func (a *Agent) rebootNeeded(running string) bool {
+	if _, err := os.Stat(a.host("/run/reboot-required")); err == nil {
+		return true
+	}
+	version, flavour := kernelVersion(running)
+	if _, err := os.Stat(a.host("/boot/vmlinuz-" + running)); err != nil || version == nil {
+		return false
+	}
+	entries, err := os.ReadDir(a.host("/boot"))
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		name, ok := strings.CutPrefix(e.Name(), "vmlinuz-")
+		if other, kind := kernelVersion(name); ok && kind == flavour && slices.Compare(other, version) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var kernelPattern = regexp.MustCompile(`^(\d[\w.+~]*(?:-\d[\w.+~]*)?)-(\D.*)$`)
+
+// kernelVersion is the numbers of a kernel's release, and its flavour: 6.1.0-28 and cloud-amd64, say. Nil where it is not named like that.
+func kernelVersion(release string) (version []int, flavour string) {
+	m := kernelPattern.FindStringSubmatch(release)
+	if m == nil {
+		return nil, ""
+	}
+	for n := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return r < '0' || r > '9' }) {
+		number, _ := strconv.Atoi(n)
+		version = append(version, number)
+	}
+	return version, m[2]
 }
 
 // osRelease reads os-release(5).

@@ -197,3 +197,31 @@ func TestFacts(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 }
+
+func TestRebootNeeded(t *testing.T) {
+	t.Parallel()
+	const running = "6.1.0-28-cloud-amd64"
+	for name, c := range map[string]struct {
+		files []string
+		want  bool
+	}{
+		"nothing is installed":             {nil, false},
+		"the newest one runs":              {[]string{"/boot/vmlinuz-6.1.0-28-cloud-amd64", "/boot/vmlinuz-6.1.0-9-cloud-amd64"}, false},
+		"a newer one is installed":         {[]string{"/boot/vmlinuz-6.1.0-28-cloud-amd64", "/boot/vmlinuz-6.1.0-31-cloud-amd64"}, true},
+		"a backport of it is installed":    {[]string{"/boot/vmlinuz-6.1.0-28-cloud-amd64", "/boot/vmlinuz-6.12.9+bpo-cloud-amd64"}, true},
+		"another flavour is newer":         {[]string{"/boot/vmlinuz-6.1.0-28-cloud-amd64", "/boot/vmlinuz-6.1.0-31-amd64"}, false},
+		"the running one is not installed": {[]string{"/boot/vmlinuz-6.12.48+deb13-cloud-amd64"}, false},
+		"a package asks for it":            {[]string{"/run/reboot-required"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBed(t)
+			for _, file := range c.files {
+				b.write(file, "")
+			}
+			if got := b.a.rebootNeeded(running); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}

@@ -317,12 +317,14 @@ func (a *App) wire() error {
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
+			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			firewall.Aspect:        rulesConverger,
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     environments,
 			command.Aspect:         &command.Converger{},
+			recipe.Aspect:          &recipe.Converger{Mail: a.Outbox},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
 			log.Aspect:             &log.Converger{},
@@ -373,7 +375,7 @@ func (a *App) wire() error {
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
 	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
 	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter, Router: a.Router}).Register()
-	(&recipe.Operations{Store: recipes, Router: a.Router}).Register()
+	(&recipe.Operations{Store: recipes, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()

@@ -5,6 +5,7 @@ package attention
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,23 +21,30 @@ import (
 const (
 	ServerUnreachable  = "server-unreachable"
 	ServerFailed       = "server-failed"
+	DiskFull           = "disk-full" // next to nothing is free on it
 	SiteFailed         = "site-failed"
 	DeploymentFailed   = "deployment-failed"
 	CertificateFailing = "certificate-failing" // a renewal failed; what was served is served still
 	BackupAlarm        = "backup-alarm"
+	HeartbeatMissing   = "heartbeat-missing"
 	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
 	Drift              = "drift"
 	BackupUnproven     = "backup-unproven"
+	RebootNeeded       = "reboot-needed"  // updates wait for it
 	ServerWaiting      = "server-waiting" // for its line to be pasted
 )
 
-var order = []string{ServerUnreachable, ServerFailed, SiteFailed, DeploymentFailed, CertificateFailing, BackupAlarm, CertificateEnding, Drift, BackupUnproven, ServerWaiting}
+var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, BackupAlarm, HeartbeatMissing, CertificateEnding, Drift, BackupUnproven, RebootNeeded,
+	ServerWaiting}
 
 const (
 	// endsWithin is how long before its end a certificate is told of. One that renews itself was renewed long before.
 	endsWithin = 14 * 24 * time.Hour
 	// provenWithin is how long a new configuration may be without a proof before it is told of.
 	provenWithin = 24 * time.Hour
+	// fullShare and fullBytes are what must be free on a disk: one part of so many, and no more than so much, as a tenth of a large disk is plenty.
+	fullShare = 10
+	fullBytes = 20_000_000_000
 )
 
 // Item is one thing that needs somebody.
@@ -44,7 +52,7 @@ type Item struct {
 	Kind string
 	// Subject is its name; Text says what is wrong, as a sentence or its reason.
 	Subject, Text string
-	// ServerID is the server that it is about, SiteID the site; ResourceID is the deployment, the domain or the backup configuration.
+	// ServerID is the server that it is about, SiteID the site; ResourceID is the deployment, the domain, the backup configuration or the heartbeat.
 	ServerID           int64
 	SiteID, ResourceID *int64
 	// EventID is the event of the work that failed.
@@ -60,6 +68,14 @@ type serverRow struct {
 	ConnectionStatus *string `db:"connection_status"`
 	OperationID      *int64  `db:"operation_id"`
 	CreatedAt        int64   `db:"created_at"`
+}
+
+type hostRow struct {
+	ID            int64  `db:"id"`
+	Name          string `db:"name"`
+	DiskBytes     int64  `db:"disk_bytes"`
+	DiskFreeBytes int64  `db:"disk_free_bytes"`
+	RebootNeeded  bool   `db:"reboot_needed"`
 }
 
 type siteRow struct {
@@ -98,6 +114,13 @@ type backupRow struct {
 	CreatedAt int64   `db:"created_at"`
 }
 
+type heartbeatRow struct {
+	ID     int64  `db:"id"`
+	SiteID int64  `db:"site_id"`
+	Name   string `db:"name"`
+	DueAt  *int64 `db:"due_at"`
+}
+
 type operationRow struct {
 	ID         int64  `db:"id"`
 	Reason     string `db:"reason"`
@@ -118,10 +141,13 @@ type Store struct {
 // failed is met by rows whose last operation failed.
 var failed = db.Cond{SQL: "operation_id IN (SELECT id FROM operations WHERE state = 'failed')"}
 
+// staying is met by servers that nobody reboots right now: else they are away for a moment, and it is known why.
+var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action = '" + server.ActionReboot + "'))"}
+
 // List is everything that needs somebody now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	l := lister{q: s.DB.Reader(), g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
-	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.deployments, l.certificates, l.backups, l.reasons} {
+	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.deployments, l.certificates, l.backups, l.heartbeats, l.hosts, l.reasons} {
 		if err := read(ctx); err != nil {
 			return nil, err
 		}
@@ -156,7 +182,7 @@ func (l *lister) add(item Item, why *int64) {
 
 func (l *lister) servers(ctx context.Context) error {
 	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Any(
-		db.Equal("status", server.StatusConnecting, server.StatusFailed), db.Equal("connection_status", server.ConnectionDisconnected), failed))
+		db.Equal("status", server.StatusConnecting, server.StatusFailed), db.Both(db.Equal("connection_status", server.ConnectionDisconnected), staying), failed))
 	if err != nil {
 		return err
 	}
@@ -174,6 +200,23 @@ func (l *lister) servers(ctx context.Context) error {
 	}
 	return nil
 }
+
+// hosts are servers whose disk is full or that wait for a reboot, as they said themselves when they were last looked at.
+func (l *lister) hosts(ctx context.Context) error {
+	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
+	rows, err := db.All[hostRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true), db.Any(full, db.Both(db.Equal("reboot_needed", true), staying)))
+	for _, r := range rows {
+		if r.DiskFreeBytes < r.DiskBytes/fullShare && r.DiskFreeBytes < fullBytes {
+			l.add(Item{Kind: DiskFull, Subject: r.Name, ServerID: r.ID, Text: fmt.Sprintf("Only %s of %s are free on its disk.", gigabytes(r.DiskFreeBytes), gigabytes(r.DiskBytes))}, nil)
+		}
+		if r.RebootNeeded {
+			l.add(Item{Kind: RebootNeeded, Subject: r.Name, ServerID: r.ID}, nil)
+		}
+	}
+	return err
+}
+
+func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
 
 // drifts are servers whose files were found to differ when they were last compared.
 func (l *lister) drifts(ctx context.Context) error {
@@ -269,6 +312,24 @@ func (l *lister) backups(ctx context.Context) error {
 			continue
 		}
 		l.add(item, nil)
+	}
+	return err
+}
+
+// heartbeats are those that were not heard in time.
+func (l *lister) heartbeats(ctx context.Context) error {
+	rows, err := db.All[heartbeatRow](ctx, l.q, "heartbeats", db.In("site_id", "sites", l.of), db.Equal("status", "missing"))
+	if err != nil {
+		return err
+	}
+	var ids []any
+	for _, r := range rows {
+		ids = append(ids, r.SiteID)
+	}
+	sites, err := l.named(ctx, ids)
+	for _, r := range rows {
+		site := sites[r.SiteID]
+		l.add(Item{Kind: HeartbeatMissing, Subject: r.Name, Text: "It was not heard from on " + site.Name + ".", ServerID: site.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.DueAt}, nil)
 	}
 	return err
 }

@@ -13,12 +13,12 @@ import (
 
 // AttentionAttributes are one thing that needs somebody.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"server-unreachable,server-failed,site-failed,deployment-failed,certificate-failing,backup-alarm,certificate-ending,drift,backup-unproven,server-waiting"`
+	Kind       string       `json:"kind" enum:"server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,backup-alarm,heartbeat-missing,certificate-ending,drift,backup-unproven,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
 	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
 	ServerID   int64        `json:"server_id"`
 	SiteID     *int64       `json:"site_id"`
-	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate, or the backup configuration."`
+	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate, the backup configuration, or the heartbeat."`
 	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
 	Since      api.NullTime `json:"since"`
 	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate ends."`
@@ -42,7 +42,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs somebody now",
-		Description: "What failed, what does not answer, what ends soon and what was never proven, on the servers that the caller may know of; the most urgent first.",
+		Description: "What failed, what does not answer, what is full, what ends soon, what was never proven and what waits for a reboot, on the servers that the caller may know of; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }
 

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +22,7 @@ var recipeDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 
 func newRecipes(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "recipes", Short: "Scripts for servers"}
-	c.AddCommand(newRecipesList(g, nil), newRecipesShow(g, nil), newRecipesAdd(g, nil), newRecipesUpdate(g, nil), newRecipesDelete(g, nil))
+	c.AddCommand(newRecipesList(g, nil), newRecipesShow(g, nil), newRecipesAdd(g, nil), newRecipesUpdate(g, nil), newRecipesDelete(g, nil), newRecipesRun(g, nil), newRecipesRuns(g, nil))
 	return c
 }
 
@@ -168,4 +172,112 @@ func recipesDelete(ctx context.Context, s *session, o deleteOptions) error {
 		return err
 	}
 	return s.remove(ctx, o, "recipe", r, "Its script is gone with it.")
+}
+
+var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"), attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
+	{"EVENT", func(r client.Resource) string {
+		if r.Meta.Operation == nil {
+			return ""
+		}
+		return r.Meta.Operation.EventID
+	}}}
+
+func newRecipesRuns(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = recipesRuns
+	}
+	var o named
+	return command(g, &cobra.Command{Use: "runs RECIPE", Short: "List the runs of a recipe, the newest first", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+}
+
+func recipesRuns(ctx context.Context, s *session, o named) error {
+	r, err := s.recipe(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, r.Path()+"/runs?sort=-created_at")
+	if err != nil {
+		return err
+	}
+	return s.list(rows, recipeRunColumns...)
+}
+
+type recipesRunOptions struct {
+	changeOptions
+	What    string
+	Servers []string
+	Email   bool
+}
+
+func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOptions) error) *cobra.Command {
+	if run == nil {
+		run = recipesRun
+	}
+	var o recipesRunOptions
+	c := command(g, &cobra.Command{Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
+		Long: "Beside other work, on all of them at once. With --wait the exit status tells whether it went well everywhere."}, &o, func(args []string) { o.What = args[0] }, run)
+	o.flags(c)
+	c.Flags().StringArrayVar(&o.Servers, "server", nil, "name or id of a server; can be given again")
+	c.Flags().BoolVar(&o.Email, "email", false, "mail me the output of each")
+	_ = c.MarkFlagRequired("server")
+	return c
+}
+
+func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
+	r, err := s.recipe(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	chosen := map[string]string{}
+	var ids []any
+	for _, name := range o.Servers {
+		srv, path, err := s.server(ctx, name)
+		if err != nil {
+			return err
+		}
+		ids, chosen[srv.ID] = append(ids, srv.Value("id")), path
+	}
+	body := map[string]any{"servers": ids}
+	if o.Email {
+		body["email"] = true
+	}
+	_, answer, err := s.client.Send(ctx, http.MethodPost, r.Path()+"/runs", body)
+	if err != nil {
+		return err
+	}
+	first, _ := strconv.ParseInt(answer.Event, 10, 64)
+	runs, err := s.newRuns(ctx, r, chosen, first)
+	if err != nil {
+		return err
+	}
+	if !o.Wait {
+		return s.list(runs, recipeRunColumns...)
+	}
+	var failed error
+	for _, run := range runs { // they run beside each other; all of them are waited for
+		if err := s.await(ctx, chosen[run.Attribute("server_id")], run.Meta.Operation.EventID, o.Timeout); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	if runs, err = s.newRuns(ctx, r, chosen, first); err == nil {
+		err = s.list(runs, recipeRunColumns...)
+	}
+	return cmp.Or(failed, err)
+}
+
+// newRuns are the runs on some servers that began with an event, the first of each.
+func (s *session) newRuns(ctx context.Context, recipe client.Resource, servers map[string]string, first int64) ([]client.Resource, error) {
+	rows, err := s.client.All(ctx, recipe.Path()+"/runs?sort=-created_at")
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]client.Resource{}
+	for _, run := range rows {
+		if server := run.Attribute("server_id"); servers[server] != "" && run.Meta.Operation != nil {
+			if event, err := strconv.ParseInt(run.Meta.Operation.EventID, 10, 64); err == nil && event >= first {
+				of[server] = run
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(of), func(a, b client.Resource) int { return cmp.Compare(a.Attribute("server_id"), b.Attribute("server_id")) }), nil
 }

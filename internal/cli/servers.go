@@ -24,7 +24,7 @@ var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}
-	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersUpdate(g, nil), newServersDelete(g, nil), newServersDrift(g, nil), newServersRetry(g, nil))
+	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersUpdate(g, nil), newServersDelete(g, nil), newServersDrift(g, nil), newServersReboot(g, nil), newServersRetry(g, nil))
 	return c
 }
 
@@ -222,4 +222,26 @@ func serversRetry(ctx context.Context, s *session, o retryOptions) error {
 		return exit(CodeError, "there is no work on this server that could be tried again")
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: serverDetails})
+}
+
+func newServersReboot(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = serversReboot
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "reboot SERVER", Short: "Reboot a server", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	o.flagsWithPlan(c)
+	o.yesFlag(c)
+	return c
+}
+
+func serversReboot(ctx context.Context, s *session, o deleteOptions) error {
+	r, path, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "reboots", "server", r.Attribute("name"), "Its sites do not answer until it is back."); err != nil {
+		return err
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": "reboot"}, server: path, read: path, columns: serverDetails})
 }

@@ -205,30 +205,13 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{}, nil
 }
 
-// maxPieces of output that one answer holds; what a run may print is bounded on the host.
-const maxPieces = 100_000
-
 func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
-	var b strings.Builder
 	row := c.Parent.Command
-	if row.OperationID != nil {
-		op, err := o.DB.Read().GetOperation(ctx, *row.OperationID)
-		if err != nil {
-			return api.Document[OutputResource]{}, fmt.Errorf("read output of command %d: %w", row.ID, err)
-		}
-		if op.EventID != nil {
-			pieces, err := o.DB.Read().ListOutput(ctx, *op.EventID, 0, maxPieces)
-			if err != nil {
-				return api.Document[OutputResource]{}, fmt.Errorf("read output of command %d: %w", row.ID, err)
-			}
-			for _, p := range pieces {
-				if p.Kind == "output" {
-					b.WriteString(p.Content)
-				}
-			}
-		}
+	text, err := job.Printed(ctx, o.DB.Read(), row.OperationID)
+	if err != nil {
+		return api.Document[OutputResource]{}, fmt.Errorf("read output of command %d: %w", row.ID, err)
 	}
-	return api.Document[OutputResource]{Data: OutputResource{ID: strconv.FormatInt(row.ID, 10), Attributes: CommandOutputAttributes{Output: b.String()},
+	return api.Document[OutputResource]{Data: OutputResource{ID: strconv.FormatInt(row.ID, 10), Attributes: CommandOutputAttributes{Output: text},
 		Links: o.Router.Links(o.path(c.Parent.Path, row.ID) + "/output")}}, nil
 }
 

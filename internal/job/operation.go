@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -147,6 +148,31 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 		m.Ended = time.UnixMicro(*op.FinishedAt)
 	}
 	return m
+}
+
+// maxPieces of output that one answer holds; what a run may print is bounded on the host.
+const maxPieces = 100_000
+
+// Printed is what programs printed so far in the work of an operation; empty where id is nil.
+func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
+	if id == nil {
+		return "", nil
+	}
+	op, err := q.GetOperation(ctx, *id)
+	if err != nil || op.EventID == nil {
+		return "", err
+	}
+	pieces, err := q.ListOutput(ctx, *op.EventID, 0, maxPieces)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.Kind == "output" {
+			b.WriteString(p.Content)
+		}
+	}
+	return b.String(), nil
 }
 
 // Errors of trying again and of cancelling.

@@ -11,7 +11,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/server"
 )
 
 // RecipeAttributes are the attributes of a recipe.
@@ -46,8 +48,10 @@ type UpdateRecipeRequest struct {
 
 // Operations are the operations on recipes.
 type Operations struct {
-	Store  *Store
-	Router *api.Router
+	Store   *Store
+	Servers *server.Store
+	Jobs    *job.Queue
+	Router  *api.Router
 }
 
 // Register adds the operations.
@@ -64,6 +68,7 @@ func (o *Operations) Register() {
 		BodyOptional: true, Summary: "Change a recipe"}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.destroy", Method: http.MethodDelete, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Summary: "Delete a recipe"}, o.Store.InPath, o.destroy)
+	o.registerRuns(single+"/runs", view, manage)
 }
 
 // Resources makes the documents of recipes of the organization with this slug.

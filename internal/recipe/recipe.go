@@ -19,6 +19,8 @@ const maxScript = 128 << 10
 type Path struct {
 	access.Grant
 	Recipe query.Recipe
+	// Organization is what the caller may do outside of the recipe: on servers their own shares count.
+	Organization access.Grant
 }
 
 // Store reads recipes for callers.
@@ -43,7 +45,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 		return Path{}, err
 	}
 	row, inside, err := s.Open(ctx, s.DB.Read(), org.Grant, id)
-	return Path{Grant: inside, Recipe: row}, err
+	return Path{Grant: inside, Recipe: row, Organization: org.Grant}, err
 }
 
 // Open is the recipe with this id and what the caller may do with it; one that is shared with other teams only is not found.

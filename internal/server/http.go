@@ -142,6 +142,7 @@ func (o *Operations) Register() {
 		Query:       []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the machine at its provider. A custom server is always kept."}},
 	}, o.Store.InPath, o.destroy)
 	o.registerDrift()
+	o.registerReboot()
 	o.Keys.register(o)
 }
 

@@ -109,7 +109,7 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: installedEngine(row.DatabaseType, facts),
-		ControlAddresses: row.ControlAddresses}
+		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded}
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v
 	}

@@ -95,7 +95,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["user"] = id("GET", "/members", nil)
 	a.ids["notificationChannel"] = id("POST", "/notification-channels", mailChannel("attack"))
 	a.ids["deploymentWebhook"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/webhooks"), map[string]any{"url": "https://attack.invalid/hook"})
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "delivery", "sourceControlProvider", "version"} {
+	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate", "redirectRule", "delivery", "sourceControlProvider", "version", "log"} {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
@@ -288,6 +288,10 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
 	case "organization.recipes.store":
 		return map[string]any{"name": a.unique(), "user": "root", "script": "true"}
+	case "organizations.recipes.runs.store":
+		return map[string]any{"servers": []any{number(a.Web.ID)}}
+	case "organizations.servers.actions.store":
+		return map[string]any{"action": "power-cycle"} // never the other one
 	case "organizations.teams.recipes.store":
 		return map[string]any{"recipe_id": number(a.ids["recipe"])}
 	case "organizations.server-credentials.store":

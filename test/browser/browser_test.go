@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 const browser = "/usr/bin/chromium"
 
 // limit is how long one script may take.
-const limit = 15 * time.Minute
+const limit = 30 * time.Minute
 
 // require skips where there is no browser, no Node, or no dashboard built.
 func require(t *testing.T) {

@@ -61,6 +61,31 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Archive/ }).waitFor();
   step('storage is connected');
 
+  // a machine that speaks SFTP: its key is shown, compared and taken over, and only then is it told who asks
+  const box = stage.hosts[1];
+  await ask('exec', { host: 2, argv: ['sh', '-c', `useradd --create-home --shell /usr/sbin/nologin keeper && echo keeper:geheim-geheim | chpasswd && install -d -o keeper /home/keeper/kept &&
+    printf 'Match User keeper\\n  PasswordAuthentication yes\\n  ForceCommand internal-sftp\\n' >/etc/ssh/sshd_config.d/01-keeper.conf && systemctl reload ssh`] });
+  await page.getByRole('button', { name: 'Connect storage' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('Box');
+  await dialog.getByLabel('Endpoint').fill(`sftp://${box.ip}:${box.port}/home/keeper/kept`); // which says what kind it is
+  await dialog.getByLabel('Bucket (a directory)').fill('backups');
+  await dialog.getByLabel('User', { exact: true }).fill('keeper');
+  await dialog.getByLabel('Password or private key').fill('geheim-geheim');
+  await dialog.getByRole('button', { name: 'Try and connect' }).click();
+  const right = dialog.getByRole('button', { name: 'It is the right one' });
+  await right.waitFor();
+  const [button, window] = [await right.boundingBox(), await dialog.boundingBox()];
+  want(button.y + button.height <= window.y + window.height, 'the way on is out of sight');
+  want(await dialog.evaluate((d) => d.scrollWidth <= d.clientWidth), 'the dialog is wider than it is');
+  await page.screenshot({ path: `${stage.shots}/storage-host-key.png` });
+  await right.click();
+  const shown = await dialog.getByLabel('Host key', { exact: true }).inputValue();
+  want((await ask('exec', { host: 2, argv: ['sh', '-c', 'cat /etc/ssh/ssh_host_*_key.pub'] })).includes(shown), 'that is no key of the machine: ' + shown);
+  await dialog.getByRole('button', { name: 'Try and connect' }).click();
+  await page.getByRole('row', { name: /Box/ }).waitFor();
+  step('storage over SFTP is connected, by a key that was compared');
+
   await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
   await page.getByRole('link', { name: 'db-1' }).click();
   await page.getByRole('link', { name: 'Backups', exact: true }).click();

@@ -117,7 +117,7 @@ await main(async (browser) => {
   const wrong = [];
   const paths = ['', '/servers', '/servers/new', '/servers/2', '/servers/2/firewall', '/servers/2/events', '/servers/2/settings', '/sites', '/sites/new', `/sites/${site}`, `/sites/${site}/deployments`, `/sites/${site}/deployments/script`,
     `/sites/${site}/deployments/source`, `/sites/${site}/environment`, `/sites/${site}/domains`, `/sites/${site}/redirects`, `/sites/${site}/security`, `/sites/${site}/commands`, `/sites/${site}/nginx`, `/sites/${site}/deployments/webhooks/1`, `/sites/${site}/processes`, `/sites/${site}/processes/1`, `/sites/${site}/processes/jobs`, `/sites/${site}/processes/heartbeats`,
-    `/sites/${site}/processes/integrations`, `/sites/${site}/logs`, '/servers/2/logs', '/recipes', '/recipes/new', '/settings/git', '/settings/dns', '/settings/notifications', `/settings/notifications/1`, `/sites/${site}/settings`,
+    `/sites/${site}/processes/integrations`, `/sites/${site}/logs`, '/servers/2/logs', '/recipes', '/recipes/new', '/recipes/1', '/recipes/1/runs/1', '/servers/2/templates', '/servers/2/templates/1', '/settings/accounts', '/settings/git', '/settings/dns', '/settings/notifications', `/settings/notifications/1`, `/sites/${site}/settings`,
     '/servers/3/databases', '/servers/3/backups', '/servers/3/backups/1', '/servers/3/backups/new', '/team', '/settings', '/settings/storage', '/settings/audit'];
   for (const path of paths) {
     await page.goto(stage.url + org + path);

@@ -1,5 +1,6 @@
 // What runs beside a site's requests, and who is told: logs that are followed, a background process, a job with a heartbeat, a webhook with its
-// deliveries, a notification channel, a Git provider that refuses its token, a recipe.
+// deliveries, a notification channel, a Git provider that refuses its token, a recipe that runs, an nginx template, and a server
+// that is rebooted where it is told that updates wait for that.
 import { api, ask, context, main, signIn, stage, step, want } from './lib.mjs';
 
 const web = 2;
@@ -16,6 +17,10 @@ await main(async (browser) => {
   const site = `/sites/${sites[0].id}`;
   const dialog = page.getByRole('dialog');
   const main = page.getByRole('main');
+
+  const boot = () => ask('exec', { host: web, argv: ['cat', '/proc/sys/kernel/random/boot_id'] });
+  const booted = await boot();
+  await ask('exec', { host: web, argv: ['touch', '/run/reboot-required'] }); // seen when the server is next looked at
 
   await request('/first-of-the-log');
   await page.goto(at(site + '/logs'));
@@ -134,5 +139,79 @@ await main(async (browser) => {
   await page.getByLabel('Name', { exact: true }).fill('Install ImageMagick');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Install ImageMagick' }).waitFor();
+  await page.getByLabel('Script', { exact: true }).fill('#!/usr/bin/env bash\necho "on {{ server_name }} as $(id -un)"\nsleep 2\n[ "{{ server_name }}" = web-1 ] || exit 7\necho all is well\n');
+  want(await page.getByRole('button', { name: 'Run on servers' }).getAttribute('aria-disabled') === 'true', 'a script runs that was not saved');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
   step('a recipe was written and changed');
+
+  await page.getByRole('button', { name: 'Run on servers' }).click();
+  await dialog.getByRole('button', { name: 'Run it' }).click();
+  await dialog.getByText('Choose between 1 and').waitFor();
+  await dialog.getByLabel('web-1', { exact: true }).check();
+  await dialog.getByLabel('edge', { exact: true }).check();
+  await page.screenshot({ path: `${stage.shots}/recipe-choose.png` });
+  await dialog.getByRole('button', { name: 'Run on 2 servers' }).click();
+  await page.getByRole('row', { name: /web-1/ }).getByRole('link').click();
+  await page.getByRole('log').getByText('on web-1 as root').waitFor();
+  await page.screenshot({ path: `${stage.shots}/recipe-running.png` });
+  await page.getByRole('log').getByText('all is well').waitFor();
+  await main.getByText('Done', { exact: true }).first().waitFor();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Install ImageMagick' }).click();
+  await page.getByRole('row', { name: /web-1.*Done/ }).waitFor();
+  await page.getByRole('row', { name: /edge.*Failed/ }).waitFor();
+  await page.getByRole('row', { name: /edge/ }).getByRole('link').click();
+  await page.getByRole('log').getByText('on edge as root').waitFor();
+  await page.getByRole('region', { name: 'Work' }).getByText('Failed').waitFor();
+  step('it ran on two servers, was watched, and each has a result of its own');
+
+  await page.goto(at('/servers/2/templates'));
+  await page.getByRole('link', { name: 'New template' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Long caching');
+  await page.getByLabel('Configuration', { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByText('The content must not be empty.').waitFor();
+  await page.getByLabel('Configuration', { exact: true }).fill('server {\n    listen {{ PORT }};\n    server_name {{ DOMAINS }};\n    root {{ ROOT_PATH }};\n    add_header X-From-Template yes always;\n}\n');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Long caching' }).waitFor();
+  await page.goto(at('/sites/new?server=2'));
+  await page.getByLabel('Domain', { exact: true }).fill('cached.example.com');
+  await page.getByRole('radio', { name: /^Static files/ }).check();
+  await page.getByText('More: directory, www, account').click();
+  await page.getByLabel('Nginx configuration', { exact: true }).selectOption({ label: 'From the template Long caching' });
+  await page.getByRole('button', { name: 'Create site' }).click();
+  await page.getByRole('heading', { level: 1, name: 'cached.example.com' }).waitFor();
+  await page.getByText('Installed', { exact: true }).first().waitFor();
+  const headers = await ask('exec', { host: web, argv: ['curl', '-sS', '-o', '/dev/null', '-D', '-', '-H', 'Host: cached.example.com', 'http://127.0.0.1/'] });
+  want(/x-from-template: yes/i.test(headers), 'the template is not served: ' + headers);
+  step('a site was made from a template');
+
+  await page.goto(at('/settings/accounts'));
+  await page.getByRole('button', { name: 'Connect an account' }).click();
+  await dialog.getByLabel('Provider', { exact: true }).selectOption('aws');
+  await dialog.getByLabel('Name', { exact: true }).fill('Our account');
+  await dialog.getByLabel('Secret key', { exact: true }).fill('nobody-reads-this-again');
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await dialog.getByLabel('Access key', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+  await dialog.getByLabel('Access key', { exact: true }).fill('AKIA0');
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByRole('row', { name: /Our account.*Amazon/ }).waitFor();
+  step('an account at a provider is kept');
+
+  // updates wait for a reboot, and it is made where that is told
+  await page.goto(at(''));
+  const due = page.getByRole('listitem').filter({ hasText: 'Updates wait for a reboot.' });
+  await due.filter({ hasText: 'web-1' }).waitFor({ timeout: 120_000 });
+  await page.screenshot({ path: `${stage.shots}/home-reboot.png` });
+  await due.getByRole('button', { name: 'Reboot web-1' }).click();
+  await dialog.getByRole('button', { name: 'Show plan' }).click();
+  await dialog.getByLabel('Plan').getByText(/systemctl reboot/).waitFor();
+  await page.screenshot({ path: `${stage.shots}/reboot-dialog.png` });
+  await dialog.getByRole('button', { name: 'Reboot', exact: true }).click();
+  await due.waitFor({ state: 'detached' });
+  await page.goto(at('/servers/2'));
+  await page.getByText('Ready', { exact: true }).first().waitFor({ timeout: 180_000 });
+  want(await boot() !== booted, 'it says that it is ready, and runs the same boot');
+  want((await api(page, 'GET', org + '/attention')).body.data.every((a) => a.attributes.kind !== 'reboot-needed'), 'the reboot is still due');
+  step('a server was rebooted from the first screen');
 });

@@ -50,6 +50,11 @@ const screens = {
   recipes: org + '/recipes',
   recipe: `${org}/recipes/1`,
   'recipe-new': org + '/recipes/new',
+  'recipe-run': `${org}/recipes/1/runs/1`,
+  templates: org + '/servers/2/templates',
+  'template-new': org + '/servers/2/templates/new',
+  template: org + '/servers/2/templates/1',
+  accounts: org + '/settings/accounts',
   git: org + '/settings/git',
   dns: org + '/settings/dns',
   notifications: org + '/settings/notifications',
@@ -88,6 +93,9 @@ const over = {
   'webhook-dialog': [`${org}/sites/${stage.site}/deployments/webhooks`, (p) => p.getByRole('button', { name: 'Add a webhook' }).click()],
   'delivery-dialog': [`${org}/settings/notifications/1`, (p) => p.getByRole('button', { name: /^Details of/ }).first().click()],
   'channel-dialog': [org + '/settings/notifications', (p) => p.getByRole('button', { name: 'Add a channel' }).click()],
+  'run-dialog': [`${org}/recipes/1`, (p) => p.getByRole('button', { name: 'Run on servers' }).click()],
+  'reboot-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Reboot' }).click()],
+  'account-new-dialog': [org + '/settings/accounts', (p) => p.getByRole('button', { name: 'Connect an account' }).click()],
   'git-dialog': [org + '/settings/git', (p) => p.getByRole('button', { name: 'Connect a provider' }).click()],
   'storage-dialog': [org + '/settings/storage', (p) => p.getByRole('button', { name: 'Connect storage' }).click()],
   'environment-open': [`${org}/sites/${stage.site}/environment`, (p) => p.getByRole('button', { name: 'Show and edit' }).click()],
@@ -111,7 +119,7 @@ async function settled(page) {
 
 const wrong = [];
 // What axe judges is the same on a phone, but for these, which are laid out in another way there.
-const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'deployments', 'deployment', 'backup', 'redirects', 'domain', 'logs', 'processes', 'notifications'];
+const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'deployments', 'deployment', 'backup', 'redirects', 'domain', 'logs', 'processes', 'notifications', 'recipe', 'recipe-run', 'template', 'run-dialog'];
 
 async function look(page, name) {
   await settled(page);

@@ -32,6 +32,7 @@ func TestAttention(t *testing.T) {
 			for _, q := range []string{
 				"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE", "UPDATE operations SET state = 'succeeded'",
 				"UPDATE projects SET deployment_status = 'finished'", "UPDATE backup_configurations SET alarm = NULL, verified_at = 1", "UPDATE certificates SET failure = '', expires_at = NULL",
+				"UPDATE heartbeats SET status = 'beating'",
 			} {
 				if _, err := tx.SQL.ExecContext(ctx, q); err != nil {
 					return err
@@ -90,5 +91,62 @@ func TestAttention(t *testing.T) {
 		if a := w.stranger.Get("/orgs/acme/attention"); a.Status != 404 {
 			t.Errorf("a stranger reads %d %s", a.Status, a.Body)
 		}
+	})
+}
+
+// A disk that is nearly full, a heartbeat that is missing and updates that wait for a reboot stand there, and a server that is being rebooted does not.
+func TestAttentionOfHosts(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		set := func(text string, args ...any) {
+			t.Helper()
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.SQL.ExecContext(ctx, text, args...)
+				return err
+			})
+		}
+		set("UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE, facts = '{\"boot_id\": \"a-boot\"}'")
+		set("UPDATE operations SET state = 'succeeded'")
+		set("UPDATE projects SET deployment_status = 'finished'")
+		set("UPDATE backup_configurations SET alarm = NULL, verified_at = 1")
+		name := func(path string) string { return w.owner.Get(path).Want(t, 200).Text("data", "attributes", "name") }
+		mine, other := name(servers+"/"+w.mine.server), name(servers+"/"+w.other.server)
+		disk := func(id string, size, free int64) {
+			set("UPDATE servers SET disk_bytes = $2, disk_free_bytes = $3 WHERE id = $1", number(id), size, free)
+		}
+		wantNow := func(who *Client, want ...string) {
+			t.Helper()
+			if got := attention(t, who); strings.Join(got, ", ") != strings.Join(want, ", ") {
+				t.Errorf("got  %v\nwant %v", got, want)
+			}
+		}
+		disk(w.mine.server, 40_000_000_000, 5_000_000_000)
+		wantNow(w.owner)
+		disk(w.mine.server, 40_000_000_000, 3_900_000_000)
+		disk(w.other.server, 4_000_000_000_000, 300_000_000_000) // a small part of it, and plenty
+		disk(w.foreign.server, 40_000_000_000, 0)
+		set("UPDATE servers SET reboot_needed = TRUE WHERE id = $1", number(w.other.server))
+		set("UPDATE servers SET reboot_needed = TRUE WHERE id = $1", number(w.foreign.server))
+		set("UPDATE heartbeats SET status = 'missing' WHERE id = $1", number(w.mine.heartbeat))
+		set("UPDATE heartbeats SET status = 'missing' WHERE id = $1", number(w.foreign.heartbeat))
+		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
+		if text := w.owner.Get("/orgs/acme/attention").Text("data", 0, "attributes", "text"); text != "Only 3.9 GB of 40.0 GB are free on its disk." {
+			t.Errorf("it says %q", text)
+		}
+		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)
+
+		// What is refused, and what is done about it.
+		at := servers + "/" + w.other.server
+		wantFields(t, w.owner.Post(at+"/actions", map[string]any{"action": "power-cycle"}), "action")
+		wantFields(t, w.owner.Post(at+"/actions", map[string]any{"action": "halt"}), "action")
+		w.viewer.Post(at+"/actions", map[string]any{"action": "reboot"}).Want(t, 403)
+		a := w.owner.Post(at+"/actions", map[string]any{"action": "reboot"}).Want(t, 202)
+		if a.Text("data", "meta", "operation", "action") != "reboot" || a.Header.Get("X-Hostler-Event") == "" {
+			t.Errorf("it answers %s", a.Body)
+		}
+		set("UPDATE servers SET connection_status = 'disconnected' WHERE id = $1", number(w.other.server))
+		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly")
+		set("UPDATE operations SET state = 'succeeded'")
+		wantNow(w.owner, "server-unreachable "+other, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 	})
 }

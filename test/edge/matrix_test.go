@@ -61,7 +61,7 @@ func processBody(_ *world, n int64) any {
 
 func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command, "version": t.version,
-		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "permission": t.permission, "client": t.client,
+		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "log": t.run, "permission": t.permission, "client": t.client,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
 		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template,
@@ -422,6 +422,10 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.recipes.update":                   {at: onServer, body: func(*world, int64) any { return map[string]any{"script": "df -h"} }},
 	"organizations.recipes.destroy":                  {at: onServer, gone: true},
+	"organizations.recipes.runs.index":               {at: onServer},
+	"organizations.recipes.runs.store":               {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"servers": []any{number(w.mine.server)}} }},
+	"organizations.recipes.runs.show":                {at: onServer},
+	"organizations.servers.actions.store":            {at: onServer, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // the server is not set up
 	"organizations.teams.recipes.index":              {at: onServer},
 	"organizations.teams.recipes.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"recipe_id": number(w.mine.recipe)} }},
 	"organizations.teams.recipes.destroy":            {at: onServer, before: again("/recipes", func(t things) any { return map[string]any{"recipe_id": number(t.recipe)} })},

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,5 +55,72 @@ func TestRecipeIsShared(t *testing.T) {
 		}
 		s.owner.Delete(at).Want(t, 204)
 		s.owner.Get(at).Want(t, 404)
+	})
+}
+
+// A recipe runs as it was when that was asked for, on servers that the caller may know of and whose role there permits it; nobody else is told of it.
+func TestRecipeRuns(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		s := newShared(e)
+		at := "/orgs/acme/recipes/" + s.owner.Post("/orgs/acme/recipes", map[string]any{"name": "uptime", "user": "root", "script": "uptime\n"}).Want(t, 200).ID()
+		on := func(servers ...string) map[string]any {
+			list := []any{}
+			for _, id := range servers {
+				list = append(list, number(id))
+			}
+			return map[string]any{"servers": list}
+		}
+		runs := func(c *Client) []string { return c.Get(at+"/runs?sort=-created_at").Want(t, 200).IDs() }
+
+		a := s.owner.Post(at+"/runs", on(s.mine, s.theirs, s.open)).Want(t, 202)
+		if a.Header.Get("X-Hostler-Event") == "" {
+			t.Error("the answer names no event")
+		}
+		all := runs(s.owner)
+		if len(all) != 3 {
+			t.Fatalf("%d runs on three servers", len(all))
+		}
+		run := s.owner.Get(at+"/runs/"+all[0]).Want(t, 200)
+		if run.At("data", "attributes", "status") != "waiting" || run.At("data", "attributes", "output") != "" || run.At("data", "attributes", "started_at") != nil || run.At("data", "meta", "operation", "event_id") == nil {
+			t.Errorf("a run that waits is %s", run.Body)
+		}
+		s.owner.Get(at+"/runs/999999").Want(t, 404)
+
+		// Who does not know a server is told of no run on it.
+		for name, c := range map[string]struct {
+			*Client
+			sees int
+		}{"in the team of one": {s.insider, 2}, "in no team": {s.outsider, 1}} {
+			got := runs(c.Client)
+			if len(got) != c.sees {
+				t.Errorf("%s is told of %d runs, want %d", name, len(got), c.sees)
+			}
+			for _, id := range all {
+				want := 404
+				if slices.Contains(got, id) {
+					want = 200
+				}
+				c.Get(at+"/runs/"+id).Want(t, want)
+			}
+		}
+		hidden, missing := s.outsider.Post(at+"/runs", on(s.open, s.mine)), s.outsider.Post(at+"/runs", on(s.open, "999999"))
+		wantFields(t, hidden, "servers.1")
+		if string(hidden.Body) != string(missing.Body) {
+			t.Errorf("a server of others is told as %s, a missing one as %s", hidden.Body, missing.Body)
+		}
+		wantFields(t, s.owner.Post(at+"/runs", on(s.open, "999999", s.open)), "servers.1", "servers.2")
+		wantFields(t, s.owner.Post(at+"/runs", on()), "servers")
+		// On a server that is shared with teams, the role in the team counts.
+		s.owner.Put("/orgs/acme/members/"+strconv.FormatInt(s.insiderUser.ID, 10), map[string]any{"role_id": access.RoleManager}).Want(t, 200)
+		wantFields(t, s.insider.Post(at+"/runs", on(s.mine)), "servers.0")
+		s.insider.Post(at+"/runs", on(s.open)).Want(t, 202)
+
+		// What names a password is refused: no script gets one.
+		s.owner.Put(at, map[string]any{"script": "mysql -p{{ db_password }}\n"}).Want(t, 200)
+		wantFields(t, s.owner.Post(at+"/runs", on(s.open)), "recipe")
+		if got := runs(s.owner); len(got) != 4 {
+			t.Errorf("%d runs after what was refused, want 4", len(got))
+		}
 	})
 }

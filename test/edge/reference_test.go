@@ -36,6 +36,7 @@ func ofUser(t things) any { return number(t.user) }
 // references are the fields of bodies that hold ids, by the end of their path, or by operation and path; * is any item of a list. A new field with an id needs an entry.
 var references = map[string]reference{
 	"server_id":     {of: ofServer, shared: true},
+	"servers.*":     {of: ofServer, shared: true},
 	"credential_id": {of: func(t things) any { return number(t.credential) }, shared: true},
 	"organizations.teams.recipes.store recipe_id": {of: func(t things) any { return number(t.recipe) }, shared: true},
 	"team_id":    {of: func(t things) any { return number(t.team) }},
@@ -271,7 +272,7 @@ func (m *matrix) references(owner, bystander *Client, f field) {
 	}
 	at := m.s.at(m.mine)
 	role, _ := access.PermissionsOf(access.RoleManager)
-	if hides := strings.Contains(m.op.Path, "{server}") && at["server"] == m.mine.server; !f.shared || hides || !role.Has(m.op.Permissions...) {
+	if hides := strings.Contains(m.op.Path, "{server}") && at["server"] == m.mine.server || strings.Contains(m.op.Path, "{recipe}"); !f.shared || hides || !role.Has(m.op.Permissions...) {
 		return
 	}
 	if hidden := m.refer("the id of what is shared with others", bystander, f, f.of(m.mine)); hidden != missing {

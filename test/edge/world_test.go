@@ -57,8 +57,8 @@ type world struct {
 type things struct {
 	heartbeat, composer, npm, process, logKey, job, serverJob                                                  string
 	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
-	// team has member user in it, an open invitation, and server, credential and recipe shared with it; orgInvitation is one to the organization.
-	team, user, invitation, orgInvitation, role, credential, recipe, predefined, permission string
+	// team has member user in it, an open invitation, and server, credential and recipe shared with it; run is one of the recipe on the server; orgInvitation is one to the organization.
+	team, user, invitation, orgInvitation, role, credential, recipe, run, predefined, permission string
 	// session and token are the owner's own.
 	session, token, client, grant string
 	// deployment and command are of the site.
@@ -269,6 +269,15 @@ func (w *world) teams(c *Client, t *things, name string) {
 	t.orgInvitation = c.Post(at+"/invites", map[string]any{"email": name + "@invited.example.com", "role_id": 5}).Want(w.T, 200).ID()
 	t.credential = c.Post(at+"/server-credentials", map[string]any{"name": name, "provider": "hetzner", "secret": "s3cret-" + name}).Want(w.T, 201).ID()
 	t.recipe = c.Post(at+"/recipes", map[string]any{"name": name, "user": "root", "script": "uptime"}).Want(w.T, 200).ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error { // without work, which other tests count
+		srv, err := tx.GetServer(ctx, number(t.server))
+		if err != nil {
+			return err
+		}
+		run, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{RecipeID: number(t.recipe), OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros()})
+		t.run = strconv.FormatInt(run.ID, 10)
+		return err
+	})
 	c.Post(at+"/teams/"+t.team+"/recipes", map[string]any{"recipe_id": number(t.recipe)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/servers", map[string]any{"server_id": number(t.server)}).Want(w.T, 201)
 	c.Post(at+"/teams/"+t.team+"/server-credentials", map[string]any{"credential_id": number(t.credential)}).Want(w.T, 201)

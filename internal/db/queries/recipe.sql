@@ -18,3 +18,21 @@ INSERT INTO team_recipes (recipe_id, team_id) VALUES ($1, $2) ON CONFLICT (recip
 
 -- name: UnshareRecipe :execrows
 DELETE FROM team_recipes WHERE recipe_id = $1 AND team_id = $2;
+
+-- name: InsertRecipeRun :one
+INSERT INTO recipe_runs (recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9) RETURNING *;
+
+-- name: GetRecipeRun :one
+SELECT * FROM recipe_runs WHERE id = $1;
+
+-- name: SetRecipeRunOperation :exec
+UPDATE recipe_runs SET operation_id = $2 WHERE id = $1;
+
+-- name: BeginRecipeRun :exec
+UPDATE recipe_runs SET status = 'running', started_at = COALESCE(started_at, $2) WHERE id = $1;
+
+-- name: EndRecipeRun :exec
+UPDATE recipe_runs SET status = $2, ended_at = $3 WHERE id = $1;
+
+-- name: QueueRecipeRun :exec
+UPDATE recipe_runs SET status = 'waiting', started_at = NULL, ended_at = NULL WHERE id = $1;

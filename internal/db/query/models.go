@@ -634,6 +634,23 @@ type Recipe struct {
 	UpdatedAt      int64  `db:"updated_at"`
 }
 
+type RecipeRun struct {
+	ID             int64  `db:"id"`
+	RecipeID       int64  `db:"recipe_id"`
+	OrganizationID int64  `db:"organization_id"`
+	ServerID       int64  `db:"server_id"`
+	UserID         *int64 `db:"user_id"`
+	Name           string `db:"name"`
+	RunAs          string `db:"run_as"`
+	Script         string `db:"script"`
+	Email          bool   `db:"email"`
+	Status         string `db:"status"`
+	OperationID    *int64 `db:"operation_id"`
+	StartedAt      *int64 `db:"started_at"`
+	EndedAt        *int64 `db:"ended_at"`
+	CreatedAt      int64  `db:"created_at"`
+}
+
 type RecoveryCode struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`
@@ -751,6 +768,9 @@ type Server struct {
 	NextPublicKey    string  `db:"next_public_key"`
 	NextPrivateKey   []byte  `db:"next_private_key"`
 	TakeOver         bool    `db:"take_over"`
+	DiskBytes        int64   `db:"disk_bytes"`
+	DiskFreeBytes    int64   `db:"disk_free_bytes"`
+	RebootNeeded     bool    `db:"reboot_needed"`
 }
 
 type ServerCredential struct {

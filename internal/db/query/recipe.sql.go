@@ -9,12 +9,30 @@ import (
 	"context"
 )
 
+const beginRecipeRun = `-- name: BeginRecipeRun :exec
+UPDATE recipe_runs SET status = 'running', started_at = COALESCE(started_at, $2) WHERE id = $1
+`
+
+func (q *Queries) BeginRecipeRun(ctx context.Context, iD int64, startedAt *int64) error {
+	_, err := q.db.ExecContext(ctx, beginRecipeRun, iD, startedAt)
+	return err
+}
+
 const deleteRecipe = `-- name: DeleteRecipe :exec
 DELETE FROM recipes WHERE id = $1
 `
 
 func (q *Queries) DeleteRecipe(ctx context.Context, id int64) error {
 	_, err := q.db.ExecContext(ctx, deleteRecipe, id)
+	return err
+}
+
+const endRecipeRun = `-- name: EndRecipeRun :exec
+UPDATE recipe_runs SET status = $2, ended_at = $3 WHERE id = $1
+`
+
+func (q *Queries) EndRecipeRun(ctx context.Context, iD int64, status string, endedAt *int64) error {
+	_, err := q.db.ExecContext(ctx, endRecipeRun, iD, status, endedAt)
 	return err
 }
 
@@ -33,6 +51,32 @@ func (q *Queries) GetRecipe(ctx context.Context, iD int64, organizationID int64)
 		&i.Script,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+	)
+	return i, err
+}
+
+const getRecipeRun = `-- name: GetRecipeRun :one
+SELECT id, recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at FROM recipe_runs WHERE id = $1
+`
+
+func (q *Queries) GetRecipeRun(ctx context.Context, id int64) (RecipeRun, error) {
+	row := q.db.QueryRowContext(ctx, getRecipeRun, id)
+	var i RecipeRun
+	err := row.Scan(
+		&i.ID,
+		&i.RecipeID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.UserID,
+		&i.Name,
+		&i.RunAs,
+		&i.Script,
+		&i.Email,
+		&i.Status,
+		&i.OperationID,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.CreatedAt,
 	)
 	return i, err
 }
@@ -70,6 +114,54 @@ func (q *Queries) InsertRecipe(ctx context.Context, arg InsertRecipeParams) (Rec
 	return i, err
 }
 
+const insertRecipeRun = `-- name: InsertRecipeRun :one
+INSERT INTO recipe_runs (recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9) RETURNING id, recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at
+`
+
+type InsertRecipeRunParams struct {
+	RecipeID       int64  `db:"recipe_id"`
+	OrganizationID int64  `db:"organization_id"`
+	ServerID       int64  `db:"server_id"`
+	UserID         *int64 `db:"user_id"`
+	Name           string `db:"name"`
+	RunAs          string `db:"run_as"`
+	Script         string `db:"script"`
+	Email          bool   `db:"email"`
+	CreatedAt      int64  `db:"created_at"`
+}
+
+func (q *Queries) InsertRecipeRun(ctx context.Context, arg InsertRecipeRunParams) (RecipeRun, error) {
+	row := q.db.QueryRowContext(ctx, insertRecipeRun,
+		arg.RecipeID,
+		arg.OrganizationID,
+		arg.ServerID,
+		arg.UserID,
+		arg.Name,
+		arg.RunAs,
+		arg.Script,
+		arg.Email,
+		arg.CreatedAt,
+	)
+	var i RecipeRun
+	err := row.Scan(
+		&i.ID,
+		&i.RecipeID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.UserID,
+		&i.Name,
+		&i.RunAs,
+		&i.Script,
+		&i.Email,
+		&i.Status,
+		&i.OperationID,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
 const listRecipeTeams = `-- name: ListRecipeTeams :many
 SELECT team_id FROM team_recipes WHERE recipe_id = $1 ORDER BY team_id
 `
@@ -95,6 +187,24 @@ func (q *Queries) ListRecipeTeams(ctx context.Context, recipeID int64) ([]int64,
 		return nil, err
 	}
 	return items, nil
+}
+
+const queueRecipeRun = `-- name: QueueRecipeRun :exec
+UPDATE recipe_runs SET status = 'waiting', started_at = NULL, ended_at = NULL WHERE id = $1
+`
+
+func (q *Queries) QueueRecipeRun(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, queueRecipeRun, id)
+	return err
+}
+
+const setRecipeRunOperation = `-- name: SetRecipeRunOperation :exec
+UPDATE recipe_runs SET operation_id = $2 WHERE id = $1
+`
+
+func (q *Queries) SetRecipeRunOperation(ctx context.Context, iD int64, operationID *int64) error {
+	_, err := q.db.ExecContext(ctx, setRecipeRunOperation, iD, operationID)
+	return err
 }
 
 const shareRecipe = `-- name: ShareRecipe :exec

@@ -214,6 +214,7 @@ type Facts struct {
 	MemoryBytes   int64             `json:"memory_bytes"`
 	DiskBytes     int64             `json:"disk_bytes"`
 	DiskFreeBytes int64             `json:"disk_free_bytes"`
+	RebootNeeded  bool              `json:"reboot_needed,omitempty"` // updates wait for a reboot
 	Addresses     []string          `json:"addresses"`
 	Timezone      string            `json:"timezone"`
 	SSHClient     string            `json:"ssh_client"` // address that this session comes from, as the host sees it

@@ -20,10 +20,10 @@ export function useFieldErrors(name: string): string[] {
 
 function Frame({ id, label, hint, errors, hidden, children }: { id: string; label: string; hint?: ReactNode; errors: string[]; hidden?: boolean; children: ReactNode }) {
   return (
-    <div className="grid content-start gap-1.5">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
       <label htmlFor={id} className={hidden ? 'sr-only' : 'text-base font-medium'}>{label}</label>
       {children}
-      {errors.length > 0 && <p id={id + '-error'} className="text-sm text-danger">{errors.join(' ')}</p>}
+      {errors.length > 0 && <p id={id + '-error'} className="text-sm text-danger [overflow-wrap:anywhere]">{errors.join(' ')}</p>}
       {hint && <p id={id + '-hint'} className="text-sm text-muted">{hint}</p>}
     </div>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Backup, BackupConfiguration } from '../api/types';
 import { Button, ButtonLink } from '../kit/button';
+import { CopyAs, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Pill, State, Time } from '../kit/state';
@@ -46,6 +47,7 @@ export function BackupPage() {
           <div className="min-w-0"><p className="text-sm text-muted"><Link to="/orgs/$org/servers/$server/backups" params={{ org, server: params.server }} className="hover:text-text hover:underline">All backups</Link></p><h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2></div>
           <span className="ml-auto flex flex-wrap gap-2">
             <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>Change</ButtonLink>
+            <CopyAs call={() => now.call()} cli={() => `hostler backups run ${shell(params.server)} ${shell(a.name)}`} />
             <Button look="primary" icon={Archive} needs={create} pending={now.pending} onClick={() => now.submit()}>Back up now</Button>
           </span>
         </div>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Deployment } from '../api/types';
 import { Button, ButtonLink } from '../kit/button';
-import { CopyAs, CopyButton } from '../kit/copy';
+import { CopyAs, CopyButton, shell } from '../kit/copy';
 import { Log } from '../kit/log';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Elapsed, soon, soonAny, span, State, Time } from '../kit/state';
@@ -60,7 +60,7 @@ export function Deployments() {
   const none = list.isSuccess && list.rows.length === 0 && !message;
   return (
     <Section title="Deployments" plain text={source ? <>From <span className="font-mono text-sm">{source}</span>{site.attributes.repository?.branch && <>, branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span></>}. One at a time; the old release is served until the new one is whole.</> : undefined}
-      actions={none ? undefined : <><CopyAs call={() => deploy.call()} />{now}</>}>
+      actions={none ? undefined : <><CopyAs call={() => deploy.call()} cli={() => `hostler deploy ${shell(site.attributes.name)}`} />{now}</>}>
       {deploy.error && <Notice tone="bad" role="alert">{deploy.error.message}</Notice>}
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : none ? (
         source || script

@@ -9,6 +9,7 @@ import { Empty, Failed, Section, Waiting } from '../kit/page';
 import { active, soon } from '../kit/state';
 import { plural } from '../kit/words';
 import { Work } from '../kit/work';
+import { History } from './environment-history';
 import { useLastLine } from './server-line';
 import { useAt } from './site';
 
@@ -49,6 +50,7 @@ export function Environment() {
           </Form>
         </Section>
       )}
+      {open && <History back={draft.set} />}
     </div>
   );
 }

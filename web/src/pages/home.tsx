@@ -1,13 +1,15 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { CircleCheck, Plus, Server as ServerIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleCheck, Plus, RotateCw, Server as ServerIcon } from 'lucide-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useGet, useList } from '../api/query';
 import type { Attention } from '../api/types';
-import { ButtonLink } from '../kit/button';
+import { Button, ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, State, Time } from '../kit/state';
 import type { Tone } from '../kit/words';
 import { EventTable, serverOf } from './event-table';
+
+const Reboot = lazy(() => import('./reboot')); // with the dialog, which the first screen is shown without
 
 const link = 'shrink-0 font-medium text-accent underline-offset-2 hover:underline';
 
@@ -21,13 +23,16 @@ interface Said {
 const said: Record<Attention['kind'], Said> = {
   'server-unreachable': { tone: 'bad', text: () => 'does not answer. Work for it waits.', action: 'Look at it' },
   'server-failed': { tone: 'bad', text: (a) => a.text || 'could not be set up.', action: 'Try again' },
+  'disk-full': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
   'deployment-failed': { tone: 'bad', text: (a) => <>was not deployed: {a.text || 'the deployment failed'}</>, action: 'Read the log' },
   'certificate-failing': { tone: 'bad', text: (a) => <>The certificate was not renewed{a.ends_at && <> and ends <Time at={a.ends_at} ago /></>}: {a.text}</>, action: 'Renew it' },
   'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
+  'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'certificate-ending': { tone: 'warn', text: (a) => <>The certificate ends <Time at={a.ends_at} ago />.</>, action: 'Renew it' },
   drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
   'backup-unproven': { tone: 'warn', text: () => 'These backups were never restored to prove that they can be.', action: 'Prove it' },
+  'reboot-needed': { tone: 'warn', text: () => 'Updates wait for a reboot.', action: 'Reboot' },
   'server-waiting': { tone: 'warn', text: () => 'waits for its line to be pasted.', action: 'Show the line' },
 };
 
@@ -42,10 +47,17 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'site-failed': return <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>{text}</Link>;
     case 'certificate-failing':
     case 'certificate-ending': return <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>{text}</Link>;
+    case 'heartbeat-missing': return <Link to="/orgs/$org/sites/$site/processes/heartbeats" params={{ org, site }} className={link}>{text}</Link>;
+    case 'reboot-needed': return <RebootNow org={org} server={server} name={a.subject} text={said[a.kind].action} />;
     case 'backup-alarm':
     case 'backup-unproven': return <Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server, configuration: id }} className={link}>{text}</Link>;
     default: return <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>{text}</Link>;
   }
+}
+
+function RebootNow({ org, server, name, text }: { org: string; server: string; name: string; text: string }) {
+  const [asked, setAsked] = useState(false);
+  return <><Button icon={RotateCw} needs="server:manage-services" className="-my-2 shrink-0" aria-label={`${text} ${name}`} onClick={() => setAsked(true)}>{text}</Button>{asked && <Suspense><Reboot org={org} server={server} name={name} onClose={() => setAsked(false)} /></Suspense>}</>;
 }
 
 /** Home answers one question: what needs me now? */
@@ -71,7 +83,7 @@ export function Home() {
     <Page title="Home">
       <Section title={list.length || !needs.data ? 'Needs you' : 'Nothing needs you'} plain>
         {!needs.data ? <Failed error={needs.error} again={() => void needs.refetch()} /> : list.length === 0 ? (
-          <div className="panel flex items-center gap-3 px-5 py-4"><CircleCheck className="size-5 text-accent" aria-hidden /><p>Every server answers, every change arrived, every backup was proven.</p></div>
+          <div className="panel flex items-center gap-3 px-5 py-4"><CircleCheck className="size-5 text-accent" aria-hidden /><p>Every server answers and has room, every change arrived, every backup was proven.</p></div>
         ) : (
           <ul className="panel divide-y divide-line">
             {list.slice(0, 50).map(({ id, attributes: a }) => (

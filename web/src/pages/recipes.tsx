@@ -12,6 +12,7 @@ import { Empty, Failed, Page, Waiting } from '../kit/page';
 import { Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
 import { plural } from '../kit/words';
+import { RecipeRuns } from './recipe-runs';
 
 const many = '/orgs/{organization}/recipes';
 const one = `${many}/{recipe}` as const;
@@ -47,6 +48,7 @@ function Crumbs({ org, name }: { org: string; name: string }) {
   );
 }
 
+const hint = 'For bash. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are those of the server it runs on.';
 const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
 
 export function NewRecipe() {
@@ -69,7 +71,7 @@ export function NewRecipe() {
           <Form write={write} submit="Keep it" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}>
             <div className="max-w-md"><Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Install imagemagick" /></div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
-            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint="For bash." />
+            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
         </div>
       </Page>
@@ -106,9 +108,10 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
             extra={draft.dirty ? <Changed before={a.script} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
             <div className="max-w-md"><Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} /></div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
-            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint="For bash." />
+            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
         </div>
+        <RecipeRuns org={org} recipe={r} dirty={draft.dirty} />
       </Page>
       {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete recipe" what="The script is gone for good. What it did on servers stays." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
     </div>

@@ -16,6 +16,7 @@ import { Work } from '../kit/work';
 import { Tabs } from '../kit/tabs';
 import { shell } from '../kit/copy';
 import { Connecting, useLastLine } from './server-line';
+import Reboot from './reboot';
 import { ServerState } from './servers';
 
 const Context = createContext<Server | null>(null);
@@ -29,6 +30,7 @@ const tabs = (s: Server) => [
   { to: '/orgs/$org/servers/$server/firewall', text: 'Firewall' },
   { to: '/orgs/$org/servers/$server/events', text: 'Events' },
   ...(s.attributes.is_ready ? [{ to: '/orgs/$org/servers/$server/logs', text: 'Logs' }] : []),
+  ...(['app', 'web', 'loadbalancer'].includes(s.attributes.type) ? [{ to: '/orgs/$org/servers/$server/templates', text: 'Nginx' }] : []),
   { to: '/orgs/$org/servers/$server/settings', text: 'Settings' },
 ];
 
@@ -61,11 +63,12 @@ export function ServerOverview() {
   const a = server.attributes;
   const operation = server.meta?.operation;
   const last = useLastLine(operation?.event_id);
+  const rebooting = active(operation) && operation?.action === 'reboot';
   const settingUp = !a.is_ready && server.meta?.provisioning !== 'deleting';
   return (
     <div className="grid gap-8">
       {settingUp ? <Connecting server={server} org={org} /> : operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={server.id} line={last} />}
-      {a.connection_status === 'disconnected' && <Notice tone="bad">Hostler can't reach this server. What is asked of it waits until it answers, or its deadline passes.</Notice>}
+      {a.connection_status === 'disconnected' && !rebooting && <Notice tone="bad">Hostler can't reach this server. What is asked of it waits until it answers, or its deadline passes.</Notice>}
       <Section title="Facts">
         <Facts rows={[
           ['System', server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
@@ -151,12 +154,18 @@ function Danger() {
   const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
   const server = useServer();
   const [open, setOpen] = useState(false);
+  const [rebooting, setRebooting] = useState(false);
   const navigate = useNavigate();
   const sites = useGet('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { query: { 'page[size]': 100 } });
   const write = useWrite('delete', '/orgs/{organization}/servers/{server}', { organization: org, server: id }, () => void navigate({ to: '/orgs/$org/servers', params: { org } }));
   const names = sites.data?.data.map((s) => s.attributes.name) ?? [];
   return (
     <Section title="Danger">
+      {server.attributes.is_ready && <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
+        <p className="min-w-0 flex-1 basis-64">Restart the machine. Its sites do not answer until it is back.</p>
+        <Button needs="server:manage-services" onClick={() => setRebooting(true)}>Reboot</Button>
+      </div>}
+      {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
       <div className="flex flex-wrap items-center gap-4">
         <p className="min-w-0 flex-1 basis-64">Hostler forgets this server. Its own keys and programs are removed from it; the machine, its sites and their data stay.</p>
         <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>Delete server</Button>

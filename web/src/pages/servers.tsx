@@ -17,6 +17,7 @@ export function serverState(s: Server): [string, Tone] {
   if (p === 'deleting') return ['Deleting', 'busy'];
   if (p === 'failed') return ['Setup failed', 'bad'];
   if (p === 'provisioning') return ['Setting up', 'busy'];
+  if (active(s.meta?.operation) && s.meta?.operation?.action === 'reboot') return ['Rebooting', 'busy'];
   if (a.connection_status === 'disconnected') return ['Unreachable', 'bad'];
   if (active(s.meta?.operation)) return ['Working', 'busy'];
   if (s.meta?.operation?.state === 'failed') return ['Last change failed', 'bad'];

@@ -13,13 +13,14 @@ import { Pill, Time } from '../kit/state';
 import { Filter, Table } from '../kit/table';
 import { Tabs } from '../kit/tabs';
 import { plural } from '../kit/words';
+import { Limit, Zone } from './organization-limits';
 import { Scopes } from './roles-page';
 
 export function SettingsFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
     <Page title="Settings">
-      <Tabs label="Settings" params={{ org }} tabs={[{ to: '/orgs/$org/settings', text: 'Organization', exact: true }, { to: '/orgs/$org/settings/storage', text: 'Storage' }, { to: '/orgs/$org/settings/git', text: 'Git' }, { to: '/orgs/$org/settings/dns', text: 'DNS' }, { to: '/orgs/$org/settings/notifications', text: 'Notifications' }, { to: '/orgs/$org/settings/programs', text: 'Programs' }, { to: '/orgs/$org/settings/audit', text: 'Audit log' }]} />
+      <Tabs label="Settings" params={{ org }} tabs={[{ to: '/orgs/$org/settings', text: 'Organization', exact: true }, { to: '/orgs/$org/settings/storage', text: 'Storage' }, { to: '/orgs/$org/settings/git', text: 'Git' }, { to: '/orgs/$org/settings/dns', text: 'DNS' }, { to: '/orgs/$org/settings/accounts', text: 'Server providers' }, { to: '/orgs/$org/settings/notifications', text: 'Notifications' }, { to: '/orgs/$org/settings/programs', text: 'Programs' }, { to: '/orgs/$org/settings/audit', text: 'Audit log' }]} />
       <Outlet />
     </Page>
   );
@@ -31,10 +32,14 @@ export function OrganizationSettings() {
   const a = doc.data?.data.attributes;
   if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting />;
   return (
-    <Section title="Organization">
-      <Facts rows={[['Name', a.name], ['In addresses', <span key="s" className="font-mono text-sm">{a.slug}</span>], ['Since', <Time key="t" at={a.created_at} />]]} />
-      <p className="mt-4 text-sm text-muted">You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.</p>
-    </Section>
+    <div className="grid max-w-2xl gap-8">
+      <Section title="Organization">
+        <Facts rows={[['Name', a.name], ['In addresses', <span key="s" className="font-mono text-sm">{a.slug}</span>], ['Since', <Time key="t" at={a.created_at} />]]} />
+        <p className="mt-4 text-sm text-muted">You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.</p>
+      </Section>
+      <Zone org={org} />
+      <Limit org={org} />
+    </div>
   );
 }
 

@@ -9,12 +9,18 @@ import { Form } from '../kit/form';
 import { Empty, Notice, Page, Waiting } from '../kit/page';
 import { methods } from '../kit/words';
 import { useGitSources } from './git-source';
+import { templates } from './nginx-templates';
 import { cliNodes, Nodes, toBody, type NodeRow } from './nodes';
 
 const kinds = [
   { value: 'php', title: 'PHP', text: 'Any PHP application, run by PHP-FPM.' },
   { value: 'laravel', title: 'Laravel', text: 'With its deploy script. Needs a repository.' },
   { value: 'symfony', title: 'Symfony', text: 'With its deploy script. Needs a repository.' },
+  { value: 'statamic', title: 'Statamic', text: 'With its deploy script. Needs a repository.' },
+  { value: 'wordpress', title: 'WordPress', text: 'Installed with a database of the server, or from a repository.' },
+  { value: 'phpmyadmin', title: 'phpMyAdmin', text: 'For the databases of the server.' },
+  { value: 'nextjs', title: 'Next.js', text: 'Run as a program of its own, or built to files. Needs a repository.' },
+  { value: 'nuxtjs', title: 'Nuxt', text: 'Run as a program of its own, or built to files. Needs a repository.' },
   { value: 'static-html', title: 'Static files', text: 'HTML, images, a built front end.' },
   { value: 'other', title: 'Something else', text: 'nginx only; you decide what stands behind it.' },
 ] as const;
@@ -34,7 +40,7 @@ export function NewSite() {
         <div className="panel grid gap-5 p-6">
           <Select label="Server" name="server" value={server.id} onChange={(e) => setChosen(e.target.value)} options={fit.map((s) => [s.id, `${s.attributes.name}${s.attributes.type === 'loadbalancer' ? ' (load balancer)' : ''}`] as const)} />
           {!server.attributes.is_ready && <Notice tone="info">{server.attributes.name} is not set up yet. The site waits, and is installed as soon as it is.</Notice>}
-          {server.attributes.type === 'loadbalancer' ? <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} /> : <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} />}
+          {server.attributes.type === 'loadbalancer' ? <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} /> : <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} engine={server.attributes.database_type ?? ''} />}
         </div>
       )}
     </Page>
@@ -46,7 +52,10 @@ function useDone(org: string) {
   return (a: { data: { id: string } }) => void navigate({ to: '/orgs/$org/sites/$site', params: { org, site: a.data.id } });
 }
 
-function NewPlain({ org, server, name }: { org: string; server: string; name: string }) {
+// What a WordPress and its like are made with: only these speak its SQL.
+const speaks = (engine: string) => engine.startsWith('mysql') || engine.startsWith('mariadb');
+
+function NewPlain({ org, server, name, engine }: { org: string; server: string; name: string; engine: string }) {
   const [type, setType] = useState<(typeof kinds)[number]['value']>('php');
   const [domain, setDomain] = useState('');
   const [directory, setDirectory] = useState('');
@@ -57,9 +66,17 @@ function NewPlain({ org, server, name }: { org: string; server: string; name: st
   const [provider, setProvider] = useState('custom');
   const [repository, setRepository] = useState('');
   const [branch, setBranch] = useState('main');
+  const [template, setTemplate] = useState('');
+  const [database, setDatabase] = useState('');
+  const [mode, setMode] = useState('server');
+  const databases = useList('/orgs/{organization}/servers/{server}/database/schemas', { organization: org, server }, { query: { sort: 'name' }, enabled: engine !== '' });
+  const runs = type === 'nextjs' || type === 'nuxtjs';
+  const connects = engine !== '' && ['wordpress', 'laravel', 'statamic', 'php', 'symfony'].includes(type);
   const git = useGitSources(org);
+  const own = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
-  const body = () => ({ type, name: domain.trim(), web_directory: directory.trim() || undefined, www_redirect_type: www as 'none', is_isolated: isolated || undefined, isolated_user: isolated ? user.trim() : undefined, allow_wildcard_subdomains: wildcard || undefined,
+  const body = () => ({ type, name: domain.trim(), web_directory: directory.trim() || undefined, www_redirect_type: www as 'none', is_isolated: isolated || undefined, isolated_user: isolated ? user.trim() : undefined, allow_wildcard_subdomains: wildcard || undefined, nginx_template_id: template ? Number(template) : undefined,
+    database_id: connects && database ? Number(database) : undefined, nuxt_next_mode: runs ? mode : undefined,
     ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}) });
   return (
     <Form write={write} submit="Create site" needs="site:create" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
@@ -71,10 +88,14 @@ function NewPlain({ org, server, name }: { org: string; server: string; name: st
         <Input label="Repository" name="repository" autoComplete="off" spellCheck={false} value={repository} onChange={(e) => setRepository(e.target.value)} className="font-mono" placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'} hint="Nothing for a site without one." />
         <Input label="Branch" name="branch" autoComplete="off" spellCheck={false} value={branch} onChange={(e) => setBranch(e.target.value)} className="font-mono" />
       </div>
+      {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && <Notice tone="warn">{name} has no MySQL or MariaDB. An app server with one can have this site.</Notice>}
+      {connects && <Select label="Database" name="database_id" value={database} onChange={(e) => setDatabase(e.target.value)} options={[['', 'None'], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]} hint="The site's environment begins with what leads to it." />}
+      {runs && <Select label="How it is served" name="nuxt_next_mode" value={mode} onChange={(e) => setMode(e.target.value)} options={[['server', 'By a program of its own'], ['static', 'As files that were built']]} />}
       <details><summary className="font-medium text-muted">More: directory, www, account</summary>
         <div className="mt-4 grid gap-5">
           <Input label="Web directory" name="web_directory" value={directory} onChange={(e) => setDirectory(e.target.value)} placeholder="/public" className="font-mono" hint="What visitors see, below the site's own directory." />
           <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={[['none', 'Answer for the domain only'], ['from-www', 'Redirect www to the domain'], ['to-www', 'Redirect the domain to www']]} />
+          {own.rows.length > 0 && <Select label="Nginx configuration" name="nginx_template_id" value={template} onChange={(e) => setTemplate(e.target.value)} options={[['', 'Ours'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]} />}
           <Check label="Answer for all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
           <Check label="An account of its own" hint="The site can read nothing of the others on this server." checked={isolated} onChange={(e) => setIsolated(e.target.checked)} />
           {isolated && <Input label="Account" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />}

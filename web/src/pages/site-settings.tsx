@@ -18,6 +18,7 @@ export function SiteSettings() {
     <div className="grid max-w-2xl gap-8">
       <SiteWork />
       {!isBalanced(site) && <Settings />}
+      {site.attributes.repository?.url && <Releases />}
       <Danger />
     </div>
   );
@@ -47,6 +48,25 @@ function Settings() {
         {a.php_version && <Select label="PHP" name="php_version" value={php} onChange={(e) => setPHP(e.target.value)} options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, v.replace(/^php(\d)(\d+)$/, 'PHP $1.$2')] as const)} hint="It has to be installed on the server." />}
         {a.zero_downtime_deployments && a.repository?.url && <div className="w-40"><Input label="Releases to keep" name="deployment_retention" inputMode="numeric" value={keep} onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))} /></div>}
       </Form>
+    </Section>
+  );
+}
+
+/** Releases is the choice between releases that are switched in a moment and one directory that is deployed into. */
+function Releases() {
+  const { site, params } = useAt();
+  const [asked, setAsked] = useState(false);
+  const on = site.attributes.zero_downtime_deployments;
+  const close = () => setAsked(false);
+  const begin = useWrite('post', `${path}/deployments/zero-downtime`, params, close);
+  const end = useWrite('delete', `${path}/deployments/zero-downtime`, params, close);
+  const write = on ? end : begin;
+  return (
+    <Section title="Releases" text={on ? 'Each deployment is a release of its own, which visitors get all at once, or not at all.' : 'The site is deployed in place: visitors may see it half done.'}>
+      <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>{on ? 'Deploy in place' : 'Deploy into releases'}</Button>
+      {asked && <ConfirmName open easy onClose={close} title={on ? 'Deploy in place?' : 'Deploy into releases?'} name={site.attributes.name} submit={on ? 'Deploy in place' : 'Deploy into releases'} needs="site:manage-deploys"
+        what={on ? 'The files of the live release are copied to the site\'s directory first. The releases stay on the server.' : 'The files that it has become its first release, and stay where they are. What is served does not change; if anything fails, it is deployed in place as before.'}
+        removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />}
     </Section>
   );
 }

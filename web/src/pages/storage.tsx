@@ -1,5 +1,5 @@
 import { Archive, KeyRound, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useParams } from '@tanstack/react-router';
 import { useList, useWrite } from '../api/query';
 import type { Storage as Provider } from '../api/types';
@@ -74,19 +74,32 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
         <div className="grid gap-5 sm:grid-cols-2">
           <Select label="Kind" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
           <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Backups in Helsinki" />
-          {kind === 'custom' || sftp ? <Input label="Endpoint" name="endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={endpoint} onChange={(e) => setEndpoint(e.target.value)} className="font-mono" placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'} /> : <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" placeholder="eu-central-1" />}
+          {kind === 'custom' || sftp ? <Input label="Endpoint" name="endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={endpoint} onChange={(e) => { setEndpoint(e.target.value); if (/^sftp:\/\//i.test(e.target.value)) setKind('sftp'); }} className="font-mono" placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'} /> : <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" placeholder="eu-central-1" />}
           <Input label={sftp ? 'Bucket (a directory)' : 'Bucket'} name="bucket" spellCheck={false} autoComplete="off" value={bucket} onChange={(e) => setBucket(e.target.value)} className="font-mono" hint="Backups may name another one." />
           {kind === 'custom' && <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" hint="Only where it wants one." />}
           <Input label="Directory" name="directory" spellCheck={false} autoComplete="off" value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="servers" hint="In the bucket; nothing for its top." />
           {keys && <Input label={sftp ? 'User' : 'Access key'} name="access_key" spellCheck={false} autoComplete="off" value={access} onChange={(e) => setAccess(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
           {sftp && <Textarea label="Password or private key" name="secret_key" rows={3} spellCheck={false} autoComplete="off" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
           {sftp && <Textarea label="Host key" name="host_key" rows={3} spellCheck={false} autoComplete="off" value={hostKey} onChange={(e) => setHostKey(e.target.value)} className="font-mono" placeholder="ssh-ed25519 AAAAC3Nza…" hint="Leave it empty to be told which one the machine shows, and compare it there." />}
+          {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}
           {keys && !sftp && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
         </div>
-        {sftp && offered && offered !== hostKey && <Notice tone="warn" action={<Button onClick={() => setHostKey(offered)}>It is the right one</Button>}>Compare this key with the machine's own: <span className="font-mono text-sm">{offered}</span></Notice>}
         {kind === 's3' && <Check label="Use the role of the machine that Hostler runs on" checked={role} onChange={(e) => setRole(e.target.checked)} />}
       </Form>
     </Dialog>
+  );
+}
+
+/** Offered is the key that a machine showed. It comes into sight by itself: without it there is no way on. */
+function Offered({ hostKey, take }: { hostKey: string; take: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => { // in a block: browsers answer with a promise, which is no way to clean up
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [hostKey]);
+  return (
+    <div ref={box} className="sm:col-span-2">
+      <Notice tone="warn" action={<Button onClick={take}>It is the right one</Button>}>Compare this key with the machine's own: <span className="font-mono text-sm">{hostKey}</span></Notice>
+    </div>
   );
 }
 

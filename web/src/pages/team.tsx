@@ -3,7 +3,7 @@ import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Invitation, Membership, ShownOnce } from '../api/types';
-import { Button, ButtonLink, useMay } from '../kit/button';
+import { Button, useMay } from '../kit/button';
 import { Code } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
@@ -14,6 +14,7 @@ import { rowLink, Table } from '../kit/table';
 import { Tabs } from '../kit/tabs';
 import { useUser } from '../shell/session';
 import { useRoles } from './roles';
+import { SharedAccounts, SharedRecipes, SharedServers } from './team-shares';
 
 export function TeamFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
@@ -152,34 +153,21 @@ export function TeamPage() {
   const list = useList('/orgs/{organization}/teams', { organization: org });
   const members = useList('/orgs/{organization}/teams/{team}/members', params);
   const invites = useList('/orgs/{organization}/teams/{team}/invites', params);
-  const servers = useList('/orgs/{organization}/teams/{team}/servers', params);
-  const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
   const roles = useRoles(org);
   const navigate = useNavigate();
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const [chosen, setChosen] = useState('');
-  const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
-  const unshare = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}', params, () => void navigate({ to: '/orgs/$org/team/teams', params: { org } }));
   const name = list.rows.find((t) => t.id === team)?.attributes.name;
-  const free = all.rows.filter((s) => !servers.rows.some((t) => t.id === s.id));
-  const pick = free.find((s) => s.id === chosen)?.id ?? free[0]?.id;
   if (members.error && !members.data) return <Failed error={members.error} />;
   return (
     <div className="grid gap-8">
       <div className="flex flex-wrap items-center gap-3"><h2 className="text-xl font-semibold">{name ?? ''}</h2><span className="ml-auto flex gap-2"><Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>Invite</Button><Button needs="team:delete" onClick={() => setRemoving(true)}>Delete team</Button></span></div>
       <Section title="Members" plain><Members org={org} rows={members.rows} path="/orgs/{organization}/teams/{team}/members" params={params} needs="team:create" from={`the team ${name ?? ''}`} /></Section>
       {invites.rows.length > 0 && <Section title="Invited" plain><Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" /></Section>}
-      <Section title="Shared servers" plain text="Only this team's members, and those who manage the organization, see these.">
-        {servers.rows.length > 0 && <Table label="Shared servers" rows={servers.rows} id={(s) => s.id} columns={[
-          { name: 'Name', cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
-          { name: 'Remove', width: '8rem', end: true, cell: (s) => <Button look="quiet" needs="team:create" onClick={() => unshare.submit(undefined, { server: s.id })}>Stop sharing</Button> },
-        ]} />}
-        {pick ? <Form write={share} submit="Share" needs="team:create" onSubmit={() => share.submit({ server_id: Number(pick) })}>
-          <div className="max-w-sm"><Select label="Share a server with this team" name="server_id" value={pick} onChange={(e) => setChosen(e.target.value)} options={free.map((s) => [s.id, s.attributes.name] as const)} /></div>
-        </Form> : servers.rows.length === 0 && <p className="text-muted">There is no server to share. <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink></p>}
-      </Section>
+      <SharedServers org={org} team={team} />
+      <SharedRecipes org={org} team={team} />
+      <SharedAccounts org={org} team={team} />
       {inviting && <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} to={`the team ${name ?? ''}`} needs="team:create" onClose={() => setInviting(false)} />}
       {name && <ConfirmName open={removing} onClose={() => setRemoving(false)} title={`Delete the team ${name}?`} name={name} submit="Delete team" what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
     </div>

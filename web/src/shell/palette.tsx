@@ -1,7 +1,7 @@
 // Search over objects and actions. Objects are searched by the server; actions are known here.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate, type NavigateOptions } from '@tanstack/react-router';
-import { BellRing, GitBranch, Globe, KeyRound, Moon, Plus, Search, Server, Sun, UserPlus, type LucideIcon } from 'lucide-react';
+import { BellRing, GitBranch, Globe, KeyRound, Moon, Plus, RotateCw, Search, Server, Sun, UserPlus, type LucideIcon } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useList } from '../api/query';
 import { going } from './keys';
@@ -40,7 +40,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   // Until the answer to what was typed is there, the rows are those of before: Enter must not open one that is called otherwise.
   const words = text.trim().toLowerCase();
   const named = <T extends { attributes: { name: string } }>(rows: T[]) => rows.filter((r) => r.attributes.name.toLowerCase().includes(words));
-  const perServer: Entry[] = words ? named(servers.rows).slice(0, 3).map((s) => ({ key: 'f-' + s.id, group: 'Actions', text: `Firewall of ${s.attributes.name}`, icon: Server, run: go({ to: '/orgs/$org/servers/$server/firewall', params: { org, server: s.id } }) })) : [];
+  const perServer: Entry[] = words ? named(servers.rows).slice(0, 3).flatMap((s) => [{ key: 'f-' + s.id, group: 'Actions', text: `Firewall of ${s.attributes.name}`, icon: Server, run: go({ to: '/orgs/$org/servers/$server/firewall', params: { org, server: s.id } }) }, { key: 'b-' + s.id, group: 'Actions', text: `Reboot ${s.attributes.name}`, icon: RotateCw, run: go({ to: '/orgs/$org/servers/$server/settings', params: { org, server: s.id } }) }]) : [];
   const entries: Entry[] = [
     ...named(servers.rows).map((s) => ({ key: 's-' + s.id, group: 'Servers', text: s.attributes.name, note: s.attributes.ip_address ?? '', icon: Server, run: go({ to: '/orgs/$org/servers/$server', params: { org, server: s.id } }) })),
     ...named(sites.rows).map((s) => ({ key: 'i-' + s.id, group: 'Sites', text: s.attributes.name, note: s.attributes.app_type, icon: Globe, run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }) })),

@@ -40,11 +40,13 @@ interface Removal {
 }
 
 /** ConfirmName asks for the name of what goes, and lists what goes with it. */
-export function ConfirmName({ open, onClose, title, name, what, submit, removal, call, cli, easy, needs }: {
+export function ConfirmName({ open, onClose, title, name, what, submit, removal, call, cli, easy, needs, keep = 'Keep it' }: {
   open: boolean; onClose: () => void; title: string; name: string; what: ReactNode; submit: string; removal: Removal; call?: () => Call; cli?: () => string;
   /** easy is for what can be made again in a moment: it is asked, and nothing has to be typed. */
   easy?: boolean;
   needs?: string;
+  /** keep is the way back, where nothing goes. */
+  keep?: string;
 }) {
   const [typed, setTyped] = useState('');
   const close = () => {
@@ -53,7 +55,7 @@ export function ConfirmName({ open, onClose, title, name, what, submit, removal,
   };
   return (
     <Dialog open={open} onClose={close} title={title} text={what} wide={!!removal.plan}>
-      <Form write={removal} submit={submit} look="danger" needs={needs} call={call} cli={cli} onPlan={removal.tryOut} onSubmit={() => (easy || typed === name) && removal.submit()} extra={<Button onClick={close}>Keep it</Button>}>
+      <Form write={removal} submit={submit} look="danger" needs={needs} call={call} cli={cli} onPlan={removal.tryOut} onSubmit={() => (easy || typed === name) && removal.submit()} extra={<Button onClick={close}>{keep}</Button>}>
         {!easy && <Input label={`Type ${name} to confirm`} name="confirm" value={typed} onChange={(e) => setTyped(e.target.value)} autoComplete="off" spellCheck={false}
           hint={typed && typed !== name ? 'That is another name.' : undefined} />}
       </Form>

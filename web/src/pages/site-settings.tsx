@@ -64,7 +64,7 @@ function Releases() {
   return (
     <Section title="Releases" text={on ? 'Each deployment is a release of its own, which visitors get all at once, or not at all.' : 'The site is deployed in place: visitors may see it half done.'}>
       <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>{on ? 'Deploy in place' : 'Deploy into releases'}</Button>
-      {asked && <ConfirmName open easy onClose={close} title={on ? 'Deploy in place?' : 'Deploy into releases?'} name={site.attributes.name} submit={on ? 'Deploy in place' : 'Deploy into releases'} needs="site:manage-deploys"
+      {asked && <ConfirmName open easy onClose={close} title={on ? 'Deploy in place?' : 'Deploy into releases?'} name={site.attributes.name} submit={on ? 'Deploy in place' : 'Deploy into releases'} keep="Not now" needs="site:manage-deploys"
         what={on ? 'The files of the live release are copied to the site\'s directory first. The releases stay on the server.' : 'The files that it has become its first release, and stay where they are. What is served does not change; if anything fails, it is deployed in place as before.'}
         removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />}
     </Section>

@@ -91,7 +91,7 @@ func cases(t *testing.T) (list [][2]int) {
 // moment waits until work is as far as one of its moments, or over.
 func (a *archive) moment(t *testing.T, event string, reached func(step string) bool) (step string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		state, step, _ := a.work(t, event)
 		if over(state) || reached(step) {
 			return strings.TrimSpace(state + " " + step)

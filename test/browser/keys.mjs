@@ -69,6 +69,7 @@ await main(async (browser) => {
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await page.waitForURL('**/servers');
+  await page.getByRole('heading', { level: 1, name: 'Servers' }).waitFor(); // before, rows that name the server are of the first screen
   await page.getByRole('row', { name: /web-1/ }).waitFor();
   await tabTo(page, 'web-1');
   await page.keyboard.press('Enter');

@@ -7,7 +7,11 @@ import type { Operation } from '../api/types';
 import { Button } from './button';
 import { active, Left, State } from './state';
 
-export function Work({ operation, org, server, line, linked = true, actions }: { operation: Operation; org: string; server: string; line?: string; linked?: boolean; actions?: ReactNode }) {
+export function Work({ operation, org, server, line, linked = true, actions, stays = operation.action === 'reboot' }: {
+  operation: Operation; org: string; server: string; line?: string; linked?: boolean; actions?: ReactNode;
+  /** stays is for what is not put back when it ends early: a script of somebody's, say. */
+  stays?: boolean;
+}) {
   const event = operation.event_id ?? '';
   const params = { organization: org, server, event };
   const retry = useWrite('post', '/orgs/{organization}/servers/{server}/events/{event}/retry', params);
@@ -24,7 +28,7 @@ export function Work({ operation, org, server, line, linked = true, actions }: {
           <span>{operation.step ?? operation.action}</span>
         </div>
         <p className="mt-0.5 text-sm text-muted">
-          {busy && <>Must end in <Left until={operation.deadline} />, else it fails and is put back. </>}
+          {busy && <>Must end in <Left until={operation.deadline} />, else it {stays ? 'is ended, and what it did stays' : 'fails and is put back'}. </>}
           {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
           {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
         </p>
@@ -34,7 +38,7 @@ export function Work({ operation, org, server, line, linked = true, actions }: {
       {linked && event && <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium text-accent underline-offset-2 hover:underline">Output</Link>}
       {actions}
       {!actions && busy && event && (asked
-        ? <Button look="danger" icon={Ban} pending={cancel.pending} onClick={() => cancel.submit()} needs="server:manage-services">Cancel, and put back</Button>
+        ? <Button look="danger" icon={Ban} pending={cancel.pending} onClick={() => cancel.submit()} needs="server:manage-services">{stays ? 'Cancel, what it did stays' : 'Cancel, and put back'}</Button>
         : <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">Cancel</Button>)}
       {!actions && failed && event && <Button icon={RotateCcw} pending={retry.pending} onClick={() => retry.submit()} needs="server:manage-services">Try again</Button>}
     </section>

@@ -66,6 +66,8 @@ type Grant struct {
 	Slug           string
 	// Role is what the member's role permits, in a place that is shared with teams: what the roles in those teams permit.
 	Role Set
+	// outside is what the role in the organization permits, wherever the grant is good for.
+	outside Set
 	// Owner is set for owners of the organization. A custom role may hold every permission, and still makes nobody an owner.
 	Owner bool
 	// Direct is set for members with a role in the organization; the others are in it through teams only, and see what is shared with those.
@@ -95,11 +97,12 @@ func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {
 		}
 		g.Role = g.Role.Without(organizational)
 	}
+	g.outside = g.Role
 	return g
 }
 
 // SeesAll tells whether sharing narrows nothing for this member: for those who manage the organization.
-func (g Grant) SeesAll() bool { return g.Direct && g.Role.Has(OrganizationManage) }
+func (g Grant) SeesAll() bool { return g.Direct && g.outside.Has(OrganizationManage) }
 
 // TeamIDs are the teams of the member whose role there has p.
 func (g Grant) TeamIDs(p Permission) []any {
@@ -113,9 +116,11 @@ func (g Grant) TeamIDs(p Permission) []any {
 }
 
 // Within is the grant inside a thing that is shared with these teams. What is shared with none belongs to all members of the organization;
-// what is shared belongs to the members of those teams, with their roles there. ErrNotFound is for everybody else.
+// what is shared belongs to the members of those teams, with their roles there. ErrNotFound is for everybody else. What the grant was inside of
+// before does not count: a role in one place is none in another.
 func (g Grant) Within(shared []int64) (Grant, error) {
 	if g.SeesAll() || len(shared) == 0 && g.Direct {
+		g.Role = g.outside
 		return g, nil
 	}
 	var role Set

@@ -75,6 +75,26 @@ func TestGuestKnowsTeamOnly(t *testing.T) {
 	s.insider.Get("/orgs/acme/invites/"+id).Want(t, 200)
 }
 
+// A role in a team counts on the servers that are shared with it, and on no other that is named beside them.
+func TestRoleEndsWithItsServer(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	team := w.owner.Post("/orgs/acme/teams", map[string]any{"name": "backups", "users": []any{map[string]any{"id": w.users["viewer"].ID, "role": map[string]any{"id": access.RoleAdmin}}}}).Want(t, 200).ID()
+	w.owner.Post("/orgs/acme/teams/"+team+"/servers", map[string]any{"server_id": number(w.mine.engine)}).Want(t, 201)
+	at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups/" + w.mine.configuration + "/instances/" + w.mine.backup
+	w.viewer.Get(at).Want(t, 200)
+	restore := func(c *Client, server string) string {
+		return string(c.Post(at+"/restores", map[string]any{"database_id": number(w.mine.database), "server_id": number(server)}).Want(t, 422).Body)
+	}
+	const none = "The server does not exist."
+	if got := restore(w.viewer, w.mine.server); !strings.Contains(got, none) {
+		t.Errorf("a restore to a server that the team has not is answered %s", got)
+	}
+	if got := restore(w.owner, w.mine.server); strings.Contains(got, none) {
+		t.Errorf("the owner's is answered %s", got)
+	}
+}
+
 // What a program may have at most can be cut after people let it in.
 func TestCutClient(t *testing.T) {
 	t.Parallel()

@@ -87,10 +87,10 @@ func TestRoleEndsWithItsServer(t *testing.T) {
 		return string(c.Post(at+"/restores", map[string]any{"database_id": number(w.mine.database), "server_id": number(server)}).Want(t, 422).Body)
 	}
 	const none = "The server does not exist."
-	if got := restore(w.viewer, w.mine.server); !strings.Contains(got, none) {
+	if got := restore(w.viewer, w.other.engine); !strings.Contains(got, none) {
 		t.Errorf("a restore to a server that the team has not is answered %s", got)
 	}
-	if got := restore(w.owner, w.mine.server); strings.Contains(got, none) {
+	if got := restore(w.owner, w.other.engine); strings.Contains(got, none) {
 		t.Errorf("the owner's is answered %s", got)
 	}
 }

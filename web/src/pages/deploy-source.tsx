@@ -75,15 +75,20 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
 }
 
 function Key() {
-  const { params } = useAt();
+  const { site: s, params } = useAt();
   const doc = useGet(`${site}/deploy-key`, params);
   const make = useWrite('post', `${site}/deploy-key`, params);
+  const [removing, setRemoving] = useState(false);
+  const remove = useWrite('delete', `${site}/deploy-key`, params, () => setRemoving(false));
   const key = doc.data?.data.attributes.key;
   return (
     <Section title="Deploy key" text="The server logs in to the Git server with it. Register it there as a key that may read; the private half is sealed here, and on the server only while it deploys.">
-      {doc.error && !doc.data ? <Failed error={doc.error} /> : key ? <Code text={key} label="Public deploy key" wrap /> : doc.data ? (
+      {doc.error && !doc.data ? <Failed error={doc.error} /> : key ? (
+        <div className="grid gap-3"><Code text={key} label="Public deploy key" wrap /><div><Button needs={manage} onClick={() => setRemoving(true)}>Delete the deploy key</Button></div></div>
+      ) : doc.data ? (
         <div className="grid gap-3">{make.error && <Notice tone="bad" role="alert">{make.error.message}</Notice>}<p className="text-muted">This site has none. Repositories over HTTPS need none.</p><div><Button needs={manage} pending={make.pending} onClick={() => make.submit()}>Make a deploy key</Button></div></div>
       ) : null}
+      {removing && <ConfirmName open easy onClose={() => setRemoving(false)} title="Delete the deploy key?" name={s.attributes.name} submit="Delete it" what="Its private half is forgotten. A repository over SSH can't be fetched until there is a new one, and that is registered at the Git server." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
     </Section>
   );
 }

@@ -48,6 +48,7 @@ export function Programs() {
   const { org } = useParams({ from: '/orgs/$org' });
   const list = useList('/orgs/{organization}/oauth-clients', { organization: org });
   const [making, setMaking] = useState(false);
+  const [changing, setChanging] = useState<Client | null>(null);
   const [removing, setRemoving] = useState<Client | null>(null);
   const add = <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>Register a program</Button>;
   return (
@@ -57,25 +58,33 @@ export function Programs() {
           { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
           { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
           { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
+          { name: 'Change', width: '5.5rem', end: true, cell: (c) => <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Change ${c.attributes.name}`}>Change</Button> },
           { name: 'Delete', width: '5rem', end: true, cell: (c) => <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>Delete</Button> },
         ]} />
       )}
-      {making && <NewProgram org={org} onClose={() => setMaking(false)} />}
+      {making && <Program org={org} onClose={() => setMaking(false)} />}
+      {changing && <Program org={org} row={changing} onClose={() => setChanging(null)} />}
       {removing && <RemoveProgram org={org} row={removing} onClose={() => setRemoving(null)} />}
     </Section>
   );
 }
 
-function NewProgram({ org, onClose }: { org: string; onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [redirects, setRedirects] = useState('');
+/** Program registers a program, or changes one; a new secret is shown once, as the first one is. */
+function Program({ org, row, onClose }: { org: string; row?: Client; onClose: () => void }) {
+  const was = row?.attributes;
+  const [name, setName] = useState(was?.name ?? '');
+  const [redirects, setRedirects] = useState((was?.redirect_uris ?? []).join('\n'));
   const [confidential, setConfidential] = useState(true);
-  const [scopes, setScopes] = useState<Set<string>>(new Set(['organization:view', 'server:view']));
+  const [secret, setSecret] = useState(false);
+  const [scopes, setScopes] = useState<Set<string>>(new Set(was?.scopes ?? ['organization:view', 'server:view']));
   const [shown, setShown] = useState<{ id: string; once?: ShownOnce } | null>(null);
-  const write = useWrite('post', '/orgs/{organization}/oauth-clients', { organization: org }, (a) => setShown({ id: a.data.attributes.client_id, once: a.data.meta?.shown_once }));
-  const body = () => ({ name: name.trim(), redirect_uris: redirects.split(/\s+/).filter(Boolean), confidential, scopes: [...scopes] as Permission[] });
+  const make = useWrite('post', '/orgs/{organization}/oauth-clients', { organization: org }, (a) => setShown({ id: a.data.attributes.client_id, once: a.data.meta?.shown_once }));
+  const change = useWrite('put', '/orgs/{organization}/oauth-clients/{client}', { organization: org, client: row?.id ?? '' }, (a) => (a.data.meta?.shown_once ? setShown({ id: a.data.attributes.client_id, once: a.data.meta.shown_once }) : onClose()));
+  const common = () => ({ name: name.trim(), redirect_uris: redirects.split(/\s+/).filter(Boolean), scopes: [...scopes] as Permission[] });
+  const made = () => ({ ...common(), confidential });
+  const changed = () => ({ ...common(), new_secret: secret });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'Registered' : 'Register a program'} wide>
+    <Dialog open onClose={onClose} title={shown ? (row ? 'Changed' : 'Registered') : row ? `Change ${row.attributes.name}` : 'Register a program'} wide>
       {shown ? (
         <div className="grid gap-4">
           <div className="grid gap-1.5"><p className="font-medium">Client ID</p><Code text={shown.id} label="Client ID" wrap /></div>
@@ -83,10 +92,11 @@ function NewProgram({ org, onClose }: { org: string; onClose: () => void }) {
           <div><Button look="primary" onClick={onClose}>I have kept it</Button></div>
         </div>
       ) : (
-        <Form write={write} submit="Register" needs="organization:manage" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+        <Form write={row ? change : make} submit={row ? 'Save' : 'Register'} needs="organization:manage" onSubmit={() => (row ? change.submit(changed()) : make.submit(made()))} call={() => (row ? change.call(changed()) : make.call(made()))}>
           <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="People read it when they are asked." />
           <Textarea label="Where it takes people back to" name="redirect_uris" value={redirects} onChange={(e) => setRedirects(e.target.value)} className="font-mono" rows={2} hint="Whole addresses, one a line; they are met exactly." />
-          <Check label="It can keep a secret" hint="A program on a server can; one in a browser or on a phone can't." checked={confidential} onChange={(e) => setConfidential(e.target.checked)} />
+          {!row && <Check label="It can keep a secret" hint="A program on a server can; one in a browser or on a phone can't." checked={confidential} onChange={(e) => setConfidential(e.target.checked)} />}
+          {was?.confidential && <Check label="Replace its secret" hint="The old one is worthless at once." checked={secret} onChange={(e) => setSecret(e.target.checked)} />}
           <Scopes value={scopes} onChange={setScopes} />
         </Form>
       )}

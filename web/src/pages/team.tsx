@@ -129,18 +129,22 @@ export function Teams() {
           { name: 'Name', cell: (t) => <Link to="/orgs/$org/team/teams/$team" params={{ org, team: t.id }} className={rowLink}>{t.attributes.name}</Link> },
           { name: 'Since', width: '8rem', cell: (t) => <span className="text-muted"><Time at={t.attributes.created_at} ago /></span> },
         ]} />}
-      {making && <NewTeam org={org} onClose={() => setMaking(false)} />}
+      {making && <NameTeam org={org} onClose={() => setMaking(false)} />}
     </Section>
   );
 }
 
-function NewTeam({ org, onClose }: { org: string; onClose: () => void }) {
+/** NameTeam makes a team, or gives one another name. */
+function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string; was?: string; onClose: () => void }) {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const write = useWrite('post', '/orgs/{organization}/teams', { organization: org }, (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }));
+  const [name, setName] = useState(was);
+  const make = useWrite('post', '/orgs/{organization}/teams', { organization: org }, (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }));
+  const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose);
+  const write = team ? rename : make;
+  const body = () => ({ name: name.trim() });
   return (
-    <Dialog open onClose={onClose} title="New team">
-      <Form write={write} submit="Make the team" needs="team:create" onSubmit={() => write.submit({ name: name.trim() })} call={() => write.call({ name: name.trim() })}>
+    <Dialog open onClose={onClose} title={team ? `Rename the team ${was}` : 'New team'}>
+      <Form write={write} submit={team ? 'Rename' : 'Make the team'} needs="team:create" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
       </Form>
     </Dialog>
@@ -157,18 +161,20 @@ export function TeamPage() {
   const navigate = useNavigate();
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState(false);
+  const [naming, setNaming] = useState(false);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}', params, () => void navigate({ to: '/orgs/$org/team/teams', params: { org } }));
   const name = list.rows.find((t) => t.id === team)?.attributes.name;
   if (members.error && !members.data) return <Failed error={members.error} />;
   return (
     <div className="grid gap-8">
-      <div className="flex flex-wrap items-center gap-3"><h2 className="text-xl font-semibold">{name ?? ''}</h2><span className="ml-auto flex gap-2"><Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>Invite</Button><Button needs="team:delete" onClick={() => setRemoving(true)}>Delete team</Button></span></div>
+      <div className="flex flex-wrap items-center gap-3"><h2 className="text-xl font-semibold">{name ?? ''}</h2><span className="ml-auto flex gap-2"><Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>Invite</Button><Button needs="team:create" disabled={!name} onClick={() => setNaming(true)}>Rename</Button><Button needs="team:delete" onClick={() => setRemoving(true)}>Delete team</Button></span></div>
       <Section title="Members" plain><Members org={org} rows={members.rows} path="/orgs/{organization}/teams/{team}/members" params={params} needs="team:create" from={`the team ${name ?? ''}`} /></Section>
       {invites.rows.length > 0 && <Section title="Invited" plain><Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" /></Section>}
       <SharedServers org={org} team={team} />
       <SharedRecipes org={org} team={team} />
       <SharedAccounts org={org} team={team} />
       {inviting && <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} to={`the team ${name ?? ''}`} needs="team:create" onClose={() => setInviting(false)} />}
+      {naming && name && <NameTeam org={org} team={team} was={name} onClose={() => setNaming(false)} />}
       {name && <ConfirmName open={removing} onClose={() => setRemoving(false)} title={`Delete the team ${name}?`} name={name} submit="Delete team" what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
     </div>
   );

@@ -64,6 +64,32 @@ await main(async (browser) => {
   await other.keyboard.press('Escape');
   step('with another role she may');
 
+  // a team and a program, and what changes of them later
+  await page.getByRole('link', { name: 'Teams', exact: true }).click();
+  await page.getByRole('button', { name: 'New team' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('web');
+  await page.getByRole('button', { name: 'Make the team' }).click();
+  await page.getByRole('heading', { name: 'web', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('websites');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('heading', { name: 'websites', exact: true }).waitFor();
+  await page.goto(stage.url + '/orgs/main/settings/programs');
+  await page.getByRole('button', { name: 'Register a program' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Deployer');
+  await page.getByLabel('Where it takes people back to').fill('https://deployer.example.com/back');
+  await page.getByRole('dialog').getByRole('button', { name: 'Register', exact: true }).click();
+  const first = await page.getByLabel('Client secret').innerText();
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'Change Deployer' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Shipper');
+  await page.getByLabel('Replace its secret').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  want((await page.getByLabel('Client secret').innerText()) !== first, 'the secret is the old one');
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('row', { name: /Shipper/ }).waitFor();
+  step('a team has another name, and a program another secret');
+
   // a second factor
   await other.goto(stage.url + '/account');
   await other.getByRole('button', { name: 'Turn on' }).click();

@@ -34,12 +34,21 @@ type ended struct {
 	lastSeq   int64 // of what it said
 }
 
-func (r *ended) write(ctx context.Context, tx *db.Tx) error {
+// close ends its row; where there is no run, there is nothing to end.
+func (r *ended) close(ctx context.Context, tx *db.Tx) error {
 	if r == nil {
 		return nil
 	}
 	now := tx.Micros()
 	return tx.EndRun(ctx, r.id, r.state, &now)
+}
+
+// note remembers how far what it said is written.
+func (r *ended) note(ctx context.Context, tx *db.Tx) error {
+	if r == nil {
+		return nil
+	}
+	return tx.NoteRun(ctx, r.id, r.lastSeq)
 }
 
 // piece is output on its way to the events.
@@ -160,7 +169,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		if !begun {
 			return nil
 		}
-		if err := before.write(ctx, tx); err != nil {
+		if err := before.close(ctx, tx); err != nil {
 			return err
 		}
 		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, Stage: row.Stage, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
@@ -239,7 +248,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	_, once := e.aspects[baseOf(row.Aspect)].(Once)
 	lost := result.State == wire.StateLost && !once
 	if lost || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
-		if err := e.write(ctx, batch, pieces, run); err != nil {
+		if err := e.write(ctx, batch, pieces, run.close); err != nil {
 			return outcome{}, err
 		}
 		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
@@ -396,11 +405,7 @@ func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]
 }
 
 func (e *Engine) endRun(ctx context.Context, id, state string) error {
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		now := tx.Micros()
-		return tx.EndRun(ctx, id, state, &now)
-	})
-	if err != nil {
+	if err := e.db.Tx(ctx, (&ended{id: id, state: state}).close); err != nil {
 		return fmt.Errorf("end run %s: %w", id, err)
 	}
 	return nil

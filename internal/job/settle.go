@@ -21,7 +21,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 		if err := appendOutput(ctx, tx, batch, end.output); err != nil {
 			return err
 		}
-		if err := end.run.write(ctx, tx); err != nil {
+		if err := end.run.close(ctx, tx); err != nil {
 			return err
 		}
 		for _, op := range batch {
@@ -84,13 +84,13 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 	return nil
 }
 
-// write keeps output, and the end of the run that it came of.
-func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []piece, run *ended) error {
+// write keeps output, and with it what run says of the run that it came of.
+func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []piece, run func(context.Context, *db.Tx) error) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, batch, pieces); err != nil {
 			return err
 		}
-		return run.write(ctx, tx)
+		return run(ctx, tx)
 	})
 	if err != nil {
 		return fmt.Errorf("keep output: %w", err)
@@ -103,14 +103,8 @@ func (e *Engine) keep(ctx context.Context, batch []query.Operation, end *outcome
 	if len(end.output) == 0 {
 		return nil
 	}
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := appendOutput(ctx, tx, batch, end.output); err != nil || end.run == nil {
-			return err
-		}
-		return tx.NoteRun(ctx, end.run.id, end.run.lastSeq)
-	})
-	if err != nil {
-		return fmt.Errorf("keep output: %w", err)
+	if err := e.write(ctx, batch, end.output, end.run.note); err != nil {
+		return err
 	}
 	end.output = nil
 	return nil

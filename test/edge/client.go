@@ -317,10 +317,3 @@ func (c *Client) Stream(path string, options ...Option) (res *http.Response, can
 		_ = res.Body.Close()
 	}
 }
-
-// Reset forgets what was logged, after a test that made the server fail on purpose.
-func (l *Log) Reset() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.buf.Reset()
-}

@@ -85,6 +85,13 @@ func (l *Log) String() string {
 	return l.buf.String()
 }
 
+// Reset forgets what was logged, after a test that made the server fail on purpose.
+func (l *Log) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf.Reset()
+}
+
 // Mailbox keeps what was sent.
 type Mailbox struct {
 	env *Env

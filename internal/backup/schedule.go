@@ -151,15 +151,9 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 	if err != nil || n == 0 { // another process was quicker, or somebody changed the schedule
 		return err
 	}
-	srv, err := tx.GetServer(ctx, c.ServerID)
-	if err != nil {
-		return fmt.Errorf("read server: %w", err)
-	}
-	if srv.Status == server.StatusDeleting { // nobody waits for it
-		return nil
-	}
-	if reason := unfit(srv); reason != "" {
-		return r.alarm(ctx, tx, c, "The backup that was due did not run. "+reason, false)
+	srv, fit, err := r.fit(ctx, tx, c, "The backup that was due did not run. ", false)
+	if err != nil || !fit {
+		return err
 	}
 	running, err := tx.CountRunningBackups(ctx, c.ID)
 	if err != nil || running > 0 { // the one before goes on; two would only take longer
@@ -167,6 +161,20 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 	}
 	_, _, err = r.Start(ctx, tx, access.Grant{OrganizationID: c.OrganizationID}, srv, c)
 	return err
+}
+
+// fit reads the server of a configuration whose work is due. Where none can be begun there, it alarms with what was missed; nobody waits for a server that is deleted.
+func (r *Runner) fit(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, missed string, proof bool) (srv query.Server, fit bool, err error) {
+	if srv, err = tx.GetServer(ctx, c.ServerID); err != nil {
+		return srv, false, fmt.Errorf("read server: %w", err)
+	}
+	if srv.Status == server.StatusDeleting {
+		return srv, false, nil
+	}
+	if reason := unfit(srv); reason != "" {
+		return srv, false, r.alarm(ctx, tx, c, missed+reason, proof)
+	}
+	return srv, true, nil
 }
 
 // unfit says why no work can be begun on a server; "" is nothing.
@@ -212,15 +220,9 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 	if err != nil || n == 0 {
 		return err
 	}
-	srv, err := tx.GetServer(ctx, c.ServerID)
-	if err != nil {
-		return fmt.Errorf("read server: %w", err)
-	}
-	if srv.Status == server.StatusDeleting {
-		return nil
-	}
-	if reason := unfit(srv); reason != "" {
-		return r.alarm(ctx, tx, c, "No backup was restored to compare when that was due. "+reason, true)
+	srv, fit, err := r.fit(ctx, tx, c, "No backup was restored to compare when that was due. ", true)
+	if err != nil || !fit {
+		return err
 	}
 	all, err := tx.ListBackups(ctx, c.ID)
 	if err != nil {

@@ -57,10 +57,7 @@ func Script(srv query.Server, row query.Site, releases bool, command string) (wi
 		dir += "/current"
 	}
 	s := wire.Script{User: row.UnixUser, Dir: dir, Content: "#!/bin/bash\n" + command + "\n", Env: map[string]string{}}
-	for _, prefix := range []string{"HOSTLER_", "FORGE_"} {
-		s.Env[prefix+"SITE_ID"], s.Env[prefix+"SITE_PATH"], s.Env[prefix+"SITE_ROOT"] = strconv.FormatInt(row.ID, 10), dir, base.String()
-		s.Env[prefix+"SITE_USER"], s.Env[prefix+"SERVER_ID"] = row.UnixUser, strconv.FormatInt(srv.ID, 10)
-	}
+	s.Tell(map[string]string{"SERVER_ID": strconv.FormatInt(srv.ID, 10), "SITE_ID": strconv.FormatInt(row.ID, 10), "SITE_PATH": dir, "SITE_ROOT": base.String(), "SITE_USER": row.UnixUser})
 	if php := site.DottedPHP(srv, row); php != "" {
 		s.Programs = map[string]string{"php": "/usr/bin/php" + php}
 	}

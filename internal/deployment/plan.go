@@ -45,8 +45,11 @@ func Script(in Input) (wire.Script, error) {
 		return wire.Script{}, err
 	}
 	p := in.Project
-	s := wire.Script{User: user.String(), Dir: base.String(), Programs: map[string]string{}, Files: map[string][]byte{}, Env: environment(in, base.String()),
+	s := wire.Script{User: user.String(), Dir: base.String(), Programs: map[string]string{}, Files: map[string][]byte{}, Env: release.GitEnvironment(),
 		After: []string{wire.ReleaseProgram, "finish"}}
+	maps.Copy(s.Env, in.More)
+	s.Tell(told(in, base.String()))
+	maps.Copy(s.Env, orders(in, base.String()))
 	if len(in.PrivateKey) > 0 {
 		s.Files[release.KeyFile] = in.PrivateKey
 	}
@@ -115,20 +118,25 @@ func releaseName(in Input) string {
 	return strconv.FormatInt(in.Deployment.ID, 10)
 }
 
-// prefixes are those under which scripts find what they need to know: ours, and the one that existing scripts use.
-var prefixes = []string{"HOSTLER_", "FORGE_"}
+// releaseDirectory is where the release is made; "" for a deployment in place.
+func releaseDirectory(in Input, base string) string {
+	if !in.Project.ZeroDowntime {
+		return ""
+	}
+	return base + "/releases/" + releaseName(in)
+}
 
-func environment(in Input, base string) map[string]string {
-	d, p, name := in.Deployment, in.Project, releaseName(in)
-	path, directory := base, ""
+// told is what a deploy script may want to know.
+func told(in Input, base string) map[string]string {
+	d, p, path := in.Deployment, in.Project, base
 	if p.ZeroDowntime {
-		path, directory = base+"/current", base+"/releases/"+name
+		path = base + "/current"
 	}
 	php := site.DottedPHP(in.Server, in.Site)
 	vars := map[string]string{
 		"COMPOSER": "composer", "CUSTOM_DEPLOY": flag(d.Type == TypeHook), "DEPLOY_AUTHOR": text(d.CommitAuthor), "DEPLOY_COMMIT": text(d.CommitHash), "DEPLOY_MESSAGE": text(d.CommitMessage),
 		"DEPLOYMENT_ID": strconv.FormatInt(d.ID, 10), "MANUAL_DEPLOY": flag(d.Type == TypeManual), "PHP": "php", "PHP_FPM": "php" + php + "-fpm", "QUICK_DEPLOY": flag(d.Type == TypePush),
-		"REDEPLOY": flag(d.Type == TypeRedeploy), "RELEASE_DIRECTORY": directory, "SERVER_ID": strconv.FormatInt(in.Server.ID, 10), "SITE_BRANCH": p.Branch,
+		"REDEPLOY": flag(d.Type == TypeRedeploy), "RELEASE_DIRECTORY": releaseDirectory(in, base), "SERVER_ID": strconv.FormatInt(in.Server.ID, 10), "SITE_BRANCH": p.Branch,
 		"SITE_ID": strconv.FormatInt(in.Site.ID, 10), "SITE_PATH": path, "SITE_ROOT": base, "SITE_USER": in.Site.UnixUser,
 	}
 	if php == "" {
@@ -136,23 +144,20 @@ func environment(in Input, base string) map[string]string {
 		delete(vars, "PHP")
 		delete(vars, "COMPOSER")
 	}
-	env := release.GitEnvironment()
-	maps.Copy(env, in.More)
 	var asked map[string]string
 	if json.Unmarshal([]byte(d.Variables), &asked) == nil {
 		for k, v := range asked {
 			vars["VAR_"+k] = v
 		}
 	}
-	for k, v := range vars {
-		for _, prefix := range prefixes {
-			env[prefix+k] = v
-		}
-	}
-	for k, v := range map[string]string{release.VarRoot: base, release.VarRelease: name, release.VarDirectory: directory, release.VarRepository: p.URL, release.VarBranch: p.Branch,
-		release.VarCommit: d.TargetCommit, release.VarShared: p.SharedPaths, release.VarRetention: strconv.FormatInt(p.Retention, 10)} {
-		env[k] = v
-	}
+	return vars
+}
+
+// orders is what the program that makes the release is told.
+func orders(in Input, base string) map[string]string {
+	p := in.Project
+	env := map[string]string{release.VarRoot: base, release.VarRelease: releaseName(in), release.VarDirectory: releaseDirectory(in, base), release.VarRepository: p.URL,
+		release.VarBranch: p.Branch, release.VarCommit: in.Deployment.TargetCommit, release.VarShared: p.SharedPaths, release.VarRetention: strconv.FormatInt(p.Retention, 10)}
 	if p.HostKeys == "" {
 		env[release.VarFirstKeys] = "first"
 	}

@@ -73,9 +73,7 @@ func Script(srv query.Server, user, text string) wire.Script {
 	}
 	known := values(srv, user)
 	for name, value := range known {
-		for _, prefix := range []string{"HOSTLER_", "FORGE_"} {
-			s.Env[prefix+strings.ToUpper(name)] = value
-		}
+		s.Tell(map[string]string{strings.ToUpper(name): value})
 	}
 	s.Content = variable.ReplaceAllStringFunc(text, func(found string) string {
 		name := strings.Trim(found, "{} ")

@@ -26,6 +26,15 @@ type Script struct {
 	Check []Probe `json:"check,omitempty"`
 }
 
+// Tell puts values into the script's environment, each under two names: with our prefix, and with the one that scripts which people bring with them use.
+func (s *Script) Tell(values map[string]string) {
+	for name, value := range values {
+		for _, prefix := range []string{"HOSTLER_", "FORGE_"} {
+			s.Env[prefix+name] = value
+		}
+	}
+}
+
 // Service is a program that answers for a site, as a unit of systemd's that is always there twice: one slot is live, the other one takes its
 // place. A new one is started in the slot that is not live, has to answer there, and only then does nginx send requests to it; the one from
 // before ends when no request of its is left. When anything of the run fails it is live again.

@@ -106,7 +106,7 @@ func (a *Agent) Execute(id string) error {
 // began tells whether a run's work was started by some process.
 func (a *Agent) began(id string) bool {
 	found := false
-	_ = readLines(a.journalPath(), func(l line) { found = found || l.ID == id })
+	_ = a.lines(func(l line) { found = found || l.ID == id })
 	return found
 }
 

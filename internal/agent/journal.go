@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -51,13 +52,19 @@ type line struct {
 	At    time.Time  `json:"at"`
 }
 
-func (a *Agent) journalPath() string { return filepath.Join(a.state, "journal.jsonl") }
+func (a *Agent) journalPath() string    { return filepath.Join(a.state, "journal.jsonl") }
+func (a *Agent) oldJournalPath() string { return filepath.Join(a.state, "journal.old.jsonl") }
+
+// lines gives each line of the host's journal, the oldest that is kept first.
+func (a *Agent) lines(each func(line)) error {
+	return errors.Join(readLines(a.oldJournalPath(), each), readLines(a.journalPath(), each))
+}
 
 // summaries reads the host's journal. A run that has no end in it has its result asked, for the end is written last.
 func (a *Agent) summaries() ([]wire.RunSummary, error) {
 	out := []wire.RunSummary{}
 	at := map[string]int{}
-	err := readLines(a.journalPath(), func(l line) {
+	err := a.lines(func(l line) {
 		i, known := at[l.ID]
 		if !known {
 			i = len(out)

@@ -184,7 +184,7 @@ func (x *execution) recover() error {
 
 // startedLine is when the run began its work, by the host's journal.
 func (x *execution) startedLine() (at time.Time) {
-	_ = readLines(x.a.journalPath(), func(l line) {
+	_ = x.a.lines(func(l line) {
 		if l.ID == x.run.ID && l.Start {
 			at = l.At
 		}

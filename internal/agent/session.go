@@ -34,7 +34,10 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer cancel()
 	s := &session{a: a, out: out, fail: cancel}
 	// What died with an earlier session is put back before anybody asks for it; a lane does so too, so nobody waits here.
-	wg.Go(func() { _ = errors.Join(a.Recover(), a.install()) })
+	wg.Go(func() {
+		_ = errors.Join(a.Recover(), a.install())
+		a.tidyAlways(ctx)
+	})
 	slots := make(chan struct{}, maxRequests)
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {

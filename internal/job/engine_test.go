@@ -298,6 +298,10 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 	if got := text.String(); got != "load: changed\nDone.\n" {
 		t.Errorf("the event's output is %q", got)
 	}
+	var kept, all int
+	if err := b.db.SQLDB().QueryRowContext(t.Context(), `SELECT COUNT(*) FILTER (WHERE length(run) > 0), COUNT(*) FROM runs`).Scan(&kept, &all); err != nil || kept != 0 || all != 2 {
+		t.Errorf("of %d runs that ended, %d are kept with all that they were told: %v", all, kept, err)
+	}
 }
 
 // gone is an aspect whose resources were deleted meanwhile.

@@ -125,9 +125,6 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', $12, $12) RETURNING *;
 -- name: GetBackupRestore :one
 SELECT * FROM backup_restores WHERE id = $1;
 
--- name: ListBackupRestores :many
-SELECT * FROM backup_restores WHERE backup_id = $1 ORDER BY id DESC;
-
 -- name: SetBackupRestoreOperation :exec
 UPDATE backup_restores SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
 

@@ -37,9 +37,6 @@ SELECT * FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pen
 -- name: ListOverdueOperations :many
 SELECT * FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200;
 
--- name: ListServersWithPending :many
-SELECT DISTINCT server_id, aspect FROM operations WHERE state IN ('pending', 'running');
-
 -- name: StartOperation :execrows
 UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + 1, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
 
@@ -68,10 +65,7 @@ SELECT * FROM runs WHERE server_id = $1 AND aspect = $2 AND state = 'running' OR
 UPDATE runs SET last_seq = $2 WHERE id = $1;
 
 -- name: EndRun :exec
-UPDATE runs SET state = $2, ended_at = $3 WHERE id = $1;
-
--- name: ListUnsettledRuns :many
-SELECT * FROM runs WHERE state = 'unknown' ORDER BY created_at LIMIT 100;
+UPDATE runs SET state = $2, ended_at = $3, run = '' WHERE id = $1;
 
 -- The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
 -- database is put back from a backup.
@@ -92,9 +86,6 @@ SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state;
 
 -- name: LateSuccess :execrows
 UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed';
-
--- name: GetRun :one
-SELECT * FROM runs WHERE id = $1;
 
 -- name: ListStalePending :many
 SELECT DISTINCT o.server_id, o.aspect FROM operations o JOIN servers s ON s.id = o.server_id

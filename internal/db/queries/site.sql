@@ -24,9 +24,6 @@ DELETE FROM sites WHERE id = $1;
 -- name: ClaimSiteName :execrows
 INSERT INTO site_names (server_id, name, site_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 
--- name: ReleaseSiteNames :exec
-DELETE FROM site_names WHERE site_id = $1;
-
 -- name: InsertNode :one
 INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *;
 

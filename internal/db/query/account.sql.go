@@ -20,18 +20,6 @@ func (q *Queries) AddFailure(ctx context.Context, name string, now int64, old in
 	return err
 }
 
-const addSetting = `-- name: AddSetting :execrows
-INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING
-`
-
-func (q *Queries) AddSetting(ctx context.Context, name string, value string) (int64, error) {
-	result, err := q.db.ExecContext(ctx, addSetting, name, value)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const claimIdempotencyKey = `-- name: ClaimIdempotencyKey :execrows
 INSERT INTO idempotency_keys (caller, route, idempotency_key, request_hash, status, created_at) VALUES ($1, $2, $3, $4, 0, $5)
 ON CONFLICT (caller, route, idempotency_key) DO NOTHING

@@ -749,51 +749,6 @@ func (q *Queries) ListBackupKeys(ctx context.Context, organizationID int64) ([]B
 	return items, nil
 }
 
-const listBackupRestores = `-- name: ListBackupRestores :many
-SELECT id, backup_id, item_id, server_id, kind, database_id, target, scratch, safety_backup_id, files_item_id, site_id, status, reason, report, operation_id, created_at, updated_at FROM backup_restores WHERE backup_id = $1 ORDER BY id DESC
-`
-
-func (q *Queries) ListBackupRestores(ctx context.Context, backupID int64) ([]BackupRestore, error) {
-	rows, err := q.db.QueryContext(ctx, listBackupRestores, backupID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BackupRestore
-	for rows.Next() {
-		var i BackupRestore
-		if err := rows.Scan(
-			&i.ID,
-			&i.BackupID,
-			&i.ItemID,
-			&i.ServerID,
-			&i.Kind,
-			&i.DatabaseID,
-			&i.Target,
-			&i.Scratch,
-			&i.SafetyBackupID,
-			&i.FilesItemID,
-			&i.SiteID,
-			&i.Status,
-			&i.Reason,
-			&i.Report,
-			&i.OperationID,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listBackups = `-- name: ListBackups :many
 SELECT id, configuration_id, storage_provider_id, key_id, bucket, base, status, is_partial, safety, size, reason, operation_id, verified_at, verify_status, verify_reason, finished_at, created_at, updated_at FROM backups WHERE configuration_id = $1 ORDER BY id DESC
 `

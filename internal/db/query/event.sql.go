@@ -93,7 +93,7 @@ func (q *Queries) EndOperation(ctx context.Context, arg EndOperationParams) (int
 }
 
 const endRun = `-- name: EndRun :exec
-UPDATE runs SET state = $2, ended_at = $3 WHERE id = $1
+UPDATE runs SET state = $2, ended_at = $3, run = '' WHERE id = $1
 `
 
 func (q *Queries) EndRun(ctx context.Context, iD string, state string, endedAt *int64) error {
@@ -152,29 +152,6 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 		&i.UpdatedAt,
 		&i.FinishedAt,
 		&i.SiteID,
-	)
-	return i, err
-}
-
-const getRun = `-- name: GetRun :one
-SELECT id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at, ended_at FROM runs WHERE id = $1
-`
-
-func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
-	row := q.db.QueryRowContext(ctx, getRun, id)
-	var i Run
-	err := row.Scan(
-		&i.ID,
-		&i.ServerID,
-		&i.Aspect,
-		&i.Operations,
-		&i.Stage,
-		&i.Run,
-		&i.Confirm,
-		&i.State,
-		&i.LastSeq,
-		&i.CreatedAt,
-		&i.EndedAt,
 	)
 	return i, err
 }
@@ -576,38 +553,6 @@ func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, asp
 	return items, nil
 }
 
-const listServersWithPending = `-- name: ListServersWithPending :many
-SELECT DISTINCT server_id, aspect FROM operations WHERE state IN ('pending', 'running')
-`
-
-type ListServersWithPendingRow struct {
-	ServerID int64  `db:"server_id"`
-	Aspect   string `db:"aspect"`
-}
-
-func (q *Queries) ListServersWithPending(ctx context.Context) ([]ListServersWithPendingRow, error) {
-	rows, err := q.db.QueryContext(ctx, listServersWithPending)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListServersWithPendingRow
-	for rows.Next() {
-		var i ListServersWithPendingRow
-		if err := rows.Scan(&i.ServerID, &i.Aspect); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listStalePending = `-- name: ListStalePending :many
 SELECT DISTINCT o.server_id, o.aspect FROM operations o JOIN servers s ON s.id = o.server_id
 WHERE o.state IN ('pending', 'running') AND o.updated_at < $1 AND s.host_keys <> ''
@@ -628,45 +573,6 @@ func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]List
 	for rows.Next() {
 		var i ListStalePendingRow
 		if err := rows.Scan(&i.ServerID, &i.Aspect); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listUnsettledRuns = `-- name: ListUnsettledRuns :many
-SELECT id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at, ended_at FROM runs WHERE state = 'unknown' ORDER BY created_at LIMIT 100
-`
-
-func (q *Queries) ListUnsettledRuns(ctx context.Context) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, listUnsettledRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Run
-	for rows.Next() {
-		var i Run
-		if err := rows.Scan(
-			&i.ID,
-			&i.ServerID,
-			&i.Aspect,
-			&i.Operations,
-			&i.Stage,
-			&i.Run,
-			&i.Confirm,
-			&i.State,
-			&i.LastSeq,
-			&i.CreatedAt,
-			&i.EndedAt,
-		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

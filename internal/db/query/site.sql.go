@@ -380,15 +380,6 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 	return items, nil
 }
 
-const releaseSiteNames = `-- name: ReleaseSiteNames :exec
-DELETE FROM site_names WHERE site_id = $1
-`
-
-func (q *Queries) ReleaseSiteNames(ctx context.Context, siteID int64) error {
-	_, err := q.db.ExecContext(ctx, releaseSiteNames, siteID)
-	return err
-}
-
 const restoreNode = `-- name: RestoreNode :exec
 INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 `

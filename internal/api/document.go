@@ -100,6 +100,8 @@ type OperationMeta struct {
 	Attempt  int64   `json:"attempt"`
 	Deadline Time    `json:"deadline"`
 	EventID  *string `json:"event_id"`
+	// Reversible tells that the server is put back to what it was where the work ends early.
+	Reversible bool `json:"reversible"`
 	// Ended is when the work ended, zero while it has not.
 	Ended time.Time `json:"-"`
 }

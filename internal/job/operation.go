@@ -124,6 +124,15 @@ func Operations(ctx context.Context, q query.DBTX, ids ...*int64) (map[int64]que
 	return out, nil
 }
 
+// Lasting tells of an aspect that its work is not put back when it ends early: scripts of people's, which nobody can undo for them, and a reboot.
+func Lasting(aspect string) bool {
+	switch baseOf(aspect) {
+	case "command", "deployment", "reboot", "recipe":
+		return true
+	}
+	return false
+}
+
 // Meta is the block meta.operation, nil where a resource has none.
 func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if id == nil {
@@ -133,7 +142,7 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if !ok {
 		return nil
 	}
-	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline)}
+	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline), Reversible: !Lasting(op.Aspect)}
 	if op.Step != "" {
 		m.Step = &op.Step
 	}

@@ -7,15 +7,14 @@ import type { Operation } from '../api/types';
 import { Button } from './button';
 import { active, Left, State } from './state';
 
-export function Work({ operation, org, server, line, linked = true, actions, stays = operation.action === 'reboot' }: {
+export function Work({ operation, org, server, line, linked = true, actions }: {
   operation: Operation; org: string; server: string; line?: string; linked?: boolean; actions?: ReactNode;
-  /** stays is for what is not put back when it ends early: a script of somebody's, say. */
-  stays?: boolean;
 }) {
   const event = operation.event_id ?? '';
   const params = { organization: org, server, event };
   const retry = useWrite('post', '/orgs/{organization}/servers/{server}/events/{event}/retry', params);
   const cancel = useWrite('post', '/orgs/{organization}/servers/{server}/events/{event}/cancel', params);
+  const stays = !operation.reversible;
   const [asked, setAsked] = useState(false);
   const busy = active(operation);
   const failed = operation.state === 'failed' || operation.state === 'cancelled';

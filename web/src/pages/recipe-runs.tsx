@@ -140,7 +140,7 @@ export function RecipeRunPage() {
       <Page title={`${title} on ${name(a.server_id)}`} state={<RunState r={r} />} actions={!live && <Button icon={Play} needs={manage} pending={again.pending} onClick={() => again.submit({ servers: [a.server_id] })}>Run it here again</Button>}>
         {again.error && <Notice tone="bad" role="alert">{again.error.message} {Object.values(again.fields).flat().join(' ')}</Notice>}
         {again.answer !== undefined && !again.error && !again.pending && <Notice role="status" action={<Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe }} className="font-medium underline-offset-2 hover:underline">All runs</Link>}>Another run has begun.</Notice>}
-        {operation && (active(operation) || operation.state === 'failed' || operation.state === 'cancelled') && <Work operation={operation} org={org} server={String(a.server_id)} line={last} stays />}
+        {operation && (active(operation) || operation.state === 'failed' || operation.state === 'cancelled') && <Work operation={operation} org={org} server={String(a.server_id)} line={last} />}
         <Facts rows={[['Server', <Link key="s" to="/orgs/$org/servers/$server" params={{ org, server: String(a.server_id) }} className="font-medium text-accent underline-offset-2 hover:underline">{name(a.server_id)}</Link>],
           ['Began', <Time key="b" at={a.started_at} />], ['Took', <Took key="t" r={r} />]]} />
         <Log text={a.output ?? ''} live={live} name={`recipe-run-${r.id}`} />

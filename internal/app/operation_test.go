@@ -1,0 +1,27 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/command"
+	"github.com/hostlerhq/hostler/internal/deployment"
+	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/recipe"
+	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/site"
+)
+
+// TestScriptsAreNotPutBack says of the aspects that run scripts of people's, by the names they are registered under, that what they did stays.
+func TestScriptsAreNotPutBack(t *testing.T) {
+	for _, aspect := range []string{job.Beside(command.Aspect, 7), job.Beside(deployment.Aspect, 7), job.Beside(recipe.Aspect, 7), recipe.Aspect, server.AspectReboot} {
+		if !job.Lasting(aspect) {
+			t.Errorf("work of %s is said to be put back", aspect)
+		}
+	}
+	for _, aspect := range []string{firewall.Aspect, site.Aspect, server.AspectProvision} {
+		if job.Lasting(aspect) {
+			t.Errorf("work of %s is said to stay", aspect)
+		}
+	}
+}

@@ -137,15 +137,9 @@ func (p *Personal) Register() {
 func (p *Personal) db() *db.DB { return p.Sign.DB }
 
 func (p *Personal) sessions(ctx context.Context, c api.Call[access.Actor]) (api.Collection[SessionResource], error) {
-	page, err := db.Select[query.Session](ctx, p.db().Reader(), c.List.Of("sessions", db.Equal("user_id", c.Parent.UserID)))
-	if err != nil {
-		return api.Collection[SessionResource]{}, err
-	}
-	out := api.Collection[SessionResource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		out.Data = append(out.Data, p.sessionResource(c.Parent, row))
-	}
-	return out, nil
+	return api.Paged(ctx, p.db().Reader(), c.List.Of("sessions", db.Equal("user_id", c.Parent.UserID)), api.Each(func(row query.Session) SessionResource {
+		return p.sessionResource(c.Parent, row)
+	}))
 }
 
 func (p *Personal) sessionResource(actor access.Actor, row query.Session) SessionResource {

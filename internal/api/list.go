@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
 )
 
 // Page sizes of the contract (default) and of ours (most).
@@ -39,6 +41,35 @@ type ListQuery struct {
 // Of is the page of a table: the operation's own conditions and what the request asked for.
 func (q ListQuery) Of(table string, where ...db.Cond) db.List {
 	return db.List{Table: table, Where: append(where, q.Where...), Sort: q.Sort, Cursor: q.Cursor, Limit: q.Size}
+}
+
+// Paged is a page of rows as documents, which are made all at once: nothing is asked once a row.
+func Paged[R, T any](ctx context.Context, q query.DBTX, l db.List, documents func(rows ...R) ([]T, error)) (Collection[T], error) {
+	page, err := db.Select[R](ctx, q, l)
+	if err != nil {
+		return Collection[T]{}, err
+	}
+	data, err := documents(page.Rows...)
+	return Collection[T]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
+// Each makes documents of rows that say all of it by themselves.
+func Each[R, T any](document func(R) T) func(rows ...R) ([]T, error) {
+	return func(rows ...R) ([]T, error) {
+		out := make([]T, len(rows))
+		for i, row := range rows {
+			out[i] = document(row)
+		}
+		return out, nil
+	}
+}
+
+// Single is the one document that was made where many can be.
+func Single[T any](data []T, err error) (Document[T], error) {
+	if err != nil {
+		return Document[T]{}, err
+	}
+	return Document[T]{Data: data[0]}, nil
 }
 
 // Includes tells whether a relationship was asked for; name may be in its Count or Exists form.

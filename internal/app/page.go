@@ -30,7 +30,8 @@ func newSetup(d *db.DB, url string) *account.Setup {
 // metrics are for this machine, or for whoever holds the token.
 func (a *App) metrics() http.Handler {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &operationStates{a.DB})
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &operationStates{a.DB},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "hostler_database_reads_total", Help: "Queries of the database outside of transactions."}, func() float64 { return float64(a.DB.Reads()) }))
 	serve := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !a.mayReadMetrics(req) {

@@ -75,15 +75,9 @@ func AttributesOf(row query.AuditEntry) AuditEntryAttributes {
 }
 
 func (o *Operations) page(ctx context.Context, list api.ListQuery, where db.Cond) (api.Collection[Resource], error) {
-	page, err := db.Select[query.AuditEntry](ctx, o.DB.Reader(), list.Of("audit_entries", where))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		out.Data = append(out.Data, Resource{ID: strconv.FormatInt(row.ID, 10), Attributes: AttributesOf(row)})
-	}
-	return out, nil
+	return api.Paged(ctx, o.DB.Reader(), list.Of("audit_entries", where), api.Each(func(row query.AuditEntry) Resource {
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Attributes: AttributesOf(row)}
+	}))
 }
 
 func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {

@@ -21,44 +21,54 @@ import (
 const defaultProof = 7
 
 func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[ConfigurationResource], error) {
-	page, err := db.Select[query.BackupConfiguration](ctx, o.Store.DB.Reader(), c.List.Of("backup_configurations", db.Equal("server_id", c.Parent.Server.ID)))
-	if err != nil {
-		return api.Collection[ConfigurationResource]{}, err
-	}
-	out := api.Collection[ConfigurationResource]{Next: page.Next, Prev: page.Prev, Data: make([]ConfigurationResource, len(page.Rows))}
-	for i, row := range page.Rows {
-		if out.Data[i], err = o.configuration(ctx, o.Store.DB.Read(), c.Parent, row); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("backup_configurations", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.BackupConfiguration) ([]ConfigurationResource, error) {
+		return o.configurations(ctx, q, c.Parent, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[ConfigurationResource], error) {
-	data, err := o.configuration(ctx, o.Store.DB.Read(), c.Parent.Path, c.Parent.Configuration)
-	return api.Document[ConfigurationResource]{Data: data}, err
+	return api.Single(o.configurations(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Configuration))
 }
 
 func pathOf(p server.Path, id int64) string {
 	return fmt.Sprintf("/orgs/%s/servers/%d/database/backups/%d", p.Slug, p.Server.ID, id)
 }
 
-func (o *Operations) configuration(ctx context.Context, q *query.Queries, p server.Path, row query.BackupConfiguration) (ConfigurationResource, error) {
-	var none ConfigurationResource
-	provider, err := q.GetStorageProvider(ctx, row.OrganizationID, row.StorageProviderID)
+func (o *Operations) configurations(ctx context.Context, q query.DBTX, p server.Path, rows ...query.BackupConfiguration) ([]ConfigurationResource, error) {
+	org, err := query.New(q).GetOrganization(ctx, p.OrganizationID)
 	if err != nil {
-		return none, fmt.Errorf("read storage provider %d: %w", row.StorageProviderID, err)
+		return nil, fmt.Errorf("read organization: %w", err)
 	}
-	ids, err := q.ListBackupDatabases(ctx, row.ID)
+	ids, providers := make([]any, len(rows)), make([]any, len(rows))
+	for i, row := range rows {
+		ids[i], providers[i] = row.ID, row.StorageProviderID
+	}
+	provided, err := db.All[query.StorageProvider](ctx, q, "storage_providers", db.Equal("id", providers...))
 	if err != nil {
-		return none, fmt.Errorf("list databases of backup configuration %d: %w", row.ID, err)
+		return nil, err
 	}
-	org, err := q.GetOrganization(ctx, row.OrganizationID)
+	chosen, err := db.All[query.BackupDatabase](ctx, q, "backup_databases", db.Equal("configuration_id", ids...))
 	if err != nil {
-		return none, fmt.Errorf("read organization: %w", err)
+		return nil, err
 	}
+	provider, databases := make(map[int64]query.StorageProvider, len(provided)), make(map[int64][]int64, len(rows))
+	for _, row := range provided {
+		provider[row.ID] = row
+	}
+	for _, row := range chosen {
+		databases[row.ConfigurationID] = append(databases[row.ConfigurationID], row.DatabaseID)
+	}
+	out := make([]ConfigurationResource, len(rows))
+	for i, row := range rows {
+		out[i] = o.configuration(p, row, provider[row.StorageProviderID], databases[row.ID], org.Timezone)
+	}
+	return out, nil
+}
+
+func (o *Operations) configuration(p server.Path, row query.BackupConfiguration, provider query.StorageProvider, databases []int64, zone string) ConfigurationResource {
 	a := BackupConfigurationAttributes{Name: row.Name, StorageProviderID: &row.StorageProviderID, Provider: provider.Provider, Directory: directoryOf(row, provider), Schedule: row.Frequency,
-		DisplayableSchedule: displayed(row, org.Timezone), NextRunTime: time.UnixMicro(row.NextRunAt).UTC().Format(time.RFC3339), Status: row.Status, DayOfWeek: row.Day, Time: row.TimeOfDay,
+		DisplayableSchedule: displayed(row, zone), NextRunTime: time.UnixMicro(row.NextRunAt).UTC().Format(time.RFC3339), Status: row.Status, DayOfWeek: row.Day, Time: row.TimeOfDay,
 		DatabaseIDs: []any{}, IncludeNewDatabases: row.IncludeNewDatabases, Retention: row.Retention, NotifyEmail: row.NotifyEmail}
 	if bucket := bucketOf(row, provider); bucket != "" {
 		a.Bucket = &bucket
@@ -66,7 +76,8 @@ func (o *Operations) configuration(ctx context.Context, q *query.Queries, p serv
 	if row.Frequency == Custom {
 		a.CronSchedule = row.Cron
 	}
-	for _, id := range ids {
+	slices.Sort(databases)
+	for _, id := range databases {
 		a.DatabaseIDs = append(a.DatabaseIDs, id)
 	}
 	m := &api.BackupsMeta{LastProvenRestore: api.NullTimeOf(row.VerifiedAt), ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, NextProof: api.NullTimeOf(row.VerifyAt),
@@ -77,7 +88,7 @@ func (o *Operations) configuration(ctx context.Context, q *query.Queries, p serv
 	if row.VerifiedBackupID != nil {
 		m.LastProvenBackup = new(strconv.FormatInt(*row.VerifiedBackupID, 10))
 	}
-	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a, Meta: &api.Meta{Backups: m}}, nil
+	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a, Meta: &api.Meta{Backups: m}}
 }
 
 // check makes a row of a request, with its findings in f. What it names is loaded for the caller: another organization's storage, another
@@ -304,8 +315,9 @@ func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row que
 			return none, fmt.Errorf("list databases of a backup: %w", err)
 		}
 	}
-	data, err := o.configuration(ctx, tx.Queries, p, row)
-	return api.Document[ConfigurationResource]{Data: data, Location: pathOf(p, row.ID)}, err
+	doc, err := api.Single(o.configurations(ctx, tx.SQL, p, row))
+	doc.Location = pathOf(p, row.ID)
+	return doc, err
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {

@@ -19,44 +19,53 @@ import (
 )
 
 func (o *Operations) instances(ctx context.Context, c api.Call[Path]) (api.Collection[InstanceResource], error) {
-	page, err := db.Select[query.Backup](ctx, o.Store.DB.Reader(), c.List.Of("backups", db.Equal("configuration_id", c.Parent.Configuration.ID)))
-	if err != nil {
-		return api.Collection[InstanceResource]{}, err
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("backups", db.Equal("configuration_id", c.Parent.Configuration.ID)), func(rows ...query.Backup) ([]InstanceResource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
+}
+
+func (o *Operations) instance(ctx context.Context, c api.Call[BackupPath]) (api.Document[InstanceResource], error) {
+	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Backup))
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, p Path, rows ...query.Backup) ([]InstanceResource, error) {
+	ids, keyIDs, operations := make([]any, len(rows)), make([]any, len(rows)), make([]*int64, len(rows))
+	for i, row := range rows {
+		ids[i], keyIDs[i], operations[i] = row.ID, row.KeyID, row.OperationID
 	}
-	out := api.Collection[InstanceResource]{Next: page.Next, Prev: page.Prev, Data: make([]InstanceResource, len(page.Rows))}
-	for i, row := range page.Rows {
-		if out.Data[i], err = o.resource(ctx, o.Store.DB.Reader(), c.Parent, row); err != nil {
-			return out, err
-		}
+	found, err := db.All[query.BackupItem](ctx, q, "backup_items", db.Equal("backup_id", ids...))
+	if err != nil {
+		return nil, err
+	}
+	keys, err := db.All[query.BackupKey](ctx, q, "backup_keys", db.Equal("id", keyIDs...))
+	if err != nil {
+		return nil, err
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, err
+	}
+	items, recipients := make(map[int64][]query.BackupItem, len(rows)), make(map[int64]string, len(keys))
+	for _, item := range found {
+		items[item.BackupID] = append(items[item.BackupID], item)
+	}
+	for _, key := range keys {
+		recipients[key.ID] = key.Recipient
+	}
+	out := make([]InstanceResource, len(rows))
+	for i, row := range rows {
+		out[i] = o.resource(p, row, items[row.ID], recipients[row.KeyID], job.Meta(ops, row.OperationID))
 	}
 	return out, nil
 }
 
-func (o *Operations) instance(ctx context.Context, c api.Call[BackupPath]) (api.Document[InstanceResource], error) {
-	data, err := o.resource(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Backup)
-	return api.Document[InstanceResource]{Data: data}, err
-}
-
-func (o *Operations) resource(ctx context.Context, sql query.DBTX, p Path, row query.Backup) (InstanceResource, error) {
-	var none InstanceResource
-	q := query.New(sql)
-	items, err := q.ListBackupItems(ctx, row.ID)
-	if err != nil {
-		return none, fmt.Errorf("list items of backup %d: %w", row.ID, err)
-	}
-	key, err := q.GetBackupKey(ctx, row.KeyID)
-	if err != nil {
-		return none, fmt.Errorf("read key of backup %d: %w", row.ID, err)
-	}
-	ops, err := job.Operations(ctx, sql, row.OperationID)
-	if err != nil {
-		return none, err
-	}
+func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem, recipient string, operation *api.OperationMeta) InstanceResource {
 	a := BackupAttributes{Status: row.Status, IsPartial: strconv.FormatBool(row.IsPartial), Size: row.Size, DatabaseIDs: []int64{}}
 	if row.FinishedAt != nil {
 		a.FinishedAt = new(time.UnixMicro(*row.FinishedAt).Unix())
 	}
-	m := &api.BackupMeta{Encrypted: true, Recipient: key.Recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, Objects: []api.BackupObjectMeta{}}
+	m := &api.BackupMeta{Encrypted: true, Recipient: recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, Objects: []api.BackupObjectMeta{}}
 	if row.VerifyStatus != nil && *row.VerifyStatus == StatusFinished {
 		m.LastProvenRestore = api.NullTimeOf(row.VerifiedAt)
 	}
@@ -66,7 +75,7 @@ func (o *Operations) resource(ctx context.Context, sql query.DBTX, p Path, row q
 		}
 		m.Objects = append(m.Objects, api.BackupObjectMeta{Kind: item.Kind, Name: item.Name, DatabaseID: item.DatabaseID, Status: item.Status, Key: item.Object, Size: item.Size, Checksum: item.Checksum, Reason: item.Reason})
 	}
-	return InstanceResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(instancePath(p, row.ID)), Attributes: a, Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Backup: m}}, nil
+	return InstanceResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(instancePath(p, row.ID)), Attributes: a, Meta: &api.Meta{Operation: operation, Backup: m}}
 }
 
 func instancePath(p Path, id int64) string {
@@ -78,8 +87,9 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api
 	if err != nil {
 		return api.Document[InstanceResource]{}, err
 	}
-	data, err := o.resource(ctx, tx.SQL, c.Parent, row)
-	return api.Document[InstanceResource]{Data: data, Location: instancePath(c.Parent, row.ID), Event: accepted.EventID}, err
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, row))
+	doc.Location, doc.Event = instancePath(c.Parent, row.ID), accepted.EventID
+	return doc, err
 }
 
 func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Empty, error) {
@@ -112,8 +122,9 @@ func (o *Operations) prove(ctx context.Context, tx *db.Tx, c api.Call[BackupPath
 	if err != nil {
 		return api.Document[InstanceResource]{}, err
 	}
-	data, err := o.resource(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup)
-	return api.Document[InstanceResource]{Data: data, Event: accepted.EventID}, err
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
+	doc.Event = accepted.EventID
+	return doc, err
 }
 
 const downloadFor = time.Hour
@@ -134,20 +145,21 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 	if err != nil {
 		return none, err
 	}
-	data, err := o.resource(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup)
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
 	if err != nil {
 		return none, err
 	}
-	for i, object := range data.Meta.Backup.Objects {
+	objects := doc.Data.Meta.Backup.Objects
+	for i, object := range objects {
 		if object.Status != itemStored {
 			continue
 		}
 		name := object.Key[strings.LastIndexByte(object.Key, '/')+1:]
-		if data.Meta.Backup.Objects[i].URL, err = bucket.SignGet(ctx, object.Key, downloadFor, name); err != nil {
+		if objects[i].URL, err = bucket.SignGet(ctx, object.Key, downloadFor, name); err != nil {
 			return none, err
 		}
 	}
-	return api.Document[InstanceResource]{Data: data}, nil
+	return doc, nil
 }
 
 func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], b RestoreBackupRequest) (api.Document[InstanceResource], error) {
@@ -234,8 +246,9 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	if err := tx.SetBackupRestoreOperation(ctx, row.ID, StatusRunning, &accepted.OperationID, tx.Micros()); err != nil {
 		return none, fmt.Errorf("create restore: %w", err)
 	}
-	data, err := o.resource(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup)
-	return api.Document[InstanceResource]{Data: data, Event: accepted.EventID}, err
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
+	doc.Event = accepted.EventID
+	return doc, err
 }
 
 func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *query.InsertBackupRestoreParams, srv query.Server, items []query.BackupItem, id int64) error {
@@ -257,15 +270,9 @@ func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *
 }
 
 func (o *Operations) keys(ctx context.Context, c api.Call[organization.Path]) (api.Collection[KeyResource], error) {
-	page, err := db.Select[query.BackupKey](ctx, o.Store.DB.Reader(), c.List.Of("backup_keys", db.Equal("organization_id", c.Parent.OrganizationID)))
-	if err != nil {
-		return api.Collection[KeyResource]{}, err
-	}
-	out := api.Collection[KeyResource]{Next: page.Next, Prev: page.Prev, Data: make([]KeyResource, len(page.Rows))}
-	for i, row := range page.Rows {
-		out.Data[i] = o.keyResource(c.Parent, row)
-	}
-	return out, nil
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("backup_keys", db.Equal("organization_id", c.Parent.OrganizationID)), api.Each(func(row query.BackupKey) KeyResource {
+		return o.keyResource(c.Parent, row)
+	}))
 }
 
 func (o *Operations) keyResource(p organization.Path, row query.BackupKey) KeyResource {

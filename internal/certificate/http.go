@@ -178,11 +178,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[C
 }
 
 func document(ctx context.Context, q query.DBTX, d query.Domain, row query.Certificate) (api.Document[CertificateResource], error) {
-	data, err := resources(ctx, q, []query.Domain{d}, row)
-	if err != nil {
-		return api.Document[CertificateResource]{}, err
-	}
-	return api.Document[CertificateResource]{Data: data[0]}, nil
+	return api.Single(resources(ctx, q, []query.Domain{d}, row))
 }
 
 func resources(ctx context.Context, q query.DBTX, domains []query.Domain, rows ...query.Certificate) ([]CertificateResource, error) {

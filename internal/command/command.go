@@ -139,20 +139,13 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
 	q := o.DB.Reader()
-	page, err := db.Select[query.Command](ctx, q, c.List.Of("commands", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := o.resources(ctx, q, c.Parent, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("commands", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.Command) ([]Resource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	data, err := o.resources(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Command)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0]}, nil
+	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Command))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b RunSiteCommandRequest) (api.Document[Resource], error) {

@@ -155,12 +155,9 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, ro
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.ServerCredential](ctx, o.Store.DB.Reader(), c.List.Of("server_credentials", Visible(c.Parent.Grant)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("server_credentials", Visible(c.Parent.Grant)), func(rows ...query.ServerCredential) ([]Resource, error) {
+		return Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {

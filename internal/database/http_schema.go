@@ -87,20 +87,13 @@ func (o *Operations) schemaInPath(ctx context.Context, actor access.Actor, path 
 
 func (o *Operations) indexSchemas(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
 	q := o.Store.DB.Reader()
-	page, err := db.Select[query.Database](ctx, q, c.List.Of("databases", db.Equal("server_id", c.Parent.Server.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := o.schemas(ctx, q, c.Parent, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("databases", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.Database) ([]Resource, error) {
+		return o.schemas(ctx, q, c.Parent, rows...)
+	})
 }
 
 func (o *Operations) showSchema(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	data, err := o.schemas(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Database)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0]}, nil
+	return api.Single(o.schemas(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Database))
 }
 
 func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateDatabaseRequest) (api.Document[Resource], error) {

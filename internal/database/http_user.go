@@ -90,20 +90,13 @@ func (o *Operations) userInPath(ctx context.Context, actor access.Actor, path ap
 
 func (o *Operations) indexUsers(ctx context.Context, c api.Call[server.Path]) (api.Collection[UserResource], error) {
 	q := o.Store.DB.Reader()
-	page, err := db.Select[query.DatabaseUser](ctx, q, c.List.Of("database_users", db.Equal("server_id", c.Parent.Server.ID)))
-	if err != nil {
-		return api.Collection[UserResource]{}, err
-	}
-	data, err := o.users(ctx, q, c.Parent, page.Rows...)
-	return api.Collection[UserResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("database_users", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.DatabaseUser) ([]UserResource, error) {
+		return o.users(ctx, q, c.Parent, rows...)
+	})
 }
 
 func (o *Operations) showUser(ctx context.Context, c api.Call[UserPath]) (api.Document[UserResource], error) {
-	data, err := o.users(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.User)
-	if err != nil {
-		return api.Document[UserResource]{}, err
-	}
-	return api.Document[UserResource]{Data: data[0]}, nil
+	return api.Single(o.users(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.User))
 }
 
 func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateDatabaseUserRequest) (api.Document[UserResource], error) {

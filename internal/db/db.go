@@ -148,6 +148,9 @@ func (d *DB) Read() *query.Queries { return d.reads }
 // Reader is where lists are read from outside of a transaction.
 func (d *DB) Reader() query.DBTX { return d.stmts }
 
+// Reads counts the queries that were made outside of transactions.
+func (d *DB) Reads() int64 { return d.stmts.reads.Load() }
+
 // SQLDB is the handle that writes, for River on SQLite and for migrations.
 func (d *DB) SQLDB() *sql.DB { return d.write }
 

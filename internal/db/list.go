@@ -262,6 +262,31 @@ func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) 
 	return rows, nil
 }
 
+// Held tells which of values stand in a column of a table.
+func Held(ctx context.Context, q query.DBTX, table, column string, values ...int64) (map[int64]bool, error) {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	b := &builder{}
+	b.write("SELECT DISTINCT " + column + " FROM " + table)
+	b.where([]Cond{Equal(column, args...)})
+	rows, err := q.QueryContext(ctx, inWords(q, b.text.String()), b.args...)
+	if err != nil {
+		return nil, fmt.Errorf("look for %s of %s: %w", column, table, err)
+	}
+	defer func() { _ = rows.Close() }()
+	out := map[int64]bool{}
+	for rows.Next() {
+		var v int64
+		if err := rows.Scan(&v); err != nil {
+			return nil, fmt.Errorf("look for %s of %s: %w", column, table, err)
+		}
+		out[v] = true
+	}
+	return out, rows.Err()
+}
+
 func query1[T any](ctx context.Context, q query.DBTX, shape *shape, text string, args []any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, inWords(q, text), args...)
 	if err != nil {

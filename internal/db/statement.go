@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"sync"
+	"sync/atomic"
 )
 
 // statements prepares each text once: it halves the time of a point read on SQLite. The texts are the generated queries and the
@@ -13,6 +14,7 @@ type statements struct {
 	db      *sql.DB
 	mu      sync.RWMutex
 	by      map[string]*sql.Stmt
+	reads   atomic.Int64
 }
 
 const maxStatements = 512
@@ -65,6 +67,7 @@ func (s *statements) PrepareContext(ctx context.Context, text string) (*sql.Stmt
 }
 
 func (s *statements) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	s.reads.Add(1)
 	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryContext(ctx, args...)
@@ -73,6 +76,7 @@ func (s *statements) QueryContext(ctx context.Context, text string, args ...any)
 }
 
 func (s *statements) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	s.reads.Add(1)
 	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryRowContext(ctx, args...)

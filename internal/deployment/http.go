@@ -154,11 +154,7 @@ func (o *Operations) accepted(ctx context.Context, tx *db.Tx, p site.Path, row q
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.DeploymentResource], error) {
-	data, err := site.DeploymentResources(ctx, o.Store.DB.Reader(), c.Parent.Deployment)
-	if err != nil {
-		return api.Document[site.DeploymentResource]{}, err
-	}
-	return api.Document[site.DeploymentResource]{Data: data[0]}, nil
+	return api.Single(site.DeploymentResources(ctx, o.Store.DB.Reader(), c.Parent.Deployment))
 }
 
 // DeploymentOutputAttributes is what a deployment printed so far.

@@ -81,34 +81,24 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.DNSProvider](ctx, o.Store.DB.Reader(), c.List.Of("dns_providers", db.Equal("organization_id", c.Parent.OrganizationID)))
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev}
-	if err != nil {
-		return out, err
-	}
-	for _, row := range page.Rows {
-		data, err := o.resource(ctx, o.Store.DB.Read(), c.Parent.Slug, row)
-		if err != nil {
-			return out, err
-		}
-		out.Data = append(out.Data, data)
-	}
-	return out, nil
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("dns_providers", db.Equal("organization_id", c.Parent.OrganizationID)), func(rows ...query.DNSProvider) ([]Resource, error) {
+		return o.resources(ctx, q, c.Parent.Slug, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return o.document(ctx, o.Store.DB.Read(), c.Parent.Slug, c.Parent.Provider)
+	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Provider))
 }
 
-func (o *Operations) document(ctx context.Context, q *query.Queries, slug string, row query.DNSProvider) (api.Document[Resource], error) {
-	data, err := o.resource(ctx, q, slug, row)
-	return api.Document[Resource]{Data: data, Location: "/orgs/" + slug + "/dns-providers/" + data.ID}, err
-}
-
-func (o *Operations) resource(ctx context.Context, q *query.Queries, slug string, row query.DNSProvider) (Resource, error) {
-	n, err := q.CountDNSProviderCertificates(ctx, &row.ID)
+func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, rows ...query.DNSProvider) ([]Resource, error) {
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	used, err := db.Held(ctx, q, "certificates", "dns_provider_id", ids...)
 	if err != nil {
-		return Resource{}, fmt.Errorf("count certificates of DNS provider %d: %w", row.ID, err)
+		return nil, err
 	}
 	orNull := func(s string) *string {
 		if s == "" {
@@ -116,10 +106,16 @@ func (o *Operations) resource(ctx context.Context, q *query.Queries, slug string
 		}
 		return &s
 	}
-	id := strconv.FormatInt(row.ID, 10)
-	return Resource{ID: id, Links: o.Router.Links("/orgs/" + slug + "/dns-providers/" + id), Attributes: DNSProviderAttributes{Name: row.Name, Provider: row.Provider, Nameserver: orNull(row.Nameserver),
-		Key: orNull(row.KeyName), Algorithm: orNull(row.Algorithm), InUse: n > 0, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}, nil
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		id := strconv.FormatInt(row.ID, 10)
+		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: DNSProviderAttributes{Name: row.Name, Provider: row.Provider, Nameserver: orNull(row.Nameserver),
+			Key: orNull(row.KeyName), Algorithm: orNull(row.Algorithm), InUse: used[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	}
+	return out, nil
 }
+
+func pathOf(slug, id string) string { return "/orgs/" + slug + "/dns-providers/" + id }
 
 // check holds a row and its secret against what its provider needs, and writes them as they are kept.
 func check(f api.Fields, row *query.DNSProvider, plain string) {
@@ -205,7 +201,9 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("keep DNS provider: %w", err)
 	}
-	return o.document(ctx, tx.Queries, slug, row)
+	doc, err := api.Single(o.resources(ctx, tx.SQL, slug, row))
+	doc.Location = pathOf(slug, doc.Data.ID)
+	return doc, err
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDNSProviderRequest) (api.Document[Resource], error) {

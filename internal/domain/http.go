@@ -130,12 +130,9 @@ func (o *Operations) Register() {
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[DomainRecordResource], error) {
 	q := o.Store.DB.Reader()
-	page, err := db.Select[query.Domain](ctx, q, c.List.Of("domains", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[DomainRecordResource]{}, err
-	}
-	data, err := o.resources(ctx, q, c.Parent, page.Rows...)
-	return api.Collection[DomainRecordResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("domains", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.Domain) ([]DomainRecordResource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[DomainRecordResource], error) {
@@ -143,11 +140,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[D
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.Domain) (api.Document[DomainRecordResource], error) {
-	data, err := o.resources(ctx, q, p, row)
-	if err != nil {
-		return api.Document[DomainRecordResource]{}, err
-	}
-	return api.Document[DomainRecordResource]{Data: data[0]}, nil
+	return api.Single(o.resources(ctx, q, p, row))
 }
 
 func (o *Operations) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.Domain) ([]DomainRecordResource, error) {

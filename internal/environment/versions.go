@@ -80,12 +80,9 @@ func (o *Operations) inVersion(ctx context.Context, actor access.Actor, path api
 }
 
 func (o *Operations) versions(ctx context.Context, c api.Call[site.Path]) (api.Collection[VersionResource], error) {
-	page, err := db.Select[query.Environment](ctx, o.DB.Reader(), c.List.Of("environments", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[VersionResource]{}, err
-	}
-	data, err := o.versionsOf(ctx, c.Parent, page.Rows...)
-	return api.Collection[VersionResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("environments", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.Environment) ([]VersionResource, error) {
+		return o.versionsOf(ctx, c.Parent, rows...)
+	})
 }
 
 func (o *Operations) versionsOf(ctx context.Context, p site.Path, rows ...query.Environment) ([]VersionResource, error) {

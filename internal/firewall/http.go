@@ -100,20 +100,13 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 
 func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
 	q := o.Store.DB.Reader()
-	page, err := db.Select[query.FirewallRule](ctx, q, c.List.Of("firewall_rules", db.Equal("server_id", c.Parent.Server.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := o.resources(ctx, q, c.Parent, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("firewall_rules", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.FirewallRule) ([]Resource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	data, err := o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Rule)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0]}, nil
+	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Rule))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {

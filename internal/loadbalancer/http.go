@@ -139,16 +139,10 @@ func insertNodes(ctx context.Context, tx *db.Tx, siteID int64, nodes []Node) err
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.LoadBalancingNode](ctx, o.DB.Reader(), c.List.Of("load_balancing_nodes", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev}
-	for _, n := range page.Rows {
-		out.Data = append(out.Data, Resource{ID: strconv.FormatInt(n.ID, 10),
-			Attributes: LoadBalancingNodeAttributes{ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down}})
-	}
-	return out, nil
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("load_balancing_nodes", db.Equal("site_id", c.Parent.Site.ID)), api.Each(func(n query.LoadBalancingNode) Resource {
+		return Resource{ID: strconv.FormatInt(n.ID, 10),
+			Attributes: LoadBalancingNodeAttributes{ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down}}
+	}))
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateLoadBalancerRequest) (api.Document[site.Resource], error) {

@@ -82,12 +82,9 @@ func (o *Operations) inTemplate(ctx context.Context, actor access.Actor, path ap
 }
 
 func (o *Operations) templates(ctx context.Context, c api.Call[server.Path]) (api.Collection[NginxTemplateResource], error) {
-	page, err := db.Select[query.NginxTemplate](ctx, o.DB.Reader(), c.List.Of("nginx_templates", db.Equal("server_id", c.Parent.Server.ID)))
-	out := api.Collection[NginxTemplateResource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		out.Data = append(out.Data, o.template(c.Parent, row).Data)
-	}
-	return out, err
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("nginx_templates", db.Equal("server_id", c.Parent.Server.ID)), api.Each(func(row query.NginxTemplate) NginxTemplateResource {
+		return o.template(c.Parent, row).Data
+	}))
 }
 
 func (o *Operations) template(p server.Path, row query.NginxTemplate) api.Document[NginxTemplateResource] {

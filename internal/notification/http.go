@@ -150,15 +150,9 @@ func (o *Operations) document(slug string, row query.NotificationChannel) api.Do
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.NotificationChannel](ctx, o.DB.Reader(), c.List.Of("notification_channels", db.Equal("organization_id", c.Parent.OrganizationID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev, Data: make([]Resource, len(page.Rows))}
-	for i, row := range page.Rows {
-		out.Data[i] = o.document(c.Parent.Slug, row).Data
-	}
-	return out, nil
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("notification_channels", db.Equal("organization_id", c.Parent.OrganizationID)), api.Each(func(row query.NotificationChannel) Resource {
+		return o.document(c.Parent.Slug, row).Data
+	}))
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {

@@ -232,34 +232,36 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[clientPa
 }
 
 func (o *Operations) grants(ctx context.Context, c api.Call[access.Actor]) (api.Collection[GrantResource], error) {
-	q := o.Provider.DB
-	page, err := db.Select[query.OauthGrant](ctx, q.Reader(), c.List.Of("oauth_grants", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}))
-	if err != nil {
-		return api.Collection[GrantResource]{}, err
-	}
-	out := api.Collection[GrantResource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		res, err := o.grantResource(ctx, q.Read(), row)
-		if err != nil {
-			return out, err
-		}
-		out.Data = append(out.Data, res)
-	}
-	return out, nil
+	q := o.Provider.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("oauth_grants", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}), func(rows ...query.OauthGrant) ([]GrantResource, error) {
+		return o.grantResources(ctx, q, rows...)
+	})
 }
 
-func (o *Operations) grantResource(ctx context.Context, q *query.Queries, row query.OauthGrant) (GrantResource, error) {
-	program, err := q.GetOAuthClientByID(ctx, row.ClientID)
+func (o *Operations) grantResources(ctx context.Context, q query.DBTX, rows ...query.OauthGrant) ([]GrantResource, error) {
+	ids := make([]any, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ClientID
+	}
+	clients, err := db.All[query.OauthClient](ctx, q, "oauth_clients", db.Equal("id", ids...))
 	if err != nil {
-		return GrantResource{}, fmt.Errorf("read client %d: %w", row.ClientID, err)
+		return nil, err
 	}
-	var scopes access.Set
-	if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
-		return GrantResource{}, fmt.Errorf("read scopes of grant %d: %w", row.ID, err)
+	program := make(map[int64]string, len(clients))
+	for _, client := range clients {
+		program[client.ID] = client.Name
 	}
-	id := strconv.FormatInt(row.ID, 10)
-	return GrantResource{ID: id, Links: o.Provider.Router.Links("/user/oauth-grants/" + id),
-		Attributes: OAuthGrantAttributes{Client: program.Name, Scopes: names(scopes), CreatedAt: api.TimeOf(row.CreatedAt)}}, nil
+	out := make([]GrantResource, len(rows))
+	for i, row := range rows {
+		var scopes access.Set
+		if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
+			return nil, fmt.Errorf("read scopes of grant %d: %w", row.ID, err)
+		}
+		id := strconv.FormatInt(row.ID, 10)
+		out[i] = GrantResource{ID: id, Links: o.Provider.Router.Links("/user/oauth-grants/" + id),
+			Attributes: OAuthGrantAttributes{Client: program[row.ClientID], Scopes: names(scopes), CreatedAt: api.TimeOf(row.CreatedAt)}}
+	}
+	return out, nil
 }
 
 func (o *Operations) grantInPath(ctx context.Context, actor access.Actor, path api.Path) (grantPath, error) {
@@ -275,9 +277,9 @@ func (o *Operations) grantInPath(ctx context.Context, actor access.Actor, path a
 }
 
 func (o *Operations) revokeGrant(ctx context.Context, tx *db.Tx, c api.Call[grantPath], _ api.NoBody) (api.Empty, error) {
-	res, err := o.grantResource(ctx, tx.Queries, c.Parent.grant)
+	was, err := api.Single(o.grantResources(ctx, tx.SQL, c.Parent.grant))
 	if err == nil {
-		err = api.Was(ctx, res)
+		err = api.Was(ctx, was.Data)
 	}
 	if err != nil {
 		return api.Empty{}, err

@@ -53,15 +53,9 @@ func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.C
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
-	page, err := db.Select[query.Organization](ctx, o.Store.DB.Reader(), c.List.Of("organizations", db.Equal("id", IDs(grants)...)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev}
-	for _, org := range page.Rows {
-		out.Data = append(out.Data, NewResource(o.Router, org))
-	}
-	return out, nil
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("organizations", db.Equal("id", IDs(grants)...)), api.Each(func(org query.Organization) Resource {
+		return NewResource(o.Router, org)
+	}))
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {

@@ -164,6 +164,22 @@ func RolePermissions(ctx context.Context, q *query.Queries, organization, role i
 	return set, nil
 }
 
+// RoleSets are the permissions of rows of an organization's own roles, in their order.
+func RoleSets(ctx context.Context, q query.DBTX, rows ...query.Role) ([]access.Set, error) {
+	ids, at, sets := make([]any, len(rows)), make(map[int64]int, len(rows)), make([]access.Set, len(rows))
+	for i, row := range rows {
+		ids[i], at[row.ID], sets[i] = row.ID, i, Mandatory()
+	}
+	pairs, err := db.All[query.RolePermission](ctx, q, "role_permissions", db.Equal("role_id", ids...))
+	if err != nil {
+		return nil, err
+	}
+	for _, pair := range pairs {
+		sets[at[pair.RoleID]] = sets[at[pair.RoleID]].Add(access.Permission(pair.Permission))
+	}
+	return sets, nil
+}
+
 // Grantable reads a role that a caller wants to give somebody, and says under a field why not.
 func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fields, field string, role int64) error {
 	set, predefined := access.PermissionsOf(role)

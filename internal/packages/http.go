@@ -332,11 +332,7 @@ func (k kindOf[T]) path(p site.Path, name string) string {
 }
 
 func (k kindOf[T]) document(ctx context.Context, q query.DBTX, p site.Path, row query.PackageCredential) (api.Document[T], error) {
-	data, err := k.resources(ctx, q, p, row)
-	if err != nil {
-		return api.Document[T]{}, err
-	}
-	return api.Document[T]{Data: data[0]}, nil
+	return api.Single(k.resources(ctx, q, p, row))
 }
 
 func (k kindOf[T]) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.PackageCredential) ([]T, error) {

@@ -117,12 +117,9 @@ func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Co
 	for i := range list.Sort { // the column has a name that is no word of SQL
 		list.Sort[i].Column = "unix_user"
 	}
-	page, err := db.Select[query.BackgroundProcess](ctx, q, list)
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := Resources(ctx, q, c.Parent.Server, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, list, func(rows ...query.BackgroundProcess) ([]Resource, error) {
+		return Resources(ctx, q, c.Parent.Server, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
@@ -130,11 +127,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, srv query.Server, row query.BackgroundProcess) (api.Document[Resource], error) {
-	data, err := Resources(ctx, q, srv, row)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0]}, nil
+	return api.Single(Resources(ctx, q, srv, row))
 }
 
 func (o *Operations) path(p server.Path, id int64) string {

@@ -110,12 +110,9 @@ func (o *Operations) inRun(ctx context.Context, actor access.Actor, path api.Pat
 
 func (o *Operations) runs(ctx context.Context, c api.Call[Path]) (api.Collection[LogResource], error) {
 	q := o.Store.DB.Reader()
-	page, err := db.Select[runRow](ctx, q, c.List.Of("recipe_runs", db.Equal("recipe_id", c.Parent.Recipe.ID), db.In("server_id", "servers", server.Visible(c.Parent.Organization))))
-	if err != nil {
-		return api.Collection[LogResource]{}, err
-	}
-	data, err := o.logs(ctx, q, c.Parent.Slug, page.Rows...)
-	return api.Collection[LogResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("recipe_runs", db.Equal("recipe_id", c.Parent.Recipe.ID), db.In("server_id", "servers", server.Visible(c.Parent.Organization))), func(rows ...runRow) ([]LogResource, error) {
+		return o.logs(ctx, q, c.Parent.Slug, rows...)
+	})
 }
 
 func (o *Operations) showRun(ctx context.Context, c api.Call[RunPath]) (api.Document[LogResource], error) {

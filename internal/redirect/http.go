@@ -92,12 +92,9 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.RedirectRuleResource], error) {
 	q := o.DB.Reader()
-	page, err := db.Select[query.RedirectRule](ctx, q, c.List.Of("redirect_rules", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[site.RedirectRuleResource]{}, err
-	}
-	data, err := site.RedirectRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, page.Rows...)
-	return api.Collection[site.RedirectRuleResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("redirect_rules", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.RedirectRule) ([]site.RedirectRuleResource, error) {
+		return site.RedirectRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.RedirectRuleResource], error) {
@@ -105,11 +102,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[s
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.RedirectRule) (api.Document[site.RedirectRuleResource], error) {
-	data, err := site.RedirectRules(ctx, q, o.Router, p.Slug, p.Server.ID, row)
-	if err != nil {
-		return api.Document[site.RedirectRuleResource]{}, err
-	}
-	return api.Document[site.RedirectRuleResource]{Data: data[0]}, nil
+	return api.Single(site.RedirectRules(ctx, q, o.Router, p.Slug, p.Server.ID, row))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateRedirectRequest) (api.Document[site.RedirectRuleResource], error) {

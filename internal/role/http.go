@@ -200,16 +200,14 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	if err != nil {
 		return api.Collection[CustomRoleResource]{}, err
 	}
-	out := api.Collection[CustomRoleResource]{Next: page.Next, Prev: page.Prev}
-	var sets []access.Set
-	for _, row := range page.Rows {
-		set, err := organization.RolePermissions(ctx, o.DB.Read(), c.Parent.OrganizationID, row.ID)
-		if err != nil {
-			return out, err
-		}
-		out.Data, sets = append(out.Data, customResource(o.Router, c.List, c.Parent.Slug, row, set)), append(sets, set)
+	sets, err := organization.RoleSets(ctx, o.DB.Reader(), page.Rows...)
+	if err != nil {
+		return api.Collection[CustomRoleResource]{}, err
 	}
-	out.Included = included(o.Router, c.List, sets...)
+	out := api.Collection[CustomRoleResource]{Next: page.Next, Prev: page.Prev, Included: included(o.Router, c.List, sets...)}
+	for i, row := range page.Rows {
+		out.Data = append(out.Data, customResource(o.Router, c.List, c.Parent.Slug, row, sets[i]))
+	}
 	return out, nil
 }
 

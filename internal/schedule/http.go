@@ -118,20 +118,13 @@ func (o *Operations) index(ctx context.Context, c api.Call[where]) (api.Collecti
 	if c.Parent.Site != nil {
 		cond = db.Equal("site_id", c.Parent.Site.ID)
 	}
-	page, err := db.Select[query.ScheduledJob](ctx, q, c.List.Of("scheduled_jobs", cond))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := Resources(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server, o.DB.Clock.Now(), c.Parent.Site, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("scheduled_jobs", cond), func(rows ...query.ScheduledJob) ([]Resource, error) {
+		return Resources(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server, o.DB.Clock.Now(), c.Parent.Site, rows...)
+	})
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, at where, row query.ScheduledJob) (api.Document[Resource], error) {
-	data, err := Resources(ctx, q, o.Router, at.Slug, at.Server, o.DB.Clock.Now(), at.Site, row)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0]}, nil
+	return api.Single(Resources(ctx, q, o.Router, at.Slug, at.Server, o.DB.Clock.Now(), at.Site, row))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[where], b CreateScheduledJobRequest) (api.Document[Resource], error) {

@@ -83,12 +83,9 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.SecurityRuleResource], error) {
 	q := o.DB.Reader()
-	page, err := db.Select[query.SecurityRule](ctx, q, c.List.Of("security_rules", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[site.SecurityRuleResource]{}, err
-	}
-	data, err := site.SecurityRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, page.Rows...)
-	return api.Collection[site.SecurityRuleResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, q, c.List.Of("security_rules", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.SecurityRule) ([]site.SecurityRuleResource, error) {
+		return site.SecurityRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.SecurityRuleResource], error) {
@@ -96,11 +93,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[s
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.SecurityRule) (api.Document[site.SecurityRuleResource], error) {
-	data, err := site.SecurityRules(ctx, q, o.Router, p.Slug, p.Server.ID, row)
-	if err != nil {
-		return api.Document[site.SecurityRuleResource]{}, err
-	}
-	return api.Document[site.SecurityRuleResource]{Data: data[0]}, nil
+	return api.Single(site.SecurityRules(ctx, q, o.Router, p.Slug, p.Server.ID, row))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateSecurityRuleRequest) (api.Document[site.SecurityRuleResource], error) {

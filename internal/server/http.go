@@ -147,12 +147,9 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.Server](ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant)), func(rows ...query.Server) ([]Resource, error) {
+		return Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, rows...)
+	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
@@ -160,11 +157,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, row query.Server) (api.Document[Resource], error) {
-	data, err := Resources(ctx, q, o.Router, slug, row)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0]}, nil
+	return api.Single(Resources(ctx, q, o.Router, slug, row))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateServerRequest) (api.Document[Resource], error) {

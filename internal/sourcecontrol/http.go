@@ -88,36 +88,35 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.SourceControlProvider](ctx, o.Store.DB.Reader(), c.List.Of("source_control_providers", db.Equal("organization_id", c.Parent.OrganizationID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("source_control_providers", db.Equal("organization_id", c.Parent.OrganizationID)), func(rows ...query.SourceControlProvider) ([]Resource, error) {
+		return o.resources(ctx, q, c.Parent.Slug, rows...)
+	})
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Provider))
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, rows ...query.SourceControlProvider) ([]Resource, error) {
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
 	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev, Data: make([]Resource, len(page.Rows))}
-	for i, row := range page.Rows {
-		doc, err := o.document(ctx, o.Store.DB.Read(), c.Parent.Slug, row)
-		if err != nil {
-			return out, err
-		}
-		out.Data[i] = doc.Data
+	used, err := db.Held(ctx, q, "projects", "provider_id", ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		id := strconv.FormatInt(row.ID, 10)
+		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: SourceControlProviderAttributes{Name: row.Name, Provider: row.Provider, URL: row.URL, CloneHost: row.CloneHost,
+			Username: row.Username, InUse: used[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
 	}
 	return out, nil
 }
 
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return o.document(ctx, o.Store.DB.Read(), c.Parent.Slug, c.Parent.Provider)
-}
-
-func (o *Operations) document(ctx context.Context, q *query.Queries, slug string, row query.SourceControlProvider) (api.Document[Resource], error) {
-	n, err := q.CountSourceControlProviderSites(ctx, &row.ID)
-	if err != nil {
-		return api.Document[Resource]{}, fmt.Errorf("count sites of source control provider %d: %w", row.ID, err)
-	}
-	id := strconv.FormatInt(row.ID, 10)
-	at := "/orgs/" + slug + "/source-control-providers/" + id
-	a := SourceControlProviderAttributes{Name: row.Name, Provider: row.Provider, URL: row.URL, CloneHost: row.CloneHost, Username: row.Username, InUse: n > 0,
-		CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}
-	return api.Document[Resource]{Location: at, Data: Resource{ID: id, Links: o.Router.Links(at), Attributes: a}}, nil
-}
+func pathOf(slug, id string) string { return "/orgs/" + slug + "/source-control-providers/" + id }
 
 func checkName(f api.Fields, name string) string {
 	name = strings.TrimSpace(name)
@@ -242,7 +241,9 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	if err != nil {
 		return none, fmt.Errorf("keep source control provider: %w", err)
 	}
-	return o.document(ctx, tx.Queries, slug, row)
+	doc, err := api.Single(o.resources(ctx, tx.SQL, slug, row))
+	doc.Location = pathOf(slug, doc.Data.ID)
+	return doc, err
 }
 
 // changed is a row as a request wants it, and the new token if there is one.

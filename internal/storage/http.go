@@ -93,38 +93,39 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.StorageProvider](ctx, o.Store.DB.Reader(), c.List.Of("storage_providers", db.Equal("organization_id", c.Parent.OrganizationID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("storage_providers", db.Equal("organization_id", c.Parent.OrganizationID)), func(rows ...query.StorageProvider) ([]Resource, error) {
+		return o.resources(ctx, q, c.Parent.Slug, rows...)
+	})
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Provider))
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, rows ...query.StorageProvider) ([]Resource, error) {
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
 	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev, Data: make([]Resource, len(page.Rows))}
-	for i, row := range page.Rows {
-		if out.Data[i], err = o.resource(ctx, o.Store.DB.Read(), c.Parent.Slug, row); err != nil {
-			return out, err
+	used, err := db.Held(ctx, q, "backup_configurations", "storage_provider_id", ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		id := strconv.FormatInt(row.ID, 10)
+		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: StorageProviderAttributes{Name: row.Name, Provider: row.Provider, ProviderName: known(row.Provider).name,
+			Region: row.Region, Bucket: row.Bucket, Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: &row.AssumeRole, InUse: used[row.ID],
+			CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
+		if row.HostKey != nil {
+			out[i].Meta = &api.Meta{Storage: &api.StorageMeta{HostKey: *row.HostKey}}
 		}
 	}
 	return out, nil
 }
 
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	data, err := o.resource(ctx, o.Store.DB.Read(), c.Parent.Slug, c.Parent.Provider)
-	return api.Document[Resource]{Data: data}, err
-}
-
-func (o *Operations) resource(ctx context.Context, q *query.Queries, slug string, row query.StorageProvider) (Resource, error) {
-	n, err := q.CountStorageConfigurations(ctx, row.ID)
-	if err != nil {
-		return Resource{}, fmt.Errorf("count users of storage provider %d: %w", row.ID, err)
-	}
-	id := strconv.FormatInt(row.ID, 10)
-	var meta *api.Meta
-	if row.HostKey != nil {
-		meta = &api.Meta{Storage: &api.StorageMeta{HostKey: *row.HostKey}}
-	}
-	return Resource{ID: id, Meta: meta, Links: o.Router.Links("/orgs/" + slug + "/storage-providers/" + id), Attributes: StorageProviderAttributes{Name: row.Name, Provider: row.Provider,
-		ProviderName: known(row.Provider).name, Region: row.Region, Bucket: row.Bucket, Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: &row.AssumeRole, InUse: n > 0,
-		CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}, nil
-}
+func pathOf(slug, id string) string { return "/orgs/" + slug + "/storage-providers/" + id }
 
 // check makes the row of a request, with its findings in f.
 func check(f api.Fields, name, provider string, region, bucket, directory, endpoint, hostKey *string, role bool, k *Keys) query.StorageProvider {
@@ -325,8 +326,9 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	if err != nil {
 		return none, fmt.Errorf("keep storage provider: %w", err)
 	}
-	data, err := o.resource(ctx, tx.Queries, slug, row)
-	return api.Document[Resource]{Data: data, Location: "/orgs/" + slug + "/storage-providers/" + data.ID}, err
+	doc, err := api.Single(o.resources(ctx, tx.SQL, slug, row))
+	doc.Location = pathOf(slug, doc.Data.ID)
+	return doc, err
 }
 
 // changed is a row as a request wants it; what the request does not name stays. Keys are only ever sent on to the place they were typed for:

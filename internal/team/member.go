@@ -141,11 +141,7 @@ func (o *Operations) members(ctx context.Context, c api.Call[Path]) (api.Collect
 }
 
 func (o *Operations) memberDocument(ctx context.Context, q query.DBTX, path string, row membership) (api.Document[MembershipResource], error) {
-	data, err := o.membershipResources(ctx, q, path, row)
-	if err != nil {
-		return api.Document[MembershipResource]{}, err
-	}
-	return api.Document[MembershipResource]{Data: data[0]}, nil
+	return api.Single(o.membershipResources(ctx, q, path, row))
 }
 
 func (o *Operations) member(ctx context.Context, c api.Call[memberPath]) (api.Document[MembershipResource], error) {

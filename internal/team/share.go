@@ -114,12 +114,9 @@ func (s shared[Row, Body, Resource]) with(team int64) db.Cond {
 }
 
 func (s shared[Row, Body, Resource]) index(ctx context.Context, c api.Call[Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[Row](ctx, s.o.DB.Reader(), c.List.Of(s.table, s.visible(c.Parent.Grant), s.with(c.Parent.Team.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, err := s.documents(ctx, s.o.DB.Reader(), c.Parent.Slug, page.Rows...)
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, s.o.DB.Reader(), c.List.Of(s.table, s.visible(c.Parent.Grant), s.with(c.Parent.Team.ID)), func(rows ...Row) ([]Resource, error) {
+		return s.documents(ctx, s.o.DB.Reader(), c.Parent.Slug, rows...)
+	})
 }
 
 func (s shared[Row, Body, Resource]) store(ctx context.Context, tx *db.Tx, c api.Call[Path], b Body) (api.Document[Resource], error) {

@@ -140,15 +140,9 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	if !c.Parent.Direct {
 		where = append(where, db.Equal("id", c.Parent.TeamIDs(access.TeamView)...))
 	}
-	page, err := db.Select[query.Team](ctx, o.DB.Reader(), c.List.Of("teams", where...))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		out.Data = append(out.Data, o.resource(c.Parent.Slug, row))
-	}
-	return out, nil
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("teams", where...), api.Each(func(row query.Team) Resource {
+		return o.resource(c.Parent.Slug, row)
+	}))
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
@@ -312,13 +306,13 @@ func (o *Operations) roleResources(ctx context.Context, q query.DBTX, g access.G
 	if err != nil {
 		return nil, err
 	}
+	sets, err := organization.RoleSets(ctx, q, rows...)
+	if err != nil {
+		return nil, err
+	}
 	var out []any
-	for _, row := range rows {
-		set, err := organization.RolePermissions(ctx, query.New(q), g.OrganizationID, row.ID)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, role.NewResource(o.Router, g.Slug, row, set))
+	for i, row := range rows {
+		out = append(out, role.NewResource(o.Router, g.Slug, row, sets[i]))
 	}
 	return out, nil
 }

@@ -143,15 +143,9 @@ func (o *Operations) document(p site.Path, row query.DeploymentWebhook) api.Docu
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.DeploymentWebhook](ctx, o.DB.Reader(), c.List.Of("deployment_webhooks", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	out := api.Collection[Resource]{Next: page.Next, Prev: page.Prev, Data: make([]Resource, len(page.Rows))}
-	for i, row := range page.Rows {
-		out.Data[i] = o.document(c.Parent, row).Data
-	}
-	return out, nil
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("deployment_webhooks", db.Equal("site_id", c.Parent.Site.ID)), api.Each(func(row query.DeploymentWebhook) Resource {
+		return o.document(c.Parent, row).Data
+	}))
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {

@@ -93,9 +93,7 @@ func TestSiteGetsReleases(t *testing.T) {
 	if s.Operation().State != "succeeded" || s.Attributes["zero_downtime_deployments"] != false {
 		t.Fatalf("back: %+v\n%s", s.Operation(), r.Output(t, r.server, s.Operation().EventID))
 	}
-	if got := r.serves(t, "shop.example.com", "/"); got != "200 shop 2" {
-		t.Errorf("in place again it serves %q", got)
-	}
+	r.eventually(t, "shop.example.com", "200 shop 2") // what PHP compiled of this path less than two seconds ago it does not look at again
 	if y := stop(); len(y.failed) > 0 {
 		t.Errorf("%d of %d requests failed, the first: %s", len(y.failed), y.total, y.failed[0])
 	} else {
@@ -103,7 +101,7 @@ func TestSiteGetsReleases(t *testing.T) {
 	}
 	r.commit(t, "shop", "Third", map[string]string{"public/index.php": "<?php echo 'shop 3';"})
 	r.deployed(t, site)
-	r.eventually(t, "shop.example.com", "200 shop 3") // PHP looks every two seconds whether a file has changed
+	r.eventually(t, "shop.example.com", "200 shop 3")
 
 	// What would not answer as before is refused, and nothing has changed.
 	r.server.Host.Exec(t, "runuser", "-u", "shop", "--", "sh", "-c", "rm -rf "+base+"/current && mkdir "+base+"/current")

@@ -64,7 +64,7 @@ func TestBalancerDefaults(t *testing.T) {
 			t.Errorf("meta.balancer (-want +got):\n%s", diff)
 		}
 		operation := map[string]any{"id": a.Text("data", "meta", "operation", "id"), "state": "pending", "action": "create", "step": nil, "reason": nil, "attempt": 0.0,
-			"deadline": "2026-03-08T12:00:00.123456Z", "event_id": a.Header.Get("X-Hostler-Event")}
+			"deadline": "2026-03-08T12:00:00.123456Z", "reversible": true, "event_id": a.Header.Get("X-Hostler-Event")}
 		if diff := cmp.Diff(operation, a.At("data", "meta", "operation")); diff != "" {
 			t.Errorf("meta.operation (-want +got):\n%s", diff)
 		}

@@ -21,7 +21,8 @@ async function put(text: string): Promise<boolean> {
   }
 }
 
-function useCopied(): [boolean, (text: string) => void] {
+/** useCopied copies a text, and is true for a moment after. */
+export function useCopied(): [boolean, (text: string) => void] {
   const [copied, setCopied] = useState(false);
   return [copied, (text) => void put(text).then((ok) => {
     setCopied(ok);

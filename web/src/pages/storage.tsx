@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useParams } from '@tanstack/react-router';
 import { useList, useWrite } from '../api/query';
 import type { Storage as Provider } from '../api/types';
+import { Action } from '../kit/action';
 import { Button } from '../kit/button';
 import { Code } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
@@ -118,7 +119,7 @@ function Keys({ org }: { org: string }) {
       <div className="grid gap-4">
         {denied ? <Failed error={list.error} /> : list.rows.map((k) => <p key={k.id} className="flex flex-wrap gap-x-3"><span className="font-mono text-sm break-all">{k.attributes.recipient}</span><span className="text-muted">since <Time at={k.attributes.created_at} /></span></p>)}
         {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
-        <div><Button icon={KeyRound} needs="organization:manage" pending={write.pending} onClick={() => write.submit()}>Export the key</Button></div>
+        <div><Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>Export the key</Action></div>
       </div>
       {shown && <Dialog open onClose={() => setShown(null)} title="The secret key" text="Who has it can read every backup of this organization."><div className="grid gap-4"><Code text={shown} label="The secret key" wrap /><div><Button look="primary" onClick={() => setShown(null)}>I have kept it</Button></div></div></Dialog>}
     </Section>

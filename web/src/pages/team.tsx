@@ -3,8 +3,9 @@ import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Invitation, Membership, ShownOnce } from '../api/types';
+import { Action } from '../kit/action';
 import { Button, useMay } from '../kit/button';
-import { Code } from '../kit/copy';
+import { Code, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -47,6 +48,8 @@ export function People() {
 type MembersPath = '/orgs/{organization}/members' | '/orgs/{organization}/teams/{team}/members';
 type InvitesPath = '/orgs/{organization}/invites' | '/orgs/{organization}/teams/{team}/invites';
 type P = Record<string, string>;
+/** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
+const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
 
 function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
   const roles = useRoles(org);
@@ -91,7 +94,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
         { name: 'Address', width: 'minmax(0,2fr)', cell: (i) => <span className="flex items-center gap-2"><Mail className="size-4 shrink-0 text-muted" aria-hidden /><span className="truncate">{i.attributes.email}</span></span> },
         { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
         { name: 'Since', width: '8rem', minor: true, cell: (i) => <span className="text-muted"><Time at={i.attributes.created_at} ago /></span> },
-        { name: 'Take back', width: '7rem', end: true, cell: (i) => <Button look="quiet" needs={needs} onClick={() => take.submit(undefined, { invitation: i.id })}>Take back</Button> },
+        { name: 'Take back', width: '9rem', end: true, cell: (i) => <Action write={take} at={{ invitation: i.id }} look="quiet" needs={needs} pending={false} cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}>Take back</Action> },
       ]} />
     </>
   );

@@ -64,5 +64,8 @@ export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) 
   );
 }
 
+/** flags are those of a command that say something. */
+export const flags = (values: Record<string, string | undefined>) => Object.entries(values).map(([name, value]) => (value ? ` --${name} ${shell(value)}` : '')).join('');
+
 /** shell quotes a word for a POSIX shell. */
 export const shell = (s: string) => (/^[\w.:/@%+=,-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`);

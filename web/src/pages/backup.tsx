@@ -99,7 +99,7 @@ type At = Record<string, string>;
 function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => void }) {
   const write = useWrite('delete', `${instances}/{backup}`, { ...at, backup: b.id }, onClose);
   const name = (b.meta?.backup?.objects ?? [])[0]?.name ?? 'backup';
-  return <ConfirmName open onClose={onClose} title="Delete this backup?" name={name} submit="Delete backup" what={<>Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return <ConfirmName open onClose={onClose} title="Delete this backup?" name={name} submit="Delete backup" what={<>Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler backups delete ${at.server} ${at.backupConfiguration} ${b.id}`} />;
 }
 
 function End({ at, c, onClose }: { at: At; c: BackupConfiguration; onClose: () => void }) {

@@ -72,7 +72,7 @@ function Remove({ process: p, onClose, gone }: { process: Process; onClose: () =
   const { org, params } = useAt();
   const write = useWrite('delete', one, { organization: org, server: params.server, backgroundProcess: p.id }, () => (gone ?? onClose)());
   return <ConfirmName open onClose={onClose} title={`Delete ${nameOf(p)}?`} name={nameOf(p)} submit="Delete process" what={<>It is ended first, then <code className="font-mono text-sm">{p.attributes.command}</code> and what it printed are gone.</>}
-    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} cli={() => `hostler processes delete ${params.server} ${p.id}`} />;
 }
 
 export function ProcessPage() {

@@ -120,7 +120,7 @@ function Import({ onClose }: { onClose: () => void }) {
           <div><Button look="primary" onClick={onClose}>Close</Button></div>
         </div>
       ) : (
-        <Form write={write} submit="Import" needs={manage} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())}>
+        <Form write={write} submit="Import" needs={manage} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
           <div className="grid gap-1.5"><label htmlFor="csv" className="text-base font-medium">A CSV file</label><input id="csv" type="file" accept=".csv,text/csv,text/plain" className="text-base file:mr-3 file:rounded-lg file:border file:border-edge file:bg-surface file:px-3 file:py-1.5" onChange={(e) => void e.target.files?.[0]?.text().then(setText)} /></div>
           <Textarea label="Or its lines" name="file" rows={6} spellCheck={false} value={text} onChange={(e) => setText(e.target.value)} className="font-mono" placeholder={'from,to,type\n^/old$,/new,permanent'} hint="The columns from, to and type. Export writes the same." />
           <div className="max-w-sm"><Select label="Those that are there" name="mode" value={mode} onChange={(e) => setMode(e.target.value)} options={[['append', 'Stay, the new ones come after them'], ['replace', 'Go: only the new ones count']]} /></div>

@@ -26,6 +26,7 @@ const tabs = (s: Server) => [
   { to: '/orgs/$org/servers/$server', text: 'Overview', exact: true },
   { to: '/orgs/$org/servers/$server/sites', text: 'Sites' },
   ...(s.attributes.database_type ? [{ to: '/orgs/$org/servers/$server/databases', text: 'Databases' }, { to: '/orgs/$org/servers/$server/backups', text: 'Backups' }] : []),
+  { to: '/orgs/$org/servers/$server/jobs', text: 'Scheduled jobs' },
   { to: '/orgs/$org/servers/$server/firewall', text: 'Firewall' },
   { to: '/orgs/$org/servers/$server/events', text: 'Events' },
   ...(s.attributes.is_ready ? [{ to: '/orgs/$org/servers/$server/logs', text: 'Logs' }] : []),

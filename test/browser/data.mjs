@@ -22,7 +22,7 @@ await main(async (browser) => {
   await page.getByLabel('The line to paste').waitFor();
   // the line is lost with the page, and another one is made
   await page.reload();
-  await page.getByRole('button', { name: 'Make a new line' }).click();
+  await page.getByRole('button', { name: 'Make a new line', exact: true }).click();
   const line = await page.getByLabel('The line to paste').innerText();
   await ask('exec', { host, argv: ['sh', '-c', line] });
   await page.getByText('It called back').waitFor();
@@ -92,7 +92,7 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'New backup' }).first().click();
   await page.getByRole('button', { name: 'Make the backup' }).click();
   await page.getByText('No restore was proven yet').waitFor();
-  await page.getByRole('button', { name: 'Back up now' }).first().click();
+  await page.getByRole('button', { name: 'Back up now', exact: true }).first().click();
   await page.getByRole('row', { name: /Finished.*shop/ }).waitFor(within(120_000));
   step('a backup is stored');
   await page.getByRole('button', { name: 'Prove', exact: true }).click();

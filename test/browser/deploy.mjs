@@ -24,7 +24,7 @@ async function script(page, text) {
 
 async function deploy(page) {
   await page.getByRole('link', { name: 'History' }).click();
-  await page.getByRole('button', { name: 'Deploy now' }).first().click();
+  await page.getByRole('button', { name: 'Deploy now', exact: true }).first().click();
   await page.waitForURL(/deployments\/\d+/);
 }
 
@@ -98,7 +98,7 @@ await main(async (browser) => {
 
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('link', { name: 'First page' }).click();
-  await page.getByRole('button', { name: 'Roll back to this' }).click();
+  await page.getByRole('button', { name: 'Roll back to this', exact: true }).click();
   await page.getByText('Rolled back').first().waitFor();
   await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page one'), 'the rollback is not served');
@@ -109,7 +109,7 @@ await main(async (browser) => {
   await deploy(page);
   await page.getByRole('log').getByText('begun').waitFor();
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.getByRole('button', { name: 'Cancel, and keep the old release' }).click();
+  await page.getByRole('button', { name: 'Cancel, and keep the old release', exact: true }).click();
   await state(page, 'Cancelled').waitFor();
   want((await served()).includes('page one'), 'after a cancelled deployment: ' + (await served()));
   step('a deployment was cancelled');

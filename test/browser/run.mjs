@@ -86,7 +86,7 @@ await main(async (browser) => {
 
   await page.getByRole('link', { name: 'Integrations' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Horizon' }).getByText('No Horizon').waitFor();
-  want(await page.getByRole('button', { name: 'Switch on Horizon' }).getAttribute('aria-disabled') === 'true', 'Horizon can be switched on where it is not');
+  want(await page.getByRole('button', { name: 'Switch on Horizon', exact: true }).getAttribute('aria-disabled') === 'true', 'Horizon can be switched on where it is not');
 
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();
   await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -99,7 +99,7 @@ await main(async (browser) => {
   await dialog.getByLabel('The secret').waitFor();
   await dialog.getByRole('button', { name: 'I have kept it' }).click();
   await page.getByRole('link', { name: stage.stage + '/hook' }).click();
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send a test', exact: true }).click();
   await page.getByRole('row', { name: /test.*Delivered.*202/ }).waitFor();
   await page.getByRole('button', { name: /^Details of test/ }).first().click();
   await dialog.getByLabel('What is sent').getByText('"status": "success"').waitFor();
@@ -115,7 +115,7 @@ await main(async (browser) => {
   await dialog.getByRole('button', { name: 'Add channel' }).click();
   await dialog.getByRole('button', { name: 'I have kept it' }).click();
   await page.getByRole('link', { name: 'On call' }).click();
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send a test', exact: true }).click();
   await page.getByRole('row', { name: /Delivered.*202/ }).waitFor();
   step('a channel was told');
 

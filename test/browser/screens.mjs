@@ -16,6 +16,7 @@ const screens = {
   'server-new': org + '/servers/new',
   server: org + '/servers/2',
   'server-sites': org + '/servers/2/sites',
+  'server-jobs': org + '/servers/2/jobs',
   firewall: org + '/servers/2/firewall',
   events: org + '/servers/2/events',
   event: org + '/servers/2/events/2',

@@ -136,6 +136,7 @@ export function curl(c: Call): string {
   const parts = ['curl'];
   if (c.method !== 'get') parts.push('-X', c.method.toUpperCase());
   parts.push(quote(location.origin + c.url), '-H', '"Authorization: Bearer $HOSTLER_TOKEN"');
-  if (c.body !== undefined) parts.push('-H', quote('Content-Type: application/json'), '-d', quote(JSON.stringify(c.body)));
+  if (c.body instanceof FormData) for (const [name, value] of c.body) parts.push('-F', quote(typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`));
+  else if (c.body !== undefined) parts.push('-H', quote('Content-Type: application/json'), '-d', quote(JSON.stringify(c.body)));
   return parts.join(' ');
 }

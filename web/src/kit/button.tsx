@@ -10,7 +10,13 @@ export function useMay(needs?: string): boolean {
   return !needs || !held || held.has(needs);
 }
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+/** useReason is why somebody can't do something, in words; undefined where they can, or where there is nothing to say. */
+export function useReason(needs?: string, disabled?: boolean, why?: string): string | undefined {
+  const may = useMay(needs);
+  return !may ? `Needs the permission ${needs} (${permission(needs!).toLowerCase()}), which your role does not have.` : disabled ? why : undefined;
+}
+
+export type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 const looks: Record<Look, string> = {
   primary: 'bg-strong text-white border-transparent hover:bg-strong-hover shadow-raised',
   plain: 'bg-surface text-text border-edge hover:bg-hover shadow-raised',
@@ -21,7 +27,7 @@ const shape =
   'inline-flex items-center justify-center gap-1.5 whitespace-nowrap rounded-lg border px-3 h-9 max-md:h-11 text-base font-medium transition-colors select-none aria-disabled:opacity-55 aria-disabled:cursor-not-allowed';
 const square = 'max-md:w-11 w-9 px-0!';
 
-interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   look?: Look;
   icon?: LucideIcon;
   /** needs names the permission without which the button is disabled, and says so. */
@@ -34,11 +40,11 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'
   children?: ReactNode;
 }
 
-export function Button({ look = 'plain', icon: Icon, needs, pending, disabled, why, only, children, className = '', onClick, type = 'button', ...rest }: Props) {
+export function Button({ look = 'plain', icon: Icon, needs, pending, disabled, why, only, children, className = '', onClick, type = 'button', ...rest }: ButtonProps) {
   const id = useId();
   const may = useMay(needs);
   const off = !may || disabled || pending;
-  const reason = !may ? `Needs the permission ${needs} (${permission(needs!).toLowerCase()}), which your role does not have.` : disabled ? why : undefined;
+  const reason = useReason(needs, disabled, why);
   return (
     <>
       <button

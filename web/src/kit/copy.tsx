@@ -21,7 +21,8 @@ async function put(text: string): Promise<boolean> {
   }
 }
 
-function useCopied(): [boolean, (text: string) => void] {
+/** useCopied copies a text, and is true for a moment after. */
+export function useCopied(): [boolean, (text: string) => void] {
   const [copied, setCopied] = useState(false);
   return [copied, (text) => void put(text).then((ok) => {
     setCopied(ok);
@@ -62,6 +63,9 @@ export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) 
     </span>
   );
 }
+
+/** flags are those of a command that say something. */
+export const flags = (values: Record<string, string | undefined>) => Object.entries(values).map(([name, value]) => (value ? ` --${name} ${shell(value)}` : '')).join('');
 
 /** shell quotes a word for a POSIX shell. */
 export const shell = (s: string) => (/^[\w.:/@%+=,-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`);

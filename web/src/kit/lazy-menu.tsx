@@ -6,6 +6,9 @@ export interface MenuItem {
   onClick?: () => void;
   icon?: React.ComponentType<{ className?: string }>;
   chosen?: boolean;
+  disabled?: boolean;
+  /** why says what stands in the way, where it is disabled. */
+  why?: string;
 }
 
 const load = () => import('./menu');

@@ -22,13 +22,15 @@ interface Props<T> {
   /** more is called when the end comes into sight. */
   more?: () => void;
   footer?: ReactNode;
+  /** held is the place of the row that is being dragged. */
+  held?: number | null;
 }
 
 const rowHeight = 49;
 const virtualFrom = 80;
 
 /** Table shows rows; on a phone each is a card. Long ones hold only what is in sight. */
-export function Table<T>({ label, rows, columns, id, more, footer }: Props<T>) {
+export function Table<T>({ label, rows, columns, id, more, footer, held }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => setOffset((box.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
@@ -45,7 +47,7 @@ export function Table<T>({ label, rows, columns, id, more, footer }: Props<T>) {
   const cols = { '--end': corner ? end : '0rem', '--cols': columns.map((c) => c.width ?? 'minmax(0,1fr)').join(' ') } as React.CSSProperties;
   const draw = (row: T, i: number) => (
     <div key={id(row)} role="row" aria-rowindex={i + 2} data-index={i} ref={virtual ? v.measureElement : undefined}
-      className="relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center">
+      className={`relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center ${held === i ? 'bg-soft!' : ''}`}>
       {columns.map((c, n) => (
         <div key={c.name} role="cell" className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${n === 0 && !c.end ? 'max-md:pr-(--end)' : ''} ${c.end ? `z-10 md:relative md:justify-self-end ${corner ? 'max-md:absolute max-md:top-1.5 max-md:right-2' : 'max-md:relative max-md:-mb-2 max-md:-ml-3'}` : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}>{c.named && <span aria-hidden className="text-muted md:hidden">{c.name}</span>}{c.cell(row)}</div>
       ))}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useWrite } from '../api/query';
 import type { Operation } from '../api/types';
+import { Action } from './action';
 import { Button } from './button';
 import { active, Left, State } from './state';
 
@@ -37,9 +38,9 @@ export function Work({ operation, org, server, line, linked = true, actions }: {
       {linked && event && <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium text-accent underline-offset-2 hover:underline">Output</Link>}
       {actions}
       {!actions && busy && event && (asked
-        ? <Button look="danger" icon={Ban} pending={cancel.pending} onClick={() => cancel.submit()} needs="server:manage-services">{stays ? 'Cancel, what it did stays' : 'Cancel, and put back'}</Button>
+        ? <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services" cli={() => `hostler events cancel ${event}`}>{stays ? 'Cancel, what it did stays' : 'Cancel, and put back'}</Action>
         : <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">Cancel</Button>)}
-      {!actions && failed && event && <Button icon={RotateCcw} pending={retry.pending} onClick={() => retry.submit()} needs="server:manage-services">Try again</Button>}
+      {!actions && failed && event && <Action write={retry} icon={RotateCcw} needs="server:manage-services" cli={() => `hostler events retry ${event}`}>Try again</Action>}
     </section>
   );
 }

@@ -3,8 +3,8 @@ import { Archive, Download, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Backup, BackupConfiguration } from '../api/types';
+import { Action } from '../kit/action';
 import { Button, ButtonLink } from '../kit/button';
-import { CopyAs, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Pill, State, Time } from '../kit/state';
@@ -40,6 +40,8 @@ export function BackupPage() {
   if (!c) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = c.attributes;
   const error = now.error ?? prove.error;
+  const command = `${params.server} ${configuration}`;
+  const run = <Action write={now} look="primary" icon={Archive} needs={create} cli={() => `hostler backups run ${command}`}>Back up now</Action>;
   return (
     <div className="grid min-w-0 gap-8">
       <header className="grid gap-4">
@@ -47,8 +49,7 @@ export function BackupPage() {
           <div className="min-w-0"><p className="text-sm text-muted"><Link to="/orgs/$org/servers/$server/backups" params={{ org, server: params.server }} className="hover:text-text hover:underline">All backups</Link></p><h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2></div>
           <span className="ml-auto flex flex-wrap gap-2">
             <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>Change</ButtonLink>
-            <CopyAs call={() => now.call()} cli={() => `hostler backups run ${shell(params.server)} ${shell(a.name)}`} />
-            <Button look="primary" icon={Archive} needs={create} pending={now.pending} onClick={() => now.submit()}>Back up now</Button>
+            {run}
           </span>
         </div>
         <div className="panel p-5"><Proof c={c} big /></div>
@@ -58,16 +59,16 @@ export function BackupPage() {
       {prove.event && <EventWork key={prove.event} org={org} server={params.server} event={prove.event} done="Proven: it was restored into a database of its own, and is what was dumped." />}
       <Section title="Backups" plain>
         {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-          ? <Empty icon={Archive} title="None yet" text={<>The first one is made <Time at={a.next_run_time} ago />, or now.</>} action={<Button look="primary" needs={create} pending={now.pending} onClick={() => now.submit()}>Back up now</Button>} />
+          ? <Empty icon={Archive} title="None yet" text={<>The first one is made <Time at={a.next_run_time} ago />, or now.</>} action={run} />
           : <Table label="Backups" rows={list.rows} id={(b) => b.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
             { name: 'When', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'now'}</span> },
             { name: 'State', width: 'minmax(0,1.3fr)', cell: (b) => <span className="grid"><span className="flex items-center gap-2"><State state={b.attributes.status} text={partial(b) ? 'Not whole' : undefined} tone={partial(b) ? 'warn' : undefined} />{b.meta?.backup?.last_proven_restore && <Pill tone="good">proven</Pill>}{b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">proof failed</Pill>}</span>{(b.meta?.backup?.reason ?? b.meta?.backup?.proof_reason) && <span className="truncate text-sm text-danger" title={b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason ?? ''}>{b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason}</span>}</span> },
             { name: 'Holds', cell: (b) => <span className="block truncate font-mono text-sm text-muted">{(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}</span> },
             { name: 'Size', width: '6rem', cell: (b) => <span className="text-muted">{b.attributes.status === 'finished' ? bytes(b.attributes.size) : ''}</span> },
-            { name: 'Do', width: '17rem', end: true, cell: (b) => <span className="flex gap-1">
+            { name: 'Do', width: '19rem', end: true, cell: (b) => <span className="flex gap-1">
               {b.attributes.status === 'finished' && <>
                 <ButtonLink look="quiet" needs={create} to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore" params={{ ...to, backup: b.id }}>Restore</ButtonLink>
-                <Button look="quiet" needs={create} pending={prove.pending} onClick={() => prove.submit(undefined, { backup: b.id })} title="Restore it into a database of its own, compare, and drop that">Prove</Button>
+                <Action write={prove} at={{ backup: b.id }} look="quiet" needs={create} title="Restore it into a database of its own, compare, and drop that" cli={() => `hostler backups prove ${command} ${b.id}`}>Prove</Action>
                 <Button look="quiet" only icon={Download} needs={create} title="Download" onClick={() => setLoading(b)}>Download</Button>
               </>}
               <Button look="quiet" needs="server:delete-backups" onClick={() => setRemoving(b)}>Delete</Button>
@@ -98,7 +99,7 @@ type At = Record<string, string>;
 function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => void }) {
   const write = useWrite('delete', `${instances}/{backup}`, { ...at, backup: b.id }, onClose);
   const name = (b.meta?.backup?.objects ?? [])[0]?.name ?? 'backup';
-  return <ConfirmName open onClose={onClose} title="Delete this backup?" name={name} submit="Delete backup" what={<>Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return <ConfirmName open onClose={onClose} title="Delete this backup?" name={name} submit="Delete backup" what={<>Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler backups delete ${at.server} ${at.backupConfiguration} ${b.id}`} />;
 }
 
 function End({ at, c, onClose }: { at: At; c: BackupConfiguration; onClose: () => void }) {
@@ -114,7 +115,7 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
     <Dialog open onClose={onClose} title="Download" text="Encrypted, as they are in the bucket. The addresses work for an hour.">
       <div className="grid gap-4">
         {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
-        {objects.length === 0 ? <div><Button look="primary" pending={write.pending} onClick={() => write.submit()}>Make the addresses</Button></div> : (
+        {objects.length === 0 ? <div><Action write={write} look="primary" needs={create} cli={() => `hostler backups download ${at.server} ${at.backupConfiguration} ${b.id}`}>Make the addresses</Action></div> : (
           <ul className="panel divide-y divide-line">{objects.filter((o) => o.url).map((o) => <li key={o.key} className="flex items-center gap-3 px-4 py-2.5"><span className="min-w-0 flex-1 truncate font-mono text-sm">{o.name}</span><span className="text-sm text-muted">{bytes(o.size)}</span><a href={o.url} rel="noreferrer" className="font-medium text-accent underline-offset-2 hover:underline">Download<span className="sr-only"> {o.name}</span></a></li>)}</ul>
         )}
       </div>

@@ -92,7 +92,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const set = (name: keyof typeof subject) => (e: React.ChangeEvent<HTMLInputElement>) => setSubject({ ...subject, [name]: e.target.value });
   return (
     <Dialog open onClose={onClose} title={`A certificate for ${domain.attributes.name}`} wide>
-      <Form write={write} submit={type === 'csr' ? 'Make the request' : type === 'letsencrypt' ? 'Get it' : 'Install it'} needs={manage} onSubmit={() => write.submit(body())} call={type === 'existing' ? undefined : () => write.call(body())}>
+      <Form write={write} submit={type === 'csr' ? 'Make the request' : type === 'letsencrypt' ? 'Get it' : 'Install it'} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}>
         <Choice legend="Where from?" name="type" value={type} onChange={setType} options={choices} />
         {type === 'letsencrypt' && <>
           <div className="grid gap-5 sm:grid-cols-2">
@@ -145,7 +145,7 @@ function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
     <Dialog open onClose={onClose} title="Have it signed, and bring it back" wide>
       <div className="grid gap-5">
         <div className="grid gap-1.5"><p className="font-medium">1. Give this request to your authority</p><Code text={c.meta?.certificate?.csr ?? ''} label="Certificate request" /></div>
-        <Form write={write} submit="Install it" needs={manage} onSubmit={() => write.submit({ certificate: chain })}>
+        <Form write={write} submit="Install it" needs={manage} onSubmit={() => write.submit({ certificate: chain })} call={() => write.call({ certificate: chain })}>
           <Textarea label="2. Paste what it answered: the certificate, and those between it and the root" name="certificate" rows={7} spellCheck={false} value={chain} onChange={(e) => setChain(e.target.value)} className="font-mono" placeholder="-----BEGIN CERTIFICATE-----" />
         </Form>
       </div>

@@ -3,7 +3,7 @@ import { SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Command } from '../api/types';
-import { Button } from '../kit/button';
+import { Action } from '../kit/action';
 import { Textarea } from '../kit/field';
 import { Form } from '../kit/form';
 import { Log } from '../kit/log';
@@ -73,8 +73,8 @@ export function CommandPage() {
           <h2 className="font-mono text-lg font-medium whitespace-pre-wrap [overflow-wrap:anywhere]">{c.attributes.command}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
-          {!live && <Button needs="site:manage-commands" pending={again.pending} onClick={() => again.submit({ command: c.attributes.command })}>Run it again</Button>}
-          <Button look={live ? 'danger' : 'plain'} needs="site:manage-commands" pending={end.pending} onClick={() => end.submit()}>{live ? 'End it' : 'Remove from the list'}</Button>
+          {!live && <Action write={again} body={{ command: c.attributes.command }} needs="site:manage-commands">Run it again</Action>}
+          <Action write={end} look={live ? 'danger' : 'plain'} needs="site:manage-commands">{live ? 'End it' : 'Remove from the list'}</Action>
         </span>
       </div>
       {error && <Notice tone="bad" role="alert">{error.message}</Notice>}

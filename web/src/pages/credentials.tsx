@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Credential } from '../api/types';
 import { Button } from '../kit/button';
-import { shell } from '../kit/copy';
+import { flags, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -56,7 +56,7 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
   return (
     <Dialog open onClose={onClose} title={c ? `Change ${c.attributes.name}` : 'Connect an account'}>
       <Form write={write} submit={c ? 'Save' : 'Connect'} needs={manage} onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
-        call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))} cli={c ? undefined : () => `hostler credentials add ${shell(name.trim() || 'NAME')} --provider ${kind}`}>
+        call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))} cli={() => (c ? `hostler credentials update ${c.id}${flags({ name: name.trim(), key: changed().key })}${secret ? ' --secret' : ''}` : `hostler credentials add ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ key: body().key })}`)}>
         {!c && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our account" />
         {aws && <Input label="Access key" name="key" autoComplete="off" spellCheck={false} value={key} onChange={(e) => setKey(e.target.value)} className="font-mono" placeholder={c ? 'as it is' : undefined} />}
@@ -68,5 +68,5 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
 
 function Remove({ org, c, onClose }: { org: string; c: Credential; onClose: () => void }) {
   const write = useWrite('delete', one, { organization: org, credential: c.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${c.attributes.name}?`} name={c.attributes.name} submit="Delete account" what="Hostler forgets what opens it. Servers there stay as they are." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return <ConfirmName open onClose={onClose} title={`Delete ${c.attributes.name}?`} name={c.attributes.name} submit="Delete account" what="Hostler forgets what opens it. Servers there stay as they are." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler credentials delete ${shell(c.attributes.name)}`} />;
 }

@@ -2,6 +2,7 @@ import { Database as Icon, Plus, RefreshCw, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Database, DatabaseUser } from '../api/types';
+import { Action } from '../kit/action';
 import { Button } from '../kit/button';
 import { shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
@@ -44,7 +45,7 @@ export function Databases() {
     <div className="grid gap-8">
       {operation && <DatabaseWork org={org} operation={operation} server={params.server} />}
       {sync.error && <Notice tone="bad" role="alert">{sync.error.message}</Notice>}
-      <Section title="Databases" plain text="Nobody gets in from outside before a firewall rule lets them." actions={<><Button icon={RefreshCw} needs="server:create-databases" pending={sync.pending} onClick={() => sync.submit()} title="Take on what was made by hand on the server, and forget what is gone">Look on the server</Button>{add}</>}>
+      <Section title="Databases" plain text="Nobody gets in from outside before a firewall rule lets them." actions={<><Action write={sync} plans icon={RefreshCw} needs="server:create-databases" title="Take on what was made by hand on the server, and forget what is gone" cli={() => `hostler databases sync ${shell(server.attributes.name)}`}>Look on the server</Action>{add}</>}>
         {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : (
           <>
             {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
@@ -116,7 +117,7 @@ function Engine() {
       </div>
       {asked && <ConfirmName open easy={asked === 'reboot'} onClose={() => setAsked(null)} title={asked === 'reboot' ? `Restart ${name}?` : `Stop ${name}?`} name={server.attributes.name} submit={asked === 'reboot' ? 'Restart' : 'Stop'}
         what={asked === 'reboot' ? 'Open connections are cut; sites can use it again a moment later.' : 'Every site that uses it fails until it is restarted.'}
-        removal={{ ...write, submit: () => write.submit({ action: asked }), tryOut: () => write.tryOut({ action: asked }) }} call={() => write.call({ action: asked })} cli={() => `hostler databases ${asked === 'reboot' ? 'restart' : 'stop'} ${shell(server.attributes.name)}`} />}
+        removal={{ ...write, submit: () => write.submit({ action: asked }), tryOut: () => write.tryOut({ action: asked }) }} call={() => write.call({ action: asked })} cli={asked === 'reboot' ? () => `hostler databases restart ${shell(server.attributes.name)}` : undefined} />}
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { RotateCw, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Delivery } from '../api/types';
+import { Action } from '../kit/action';
 import { Button } from '../kit/button';
 import { Code } from '../kit/copy';
 import { Dialog } from '../kit/dialog';
@@ -25,7 +26,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
   const test = useWrite('post', path as Known, params);
   const [looking, setLooking] = useState<string | null>(null);
   const shown = list.rows.find((d) => d.id === looking);
-  const send = <Button icon={Send} needs={needs} pending={test.pending} onClick={() => test.submit()}>Send a test</Button>;
+  const send = <Action write={test} icon={Send} needs={needs} cli={() => (params.deploymentWebhook ? `hostler webhooks test ${params.site} ${params.deploymentWebhook}` : `hostler notifications test ${params.notificationChannel}`)}>Send a test</Action>;
   return (
     <Section title="Deliveries" plain text={text} actions={list.rows.length > 0 ? send : undefined}>
       {test.error && <Notice tone="bad" role="alert">{test.error.message}</Notice>}
@@ -66,7 +67,7 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
         <div className="grid gap-1.5"><h3 className="font-medium">Sent</h3><Code text={pretty(a.payload)} label="What is sent" wrap /></div>
         {a.response && <div className="grid gap-1.5"><h3 className="font-medium">Answered</h3><Code text={a.response} label="What was answered" wrap /></div>}
         {again.error && <Notice tone="bad" role="alert">{again.error.message}</Notice>}
-        <div><Button icon={RotateCw} needs={needs} disabled={a.state === 'pending'} why="It is still being tried." pending={again.pending} onClick={() => again.submit()}>Send it again</Button></div>
+        <div><Action write={again} icon={RotateCw} needs={needs} disabled={a.state === 'pending'} why="It is still being tried." cli={params.deploymentWebhook ? () => `hostler webhooks redeliver ${params.site} ${params.deploymentWebhook} ${d.id}` : undefined}>Send it again</Action></div>
       </div>
     </Dialog>
   );

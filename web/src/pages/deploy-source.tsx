@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useWrite } from '../api/query';
 import type { SourceControl } from '../api/types';
+import { Action } from '../kit/action';
 import { Button, useMay } from '../kit/button';
 import { Code } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
@@ -68,7 +69,7 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
     <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-4">
       <p className="min-w-0 flex-1 basis-64"><State state={link.state!} text={{ registered: 'Set up at the provider', pending: 'Being set up at the provider', failed: 'Not set up at the provider' }[link.state!]} /><br />
         <span className="text-sm text-muted">{link.reason ?? `Deploy key: ${link.deploy_key ? 'there' : 'not there'}. Webhook for pushes: ${link.webhook ? 'there' : 'not there'}.`}{link.next_attempt_at && <> Tried again <Time at={link.next_attempt_at} ago />.</>}</span></p>
-      <Button needs={manage} pending={write.pending} onClick={() => write.submit()}>Set it up again</Button>
+      <Action write={write} needs={manage}>Set it up again</Action>
       {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
     </div>
   );
@@ -86,7 +87,7 @@ function Key() {
       {doc.error && !doc.data ? <Failed error={doc.error} /> : key ? (
         <div className="grid gap-3"><Code text={key} label="Public deploy key" wrap /><div><Button needs={manage} onClick={() => setRemoving(true)}>Delete the deploy key</Button></div></div>
       ) : doc.data ? (
-        <div className="grid gap-3">{make.error && <Notice tone="bad" role="alert">{make.error.message}</Notice>}<p className="text-muted">This site has none. Repositories over HTTPS need none.</p><div><Button needs={manage} pending={make.pending} onClick={() => make.submit()}>Make a deploy key</Button></div></div>
+        <div className="grid gap-3">{make.error && <Notice tone="bad" role="alert">{make.error.message}</Notice>}<p className="text-muted">This site has none. Repositories over HTTPS need none.</p><div><Action write={make} needs={manage}>Make a deploy key</Action></div></div>
       ) : null}
       {removing && <ConfirmName open easy onClose={() => setRemoving(false)} title="Delete the deploy key?" name={s.attributes.name} submit="Delete it" what="Its private half is forgotten. A repository over SSH can't be fetched until there is a new one, and that is registered at the Git server." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
     </Section>
@@ -110,7 +111,7 @@ function Pushes() {
         {toggle.error && <Notice tone="bad" role="alert">{toggle.error.message}</Notice>}
         <div className="flex flex-wrap items-center gap-3">
           <p className="min-w-0 flex-1 basis-64"><span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'on' : 'off'}</Pill><br /><span className="text-sm text-muted">A push to the site's branch deploys it, once its webhook is added at the Git server.</span></p>
-          <Button needs={manage} pending={toggle.pending} onClick={() => toggle.submit()}>{quick ? 'Switch off' : 'Switch on'}</Button>
+          <Action write={toggle} needs={manage}>{quick ? 'Switch off' : 'Switch on'}</Action>
         </div>
         {hook.error && !hook.data ? <Failed error={hook.error} /> : url && (shown ? (
           <div className="grid gap-4">

@@ -3,8 +3,9 @@ import { Ban, GitBranch, Rocket, RotateCcw, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Deployment } from '../api/types';
+import { Action } from '../kit/action';
 import { Button, ButtonLink } from '../kit/button';
-import { CopyAs, CopyButton, shell } from '../kit/copy';
+import { CopyButton, shell } from '../kit/copy';
 import { Log } from '../kit/log';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Elapsed, soon, soonAny, span, State, Time } from '../kit/state';
@@ -56,11 +57,11 @@ export function Deployments() {
   const deploy = useWrite('post', many, params, (a) => void navigate({ to: '/orgs/$org/sites/$site/deployments/$deployment', params: { ...to, deployment: a.data.id } }));
   const source = site.attributes.repository?.url;
   const script = site.attributes.deployment_script;
-  const now = <Button look="primary" icon={Rocket} needs={manage} pending={deploy.pending} onClick={() => deploy.submit()}>Deploy now</Button>;
+  const now = <Action write={deploy} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>Deploy now</Action>;
   const none = list.isSuccess && list.rows.length === 0 && !message;
   return (
     <Section title="Deployments" plain text={source ? <>From <span className="font-mono text-sm">{source}</span>{site.attributes.repository?.branch && <>, branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span></>}. One at a time; the old release is served until the new one is whole.</> : undefined}
-      actions={none ? undefined : <><CopyAs call={() => deploy.call()} cli={() => `hostler deploy ${shell(site.attributes.name)}`} />{now}</>}>
+      actions={none ? undefined : now}>
       {deploy.error && <Notice tone="bad" role="alert">{deploy.error.message}</Notice>}
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : none ? (
         source || script
@@ -106,7 +107,7 @@ export function DeploymentPage() {
   const failed = a.status === 'failed' || a.status === 'failed-build' || a.status === 'cancelled';
   const releases = site.attributes.zero_downtime_deployments;
   const actions = live ? (sure
-    ? <Button look="danger" icon={Ban} needs={manage} pending={cancel.pending} onClick={() => cancel.submit()}>Cancel, and keep the old release</Button>
+    ? <Action write={cancel} look="danger" icon={Ban} needs={manage}>Cancel, and keep the old release</Action>
     : <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>Cancel</Button>) : <span />;
   return (
     <div className="grid min-w-0 gap-5">
@@ -117,9 +118,9 @@ export function DeploymentPage() {
         </div>
         {!live && (
           <span className="flex flex-wrap gap-2">
-            {failed && <Button look="primary" icon={Rocket} needs={manage} pending={fresh.pending} onClick={() => fresh.submit()}>Deploy now</Button>}
-            {releases && a.commit.hash && <Button icon={RotateCcw} needs={manage} pending={again.pending} onClick={() => again.submit()} title="A new release of this commit, by the deploy script as it is now">Deploy this commit again</Button>}
-            {releases && a.status === 'finished' && <Button icon={Undo2} needs={manage} pending={back.pending} onClick={() => back.submit()} title="Make this release live again, without the deploy script">Roll back to this</Button>}
+            {failed && <Action write={fresh} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>Deploy now</Action>}
+            {releases && a.commit.hash && <Action write={again} icon={RotateCcw} needs={manage} title="A new release of this commit, by the deploy script as it is now">Deploy this commit again</Action>}
+            {releases && a.status === 'finished' && <Action write={back} icon={Undo2} needs={manage} title="Make this release live again, without the deploy script">Roll back to this</Action>}
           </span>
         )}
       </header>

@@ -43,7 +43,7 @@ export function Environment() {
         </Section>
       ) : (
         <Section title="Environment" text="The .env file, written for the site's user alone. Releases share it; every version is kept sealed." actions={stored !== '' && !draft.dirty ? <Button onClick={() => setOpen(false)}>Hide</Button> : undefined}>
-          <Form write={write} submit="Save" needs="site:manage-environment" onSubmit={() => write.submit(body())}
+          <Form write={write} submit="Save" needs="site:manage-environment" onSubmit={() => write.submit(body())} call={() => write.call({ ...body(), environment: '…' })}
             extra={draft.dirty ? <Changed before={stored} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : write.event && !write.pending && !write.error ? <span role="status" className="text-accent">Saved</span> : undefined}>
             <Editor label=".env" name="environment" value={draft.text} onChange={draft.set} rows={14} />
             {laravel && <div className="grid gap-2"><Check label="Rebuild the cached configuration" checked={cache} onChange={(e) => setCache(e.target.checked)} /><Check label="Restart the queue workers" checked={queues} onChange={(e) => setQueues(e.target.checked)} /></div>}

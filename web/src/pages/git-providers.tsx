@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { GitProvider } from '../api/types';
 import { Button } from '../kit/button';
+import { flags, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -61,7 +62,8 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
   const changed = () => ({ name: name.trim(), token: token.trim() || undefined, username: kind === 'bitbucket' ? user.trim() || null : undefined });
   return (
     <Dialog open onClose={onClose} title={p ? `Change ${p.attributes.name}` : 'Connect a provider'} text="It is asked whether it takes the token before anything is kept.">
-      <Form write={write} submit={p ? 'Save' : 'Connect'} needs={manage} onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))} call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}>
+      <Form write={write} submit={p ? 'Save' : 'Connect'} needs={manage} onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))} call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
+        cli={p ? (kind === 'bitbucket' ? undefined : () => `hostler source-control update ${p.id}${flags({ name: name.trim() })}${token ? ' --token' : ''}`) : () => `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`}>
         {!p && <Select label="Where" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our organization" />
         {!p && own && <Input label="Address" name="url" inputMode="url" autoComplete="off" spellCheck={false} value={url} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder="https://git.example.com" />}
@@ -75,5 +77,5 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
 
 function Remove({ org, p, onClose }: { org: string; p: GitProvider; onClose: () => void }) {
   const write = useWrite('delete', one, { organization: org, sourceControlProvider: p.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${p.attributes.name}?`} name={p.attributes.name} submit="Delete provider" what="Hostler forgets the token. Nothing changes at the provider itself." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return <ConfirmName open onClose={onClose} title={`Delete ${p.attributes.name}?`} name={p.attributes.name} submit="Delete provider" what="Hostler forgets the token. Nothing changes at the provider itself." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler source-control delete ${shell(p.attributes.name)}`} />;
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Operation } from '../api/types';
+import { Action } from '../kit/action';
 import { Button } from '../kit/button';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
@@ -72,6 +73,7 @@ function Row({ k }: { k: Kind }) {
   const process = d?.included?.find((i) => i.type === 'backgroundProcesses');
   const asks = k.kind === 'octane' || k.kind === 'reverb' || k.kind === 'laravel-maintenance';
   const program = k.installed === 'laravel_installed' ? 'Laravel' : k.title;
+  const why = busy ? 'It is being changed.' : `The site's composer.lock does not name ${program}.`;
   return (
     <li className="grid gap-2 px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
@@ -81,7 +83,8 @@ function Row({ k }: { k: Kind }) {
         </div>
         <span className="w-36 max-md:w-auto">{!d ? <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Not known' : 'Asking'} tone="idle" /> : busy ? <State state="running" text={operation?.step ?? 'Being changed'} /> : enabled ? <State state="active" text="On" /> : installed ? <State state="off" text="Off" /> : <State state="off" text={`No ${program}`} />}</span>
         {enabled ? <Button needs={k.off} disabled={busy} why="It is being changed." onClick={() => setAsking('off')} aria-label={`Switch off ${k.title}`}>Switch off</Button>
-          : <Button needs={k.on} disabled={!installed || busy} why={busy ? 'It is being changed.' : `The site's composer.lock does not name ${program}.`} pending={on.pending && !asks} onClick={() => (asks ? setAsking('on') : on.submit())} aria-label={`Switch on ${k.title}`}>Switch on</Button>}
+          : asks ? <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={`Switch on ${k.title}`}>Switch on</Button>
+            : <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={`Switch on ${k.title}`}>Switch on</Action>}
       </div>
       {on.error && !asking && <Notice tone="bad" role="alert">{on.error.message}</Notice>}
       {doc.error && <Notice tone="bad">{doc.error.message}</Notice>}

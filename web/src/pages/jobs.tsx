@@ -1,3 +1,4 @@
+import { useParams } from '@tanstack/react-router';
 import { CalendarClock, Plus, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
@@ -16,14 +17,35 @@ import { graces } from './heartbeats';
 import { useLastLine } from './server-line';
 import { useAt } from './site';
 
-const many = '/orgs/{organization}/servers/{server}/sites/{site}/scheduled-jobs';
-const one = `${many}/{job}` as const;
+const ofSite = '/orgs/{organization}/servers/{server}/sites/{site}/scheduled-jobs';
+const ofServer = '/orgs/{organization}/servers/{server}/scheduled-jobs';
 const makes = 'server:create-schedulers';
 const nameOf = (j: Job) => j.attributes.name || j.attributes.command;
 
+/** Place is where jobs are: at a site, or at a server, with those of its sites. */
+interface Place {
+  org: string;
+  params: { organization: string; server: string; site?: string };
+  many: typeof ofSite;
+  one: `${typeof ofSite}/{job}`;
+  /** own is the account of the site. */
+  own?: string;
+}
+
 /** Jobs are commands that cron runs. */
 export function Jobs() {
-  const { org, params } = useAt();
+  const { org, site, params } = useAt();
+  return <List at={{ org, params, many: ofSite, one: `${ofSite}/{job}`, own: site.attributes.user }} />;
+}
+
+export function ServerJobs() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const many = ofServer as typeof ofSite; // the same, without a site
+  return <List at={{ org, params: { organization: org, server }, many, one: `${many}/{job}` }} />;
+}
+
+function List({ at }: { at: Place }) {
+  const { org, params, many } = at;
   const list = useList(many, params, { every: soonAny });
   const [adding, setAdding] = useState(false);
   const [reading, setReading] = useState<Job | null>(null);
@@ -35,17 +57,18 @@ export function Jobs() {
     <Section title="Scheduled jobs" plain text="Run by the server's own cron and its clock; what the last run printed is kept." actions={list.rows.length > 0 ? add : undefined}>
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={CalendarClock} title="Nothing is scheduled" text="Run a command every minute, every night, or when you say. With a heartbeat you hear when it did not." action={add} />
+        ? <Empty icon={CalendarClock} title="Nothing is scheduled" text={`Run a command every minute, every night, or when you say.${at.own ? ' With a heartbeat you hear when it did not.' : ''}`} action={add} />
         : <Table label="Scheduled jobs" rows={list.rows} id={(j) => j.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
           { name: 'Job', width: 'minmax(0,3fr)', cell: (j) => <span className="grid"><span className="flex min-w-0 items-center gap-2"><span className="truncate font-medium">{nameOf(j)}</span>{j.meta?.job?.integration && <Pill>integration</Pill>}{j.meta?.job?.heartbeat_id && <Pill tone="good">heartbeat</Pill>}</span>{j.attributes.name && <span className="truncate font-mono text-sm text-muted">{j.attributes.command}</span>}</span> },
           { name: 'When', width: '9rem', cell: (j) => j.attributes.frequency === 'Custom' ? <span className="font-mono text-sm">{j.attributes.cron}</span> : <span title={j.attributes.cron}>{j.attributes.frequency}</span> },
+          ...(at.own ? [] : [{ name: 'As', width: '7rem', minor: true, cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span> }]),
           { name: 'Next', width: '8rem', minor: true, cell: (j) => <span className="text-muted"><Next at={j.attributes.next_run_time} /></span> },
           { name: 'State', width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
           { name: 'Output', width: '5.5rem', end: true, cell: (j) => <span className="flex"><Button look="quiet" only icon={ScrollText} title="Output of the last run" onClick={() => setReading(j)}>{`Output of ${nameOf(j)}`}</Button><Button look="quiet" only icon={Trash2} needs="server:delete-schedulers" disabled={!!j.meta?.job?.integration} why="It belongs to an integration: switch that off." onClick={() => setRemoving(j)}>{`Delete ${nameOf(j)}`}</Button></span> },
         ]} />}
-      {adding && <Add onClose={() => setAdding(false)} />}
-      {reading && <Output job={reading} onClose={() => setReading(null)} />}
-      {removing && <Remove job={removing} onClose={() => setRemoving(null)} />}
+      {adding && <Add at={at} onClose={() => setAdding(false)} />}
+      {reading && <Output at={at} job={reading} onClose={() => setReading(null)} />}
+      {removing && <Remove at={at} job={removing} onClose={() => setRemoving(null)} />}
     </Section>
   );
 }
@@ -58,40 +81,39 @@ function Next({ at }: { at: string }) {
 
 const frequencies = [['minutely', 'Every minute'], ['hourly', 'Every hour'], ['nightly', 'Every night'], ['weekly', 'Every week'], ['monthly', 'Every month'], ['reboot', 'When the server starts'], ['custom', 'As cron says']] as const;
 
-function Add({ onClose }: { onClose: () => void }) {
-  const { site, params } = useAt();
-  const own = site.attributes.user;
+function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () => void }) {
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { size: 200, enabled: !own });
+  const users = own ? [own, 'forge', 'root'] : ['root', 'forge', ...sites.rows.map((s) => s.attributes.user)];
   const [name, setName] = useState('');
   const [command, setCommand] = useState('');
-  const [user, setUser] = useState(own);
+  const [user, setUser] = useState(own ?? 'root');
   const [frequency, setFrequency] = useState<string>('nightly');
   const [cron, setCron] = useState('');
   const [heartbeat, setHeartbeat] = useState(false);
   const [grace, setGrace] = useState('5');
   const write = useWrite('post', many, params, onClose);
   const custom = frequency === 'custom';
-  const beats = heartbeat && frequency !== 'reboot';
+  const beats = !!own && heartbeat && frequency !== 'reboot';
   const body = () => ({ name: name.trim() || null, command: command.trim(), user, frequency: frequency as 'custom', cron: custom ? cron.trim() : undefined, heartbeat: beats || undefined, grace_period: beats ? (Number(grace) as 5) : undefined });
   return (
     <Dialog open onClose={onClose} title="New scheduled job" wide>
       <Form write={write} submit="Schedule it" needs={makes} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
-        <Input label="Command" name="command" autoFocus autoComplete="off" spellCheck={false} value={command} onChange={(e) => setCommand(e.target.value)} className="font-mono" placeholder="php artisan report:send" hint="One line, run with bash in the site's directory." />
+        <Input label="Command" name="command" autoFocus autoComplete="off" spellCheck={false} value={command} onChange={(e) => setCommand(e.target.value)} className="font-mono" placeholder="php artisan report:send" hint={`One line, run with bash in ${own ? "the site's directory" : "the account's own directory"}.`} />
         <div className="grid gap-5 sm:grid-cols-2">
           <Select label="When" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
           {custom && <Input label="Cron" name="cron" autoComplete="off" spellCheck={false} value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="15 3 * * 1-5" hint="Minute, hour, day, month, weekday." />}
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Nightly report" />
-          <Select label="Runs as" name="user" value={user} onChange={(e) => setUser(e.target.value)} options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)} />
+          <Select label="Runs as" name="user" value={user} onChange={(e) => setUser(e.target.value)} options={[...new Set(users)].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)} />
         </div>
-        {frequency !== 'reboot' && <Check label="Tell me when it did not run" hint="It gets a heartbeat, which it calls whenever it went well." checked={heartbeat} onChange={(e) => setHeartbeat(e.target.checked)} />}
+        {own && frequency !== 'reboot' && <Check label="Tell me when it did not run" hint="It gets a heartbeat, which it calls whenever it went well." checked={heartbeat} onChange={(e) => setHeartbeat(e.target.checked)} />}
         {beats && <div className="max-w-xs"><Select label="How late it may be" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} /></div>}
       </Form>
     </Dialog>
   );
 }
 
-function Output({ job, onClose }: { job: Job; onClose: () => void }) {
-  const { params } = useAt();
-  const doc = useGet(`${one}/output`, { ...params, job: job.id }, { quiet: true });
+function Output({ at, job, onClose }: { at: Place; job: Job; onClose: () => void }) {
+  const doc = useGet(`${at.one}/output`, { ...at.params, job: job.id }, { quiet: true });
   const text = plain(doc.data?.data.attributes.output ?? '');
   return (
     <Dialog open onClose={onClose} title={`Last run of ${nameOf(job)}`} text="Read from the server just now." wide>
@@ -100,9 +122,8 @@ function Output({ job, onClose }: { job: Job; onClose: () => void }) {
   );
 }
 
-function Remove({ job, onClose }: { job: Job; onClose: () => void }) {
-  const { params } = useAt();
-  const write = useWrite('delete', one, { ...params, job: job.id }, onClose);
+function Remove({ at, job, onClose }: { at: Place; job: Job; onClose: () => void }) {
+  const write = useWrite('delete', at.one, { ...at.params, job: job.id }, onClose);
   return <ConfirmName open onClose={onClose} title={`Delete ${nameOf(job)}?`} name={nameOf(job)} submit="Delete job" what={<>It runs no more, and what its last run printed is gone.{job.meta?.job?.heartbeat_id && ' Its heartbeat stays: delete it too, or it will be told as missing.'}</>}
     removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
 }

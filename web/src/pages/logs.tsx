@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { address } from '../api/client';
 import { asks, useWrite } from '../api/query';
 import { Button, useMay } from '../kit/button';
+import { shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
 import { LogFile } from '../kit/log-file';
 import { Notice, Section } from '../kit/page';
@@ -62,7 +63,7 @@ function OneLog({ kind }: { kind: Kind }) {
       {clear.event && <EventWork org={org} server={params.server} event={clear.event} done="The log was emptied." ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })} />}
       <LogFile url={url} stream={url + '/stream'} name={`${site.attributes.name}-${l.path}`} empty={l.empty} actions={<Button look="quiet" only icon={Eraser} needs={manage} title="Empty the log" onClick={() => setAsked(true)}>Empty the log</Button>} />
       {asked && <ConfirmName open easy onClose={() => setAsked(false)} title={`Empty the ${l.title.toLowerCase()}?`} name={l.path} submit="Empty it" what="What it says until now is gone for good, on the server as well. What is rotated away already stays."
-        removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }} call={() => clear.call()} />}
+        removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }} call={() => clear.call()} cli={() => `hostler logs site ${shell(site.attributes.name)} ${kind} --clear`} />}
     </Section>
   );
 }

@@ -1,9 +1,9 @@
-import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { Plus, Trash2 } from 'lucide-react';
 import { useList } from '../api/query';
 import { Button } from '../kit/button';
 import { shell } from '../kit/copy';
 import { Check, Input, Select, useFieldErrors } from '../kit/field';
+import { useReorder } from '../kit/reorder';
 
 export interface NodeRow {
   key: number;
@@ -18,38 +18,29 @@ export const nodeRow = (n: Partial<NodeRow> & { server_id: number }): NodeRow =>
 export const toBody = ({ server_id, port, weight, backup, down }: NodeRow) => ({ server_id, port: port ?? undefined, weight, backup, down });
 export const cliNodes = (rows: NodeRow[]) => rows.map((r) => ` --node ${shell(`${r.server_id}${r.port && r.port !== 80 ? `:${r.port}` : ''}${r.weight !== 1 ? `,weight=${r.weight}` : ''}${r.backup ? ',backup' : ''}${r.down ? ',down' : ''}`)}`).join('');
 
-/** Nodes are the servers that requests go to. They move by dragging, and by buttons for those who use keys. */
+/** Nodes are the servers that requests go to. */
 export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; onChange: (rows: NodeRow[]) => void }) {
   const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
   const fit = servers.rows.filter((s) => s.attributes.type !== 'loadbalancer');
   const errors = useFieldErrors('balancing');
-  const [moving, setMoving] = useState<number | null>(null);
-  const said = useRef<HTMLParagraphElement>(null);
   const used = new Set(rows.map((r) => String(r.server_id)));
   const next = fit.find((s) => !used.has(s.id)) ?? fit[0];
   const set = (i: number, part: Partial<NodeRow>) => onChange(rows.map((r, j) => (i === j ? { ...r, ...part } : r)));
   const name = (id: number) => fit.find((s) => s.id === String(id))?.attributes.name ?? `Server ${id}`;
-  const move = (from: number, to: number) => {
-    if (to < 0 || to >= rows.length || from === to) return;
-    const copy = [...rows];
-    copy.splice(to, 0, ...copy.splice(from, 1));
-    onChange(copy);
-    if (said.current) said.current.textContent = `${name(rows[from]!.server_id)} is now number ${to + 1} of ${rows.length}.`;
-  };
+  const order = useReorder(rows, onChange, (r) => name(r.server_id));
   const total = rows.filter((r) => !r.down && !r.backup).reduce((n, r) => n + r.weight, 0);
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-2 text-base font-medium">Nodes</legend>
-      <p ref={said} role="status" className="sr-only" />
+      {order.status}
       {errors.length > 0 && <p className="text-sm text-danger" role="alert">{errors.join(' ')}</p>}
       {rows.map((r, i) => (
-        <div key={r.key} onDragOver={(e) => { if (moving !== null) { e.preventDefault(); if (moving !== i) { move(moving, i); setMoving(i); } } }} className={`grid gap-3 rounded-lg border border-line p-3 ${moving === i ? 'bg-soft' : 'bg-surface'} ${r.down ? 'opacity-80' : ''}`}>
+        <div key={r.key} data-index={i} className={`grid gap-3 rounded-lg border border-line p-3 ${order.held === i ? 'bg-soft' : 'bg-surface'} ${r.down ? 'opacity-80' : ''}`}>
           <div className="flex items-end gap-2">
-            <span draggable onDragStart={(e) => { e.dataTransfer.effectAllowed = 'move'; setMoving(i); }} onDragEnd={() => setMoving(null)} title="Drag to reorder" className="cursor-grab self-center text-muted max-md:hidden"><GripVertical className="size-4" aria-hidden /></span>
+            <span className="self-center">{order.handle(i)}</span>
             <div className="min-w-0 flex-1"><Select label={`Server of node ${i + 1}`} hidden name={`balancing.${i}.server_id`} value={String(r.server_id)} onChange={(e) => set(i, { server_id: Number(e.target.value) })}
               options={[...fit.map((s) => [s.id, s.attributes.name] as const), ...(fit.some((s) => s.id === String(r.server_id)) ? [] : [[String(r.server_id), name(r.server_id)] as const])]} /></div>
-            <Button look="quiet" only icon={ArrowUp} disabled={i === 0} why="It is the first one." onClick={() => move(i, i - 1)}>{`Move ${name(r.server_id)} up`}</Button>
-            <Button look="quiet" only icon={ArrowDown} disabled={i === rows.length - 1} why="It is the last one." onClick={() => move(i, i + 1)}>{`Move ${name(r.server_id)} down`}</Button>
+            {order.buttons(i)}
             <Button look="quiet" only icon={Trash2} onClick={() => onChange(rows.filter((_, j) => j !== i))}>{`Remove node ${name(r.server_id)}`}</Button>
           </div>
           <div className="flex flex-wrap items-end gap-x-5 gap-y-3 md:pl-6">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Channel } from '../api/types';
 import { Button } from '../kit/button';
+import { flags, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../kit/field';
 import { Form } from '../kit/form';
@@ -91,7 +92,8 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
   const text = (f: keyof typeof where) => ({ name: f, autoComplete: 'off', spellCheck: false, value: where[f], onChange: set(f), className: 'font-mono' });
   return (
     <Dialog open onClose={onClose} title={c ? `Change ${c.attributes.name}` : 'Add a channel'} wide>
-      <Form write={write} submit={c ? 'Save' : 'Add channel'} needs={manage} onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))} call={() => (c ? change.call({ ...changed(), ...hidden() }) : make.call({ ...body(), ...hidden() }))}>
+      <Form write={write} submit={c ? 'Save' : 'Add channel'} needs={manage} onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))} call={() => (c ? change.call({ ...changed(), ...hidden() }) : make.call({ ...body(), ...hidden() }))}
+        cli={c || (kind === 'ntfy' && (where.url || where.token)) ? undefined : () => `hostler notifications add ${shell(name.trim() || 'NAME')} --type ${kind}${flags({ event: [...events].join(','), ...(kind === 'mail' && { address: where.address.trim() }), ...(kind === 'telegram' && { chat: where.chat.trim() }) })}`}>
         <div className="grid gap-5 sm:grid-cols-2">
           {!c && <Select label="Kind" name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="On call" />
@@ -137,7 +139,7 @@ export function ChannelPage() {
       ]} />
       <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="What was told here, for 30 days." />
       {editing && <Edit channel={c} onClose={() => setEditing(false)} />}
-      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete channel" what="Nobody is told here any more, and what was not delivered yet is not delivered." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />}
+      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete channel" what="Nobody is told here any more, and what was not delivered yet is not delivered." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler notifications delete ${shell(a.name)}`} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useGet, useWrite } from '../api/query';
+import { shell } from '../kit/copy';
 import { Input } from '../kit/field';
 import { Form } from '../kit/form';
 import { Failed, Section, Waiting } from '../kit/page';
@@ -20,7 +21,7 @@ export function Zone({ org }: { org: string }) {
   return (
     <Section title="Time zone" text="The times of backups are meant in it, those that are set already too.">
       {stored === undefined ? doc.error ? <Failed error={doc.error} /> : <Waiting rows={1} /> : (
-        <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} extra={saved && !write.pending && !write.error && saidSaved}>
+        <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} cli={() => `hostler orgs timezone ${shell(body().timezone)}`} extra={saved && !write.pending && !write.error && saidSaved}>
           <Input label="Time zone" name="timezone" autoComplete="off" spellCheck={false} value={zone ?? stored} onChange={(e) => setZone(e.target.value)} hint="A name like Europe/Berlin or UTC." />
         </Form>
       )}
@@ -42,7 +43,7 @@ export function Limit({ org }: { org: string }) {
   return (
     <Section title="Requests a minute" text="Of each token and person in this organization. A token's own limit holds where it is less.">
       {!a ? doc.error ? <Failed error={doc.error} /> : <Waiting rows={1} /> : (
-        <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} extra={saved && !write.pending && !write.error && saidSaved}>
+        <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} cli={() => `hostler orgs limit ${body().requests_per_minute ?? 'default'}`} extra={saved && !write.pending && !write.error && saidSaved}>
           <Input label="Requests a minute" name="requests_per_minute" inputMode="numeric" value={shown} onChange={(e) => setText(e.target.value.replace(/\D/g, ''))} className="font-mono" placeholder={String(a.default)} hint={`From ${a.minimum} to ${a.maximum}. Nothing for the installation's limit of ${a.default}.`} />
         </Form>
       )}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { address } from '../api/client';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Process } from '../api/types';
+import { Action } from '../kit/action';
 import { Button, useMay } from '../kit/button';
 import { ConfirmName } from '../kit/dialog';
 import { LogFile } from '../kit/log-file';
@@ -71,7 +72,7 @@ function Remove({ process: p, onClose, gone }: { process: Process; onClose: () =
   const { org, params } = useAt();
   const write = useWrite('delete', one, { organization: org, server: params.server, backgroundProcess: p.id }, () => (gone ?? onClose)());
   return <ConfirmName open onClose={onClose} title={`Delete ${nameOf(p)}?`} name={nameOf(p)} submit="Delete process" what={<>It is ended first, then <code className="font-mono text-sm">{p.attributes.command}</code> and what it printed are gone.</>}
-    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} cli={() => `hostler processes delete ${params.server} ${p.id}`} />;
 }
 
 export function ProcessPage() {
@@ -92,6 +93,8 @@ export function ProcessPage() {
   const m = p.meta?.process;
   const busy = active(operation);
   const stopped = a.status === 'stopped';
+  const turn = stopped ? 'start' : 'stop';
+  const command = (verb: string) => `hostler processes ${verb} ${params.server} ${p.id}`;
   const wait = 'Work on it is under way.';
   return (
     <div className="grid min-w-0 gap-5">
@@ -102,8 +105,8 @@ export function ProcessPage() {
           <p className="font-mono text-sm text-muted [overflow-wrap:anywhere]">{a.command}</p>
         </div>
         <span className="flex flex-wrap gap-2">
-          {!stopped && <Button icon={RotateCcw} needs={runs} disabled={busy} why={wait} pending={act.pending} onClick={() => act.submit({ action: 'restart' })}>Restart</Button>}
-          <Button icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} pending={act.pending} onClick={() => act.submit({ action: stopped ? 'start' : 'stop' })}>{stopped ? 'Start' : 'Stop'}</Button>
+          {!stopped && <Action write={act} body={{ action: 'restart' }} plans icon={RotateCcw} needs={runs} disabled={busy} why={wait} cli={() => command('restart')}>Restart</Action>}
+          <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} cli={() => command(turn)}>{stopped ? 'Start' : 'Stop'}</Action>
           <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="It belongs to an integration, which sets it." onClick={() => setEditing(true)}>Change</Button>
           <Button look="quiet" only icon={Trash2} needs="server:delete-daemons" disabled={!!m?.integration} why="It belongs to an integration: switch that off." onClick={() => setRemoving(true)}>{`Delete ${nameOf(p)}`}</Button>
         </span>
@@ -121,7 +124,7 @@ export function ProcessPage() {
         ['Added', <Time key="t" at={a.created_at} />],
       ]} />
       <Section title="Output" plain text="What it prints, on the server, until it is rotated away.">
-        {reads ? <LogFile url={address(`${one}/log`, at)} name={`process-${p.id}`} empty="It printed nothing yet." actions={<Button look="quiet" needs={runs} disabled={busy} why={wait} onClick={() => act.submit({ action: 'empty-log' })}>Empty</Button>} />
+        {reads ? <LogFile url={address(`${one}/log`, at)} name={`process-${p.id}`} empty="It printed nothing yet." actions={<Action write={act} body={{ action: 'empty-log' }} plans look="quiet" needs={runs} disabled={busy} why={wait} cli={() => `${command('log')} --clear`}>Empty</Action>} />
           : <Notice>Output may hold secrets. Reading it needs the permission {runs}, which your role does not have.</Notice>}
       </Section>
       {editing && <ProcessForm process={p} onClose={() => setEditing(false)} />}

@@ -3,6 +3,7 @@ import { ChevronRight, Play, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Recipe, RecipeRun, Server } from '../api/types';
+import { Action } from '../kit/action';
 import { Button, ButtonLink } from '../kit/button';
 import { shell } from '../kit/copy';
 import { Dialog } from '../kit/dialog';
@@ -137,7 +138,7 @@ export function RecipeRunPage() {
         <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">Recipes</Link><ChevronRight className="size-3.5" aria-hidden />
         <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe }} className="truncate hover:text-text hover:underline">{title}</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{name(a.server_id)}</span>
       </nav>
-      <Page title={`${title} on ${name(a.server_id)}`} state={<RunState r={r} />} actions={!live && <Button icon={Play} needs={manage} pending={again.pending} onClick={() => again.submit({ servers: [a.server_id] })}>Run it here again</Button>}>
+      <Page title={`${title} on ${name(a.server_id)}`} state={<RunState r={r} />} actions={!live && <Action write={again} body={{ servers: [a.server_id] }} icon={Play} needs={manage} cli={() => `hostler recipes run ${recipe} --server ${a.server_id}`}>Run it here again</Action>}>
         {again.error && <Notice tone="bad" role="alert">{again.error.message} {Object.values(again.fields).flat().join(' ')}</Notice>}
         {again.answer !== undefined && !again.error && !again.pending && <Notice role="status" action={<Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe }} className="font-medium underline-offset-2 hover:underline">All runs</Link>}>Another run has begun.</Notice>}
         {operation && (active(operation) || operation.state === 'failed' || operation.state === 'cancelled') && <Work operation={operation} org={org} server={String(a.server_id)} line={last} />}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Recipe } from '../api/types';
 import { Button, ButtonLink } from '../kit/button';
+import { flags, shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
 import { Changed, Editor, useDraft } from '../kit/editor';
 import { Choice, Input } from '../kit/field';
@@ -49,6 +50,8 @@ function Crumbs({ org, name }: { org: string; name: string }) {
 }
 
 const hint = 'For bash. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are those of the server it runs on.';
+/** piped hands a script to the command that follows. */
+const piped = (script: string) => `printf %s ${shell(script)} |`;
 const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
 
 export function NewRecipe() {
@@ -68,7 +71,7 @@ export function NewRecipe() {
       <Crumbs org={org} name="New" />
       <Page title="New recipe">
         <div className="panel p-5">
-          <Form write={write} submit="Keep it" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}>
+          <Form write={write} submit="Keep it" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `${piped(draft.text)} hostler recipes add ${shell(name.trim() || 'NAME')} --user ${user} --script -`} extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}>
             <div className="max-w-md"><Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Install imagemagick" /></div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
             <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
@@ -104,7 +107,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
       <Crumbs org={org} name={a.name} />
       <Page title={a.name} sub={<>Changed <Time at={a.updated_at} ago /></>} actions={<Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>Delete</Button>}>
         <div className="panel p-5">
-          <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
+          <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} cli={() => `${piped(draft.text)} hostler recipes update ${r.id}${flags({ name: name.trim() })} --user ${user} --script -`}
             extra={draft.dirty ? <Changed before={a.script} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
             <div className="max-w-md"><Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} /></div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
@@ -113,7 +116,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
         </div>
         <RecipeRuns org={org} recipe={r} dirty={draft.dirty} />
       </Page>
-      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete recipe" what="The script is gone for good. What it did on servers stays." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
+      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete recipe" what="The script is gone for good. What it did on servers stays." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} cli={() => `hostler recipes delete ${shell(a.name)}`} />}
     </div>
   );
 }

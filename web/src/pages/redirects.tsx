@@ -1,12 +1,13 @@
-import { ArrowDown, ArrowUp, CornerDownRight, Download, Plus, Trash2, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { CornerDownRight, Download, Plus, Trash2, Upload } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Redirect } from '../api/types';
-import { Button } from '../kit/button';
+import { Button, useMay } from '../kit/button';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Choice, Input, Select, Textarea } from '../kit/field';
 import { Form } from '../kit/form';
-import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
+import { Empty, Failed, Section, Waiting } from '../kit/page';
+import { useReorder } from '../kit/reorder';
 import { active, Pill, soonAny, State } from '../kit/state';
 import { Table } from '../kit/table';
 import { plural } from '../kit/words';
@@ -20,46 +21,54 @@ const manage = 'site:manage-redirects';
 export function Redirects() {
   const { org, params } = useAt();
   const list = useList(many, params, { every: soonAny, size: 200 });
+  const may = useMay(manage);
   const [adding, setAdding] = useState(false);
   const [importing, setImporting] = useState(false);
   const [removing, setRemoving] = useState<Redirect | null>(null);
   const order = useWrite('put', `${many}/reorder`, params);
-  const said = useRef<HTMLParagraphElement>(null);
-  const rows = list.rows;
+  const [draft, setDraft] = useState<string[] | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const stored = list.rows;
+  const place = (r: Redirect) => (draft?.includes(r.id) ? draft.indexOf(r.id) : stored.length);
+  const rows = draft ? [...stored].sort((a, b) => place(a) - place(b)) : stored;
   const operation = (rows.find((r) => active(r.meta?.operation)) ?? rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
   const whole = !list.hasNextPage;
-  const move = (from: number, to: number) => {
-    const ids = rows.map((r) => Number(r.id));
-    ids.splice(to, 0, ...ids.splice(from, 1));
-    order.submit({ redirects: ids });
-    if (said.current) said.current.textContent = `${rows[from]!.attributes.from} is number ${to + 1} of ${rows.length} now.`;
+  const same = (other: Redirect[]) => other.every((r, i) => r.id === stored[i]?.id);
+  const places = useReorder(rows, (next) => setDraft(same(next) ? null : next.map((r) => r.id)), (r) => r.attributes.from);
+  const fixed = { needs: manage, disabled: !whole || order.pending, why: whole ? 'The order is being saved.' : 'Scroll to the end first.' };
+  const body = () => ({ redirects: rows.map((r) => Number(r.id)) });
+  const leave = () => {
+    box.current?.focus(); // the bar goes, and what was pressed in it
+    setDraft(null);
+    order.reset();
   };
+  useEffect(() => {
+    if (draft && same(rows)) leave();
+  }, [stored]); // what was saved has come back
   const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>Add redirect</Button>;
   const bring = <Button icon={Upload} needs={manage} onClick={() => setImporting(true)}>Import</Button>;
   return (
     <Section title="Redirects" plain text="Tried from top to bottom; the first that matches is taken." actions={rows.length > 0 ? <>
       <a href={`/api/orgs/${encodeURIComponent(org)}/servers/${params.server}/sites/${params.site}/redirect-rules/export`} download className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><Download className="size-4" aria-hidden />Export</a>{bring}{add}
     </> : undefined}>
-      <p ref={said} role="status" className="sr-only" />
-      {order.error && <Notice tone="bad" role="alert">{order.error.message}</Notice>}
+      {places.status}
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : rows.length === 0
         ? <Empty icon={CornerDownRight} title="No redirects" text="Lead old addresses to new ones, one by one or with a pattern." action={<span className="flex gap-2">{add}{bring}</span>} />
-        : <Table label="Redirects" rows={rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} footer={plural(rows.length, 'redirect')} columns={[
-          { name: 'From', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-mono text-sm" title={r.attributes.from}>{r.attributes.from}</span> },
+        : <div ref={box} tabIndex={-1} className="outline-none"><Table label="Redirects" rows={rows} held={places.held} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} footer={plural(rows.length, 'redirect')} columns={[
+          { name: 'From', width: 'minmax(0,2fr)', cell: (r) => <span className="flex items-center gap-2">{may && places.handle(rows.indexOf(r), fixed)}<span className="min-w-0 truncate font-mono text-sm" title={r.attributes.from}>{r.attributes.from}</span></span> },
           { name: 'To', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-mono text-sm" title={r.attributes.to}>{r.attributes.to}</span> },
           { name: 'Kind', width: '7rem', cell: (r) => <Pill>{r.attributes.type === 'permanent' ? '301' : '302'}</Pill> },
           { name: 'State', width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
-          { name: 'Change', width: '8.5rem', end: true, cell: (r) => {
-            const i = rows.indexOf(r);
-            return <span className="flex">
-              <Button look="quiet" only icon={ArrowUp} needs={manage} disabled={i === 0 || !whole || order.pending} why={i === 0 ? 'It is the first one.' : 'Scroll to the end first.'} onClick={() => move(i, i - 1)}>{`Move ${r.attributes.from} up`}</Button>
-              <Button look="quiet" only icon={ArrowDown} needs={manage} disabled={i === rows.length - 1 || !whole || order.pending} why={i === rows.length - 1 ? 'It is the last one.' : 'Scroll to the end first.'} onClick={() => move(i, i + 1)}>{`Move ${r.attributes.from} down`}</Button>
-              <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(r)}>{`Delete ${r.attributes.from}`}</Button>
-            </span>;
-          } },
-        ]} />}
+          { name: 'Change', width: '8.5rem', end: true, cell: (r) => <span className="flex">{places.buttons(rows.indexOf(r), fixed)}<Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(r)}>{`Delete ${r.attributes.from}`}</Button></span> },
+        ]} /></div>}
+      {draft && (
+        <section aria-label="Order" className="sticky bottom-4 z-20 max-h-[70vh] overflow-y-auto rounded-xl border border-line bg-surface p-4 shadow-float">
+          <Form write={order} submit="Save order" needs={manage} onSubmit={() => order.submit(body())} onPlan={() => order.tryOut(body())} call={() => order.call(body())}
+            extra={<><Button look="quiet" onClick={leave}>Undo changes</Button><span className="text-sm text-warn">Not saved yet</span></>} />
+        </section>
+      )}
       {adding && <Add onClose={() => setAdding(false)} />}
       {importing && <Import onClose={() => setImporting(false)} />}
       {removing && <Remove rule={removing} onClose={() => setRemoving(null)} />}
@@ -120,7 +129,7 @@ function Import({ onClose }: { onClose: () => void }) {
           <div><Button look="primary" onClick={onClose}>Close</Button></div>
         </div>
       ) : (
-        <Form write={write} submit="Import" needs={manage} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())}>
+        <Form write={write} submit="Import" needs={manage} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
           <div className="grid gap-1.5"><label htmlFor="csv" className="text-base font-medium">A CSV file</label><input id="csv" type="file" accept=".csv,text/csv,text/plain" className="text-base file:mr-3 file:rounded-lg file:border file:border-edge file:bg-surface file:px-3 file:py-1.5" onChange={(e) => void e.target.files?.[0]?.text().then(setText)} /></div>
           <Textarea label="Or its lines" name="file" rows={6} spellCheck={false} value={text} onChange={(e) => setText(e.target.value)} className="font-mono" placeholder={'from,to,type\n^/old$,/new,permanent'} hint="The columns from, to and type. Export writes the same." />
           <div className="max-w-sm"><Select label="Those that are there" name="mode" value={mode} onChange={(e) => setMode(e.target.value)} options={[['append', 'Stay, the new ones come after them'], ['replace', 'Go: only the new ones count']]} /></div>

@@ -3,7 +3,7 @@ import { ArrowLeft, ArrowRight } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import { Button } from '../kit/button';
-import { CopyAs } from '../kit/copy';
+import { CopyAs, flags } from '../kit/copy';
 import { Choice, FieldErrors, Input, Select } from '../kit/field';
 import { Failed, Notice, Section, Waiting } from '../kit/page';
 import { Time } from '../kit/state';
@@ -99,7 +99,7 @@ export function Restore() {
               <div className="flex flex-wrap items-center gap-2">
                 <Button icon={ArrowLeft} onClick={() => { write.reset(); setStep(1); }}>Back</Button>
                 <Button look={over ? 'danger' : 'primary'} needs={create} pending={write.pending} disabled={!ready} why={`Type ${chosen.name} first.`} onClick={() => write.submit(body())}>{over ? 'Replace it' : 'Restore it'}</Button>
-                <span className="ml-auto"><CopyAs call={() => write.call(body())} /></span>
+                <span className="ml-auto"><CopyAs call={() => write.call(body())} cli={() => `hostler backups restore ${params.server} ${configuration} ${backup} --database ${chosen.database_id}${flags({ as: over ? '' : target, on: on?.id, site: files })}`} /></span>
               </div>
             </div>
           </Section>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Permission } from '../api/types';
 import { Button } from '../kit/button';
+import { flags, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Check, Input } from '../kit/field';
 import { Form } from '../kit/form';
@@ -72,7 +73,8 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
   const body = () => ({ name: name.trim(), permissions: [...picked] as Permission[] });
   return (
     <Dialog open onClose={onClose} title={role.id ? `Change ${role.name}` : 'New role'} wide>
-      <Form write={write} submit={role.id ? 'Save' : 'Make the role'} needs="organization:manage" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+      <Form write={write} submit={role.id ? 'Save' : 'Make the role'} needs="organization:manage" onSubmit={() => write.submit(body())} call={() => write.call(body())}
+        cli={() => `hostler roles ${role.id ? `update ${role.id}${flags({ name: name.trim() })}` : `create ${shell(name.trim() || 'NAME')}`} --permission ${shell([...picked].join(','))}`}>
         <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Scopes value={picked} onChange={setPicked} />
       </Form>
@@ -82,5 +84,5 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
 
 function Remove({ org, role, onClose }: { org: string; role: { id: string; name: string }; onClose: () => void }) {
   const write = useWrite('delete', '/orgs/{organization}/roles/{role}', { organization: org, role: role.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete the role ${role.name}?`} name={role.name} submit="Delete role" what="Nobody may hold it when it goes." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return <ConfirmName open onClose={onClose} title={`Delete the role ${role.name}?`} name={role.name} submit="Delete role" what="Nobody may hold it when it goes." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler roles delete ${shell(role.name)}`} />;
 }

@@ -54,10 +54,11 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
   const write = rule ? change : make;
   const body = () => ({ name: name.trim(), path: path.trim() || undefined, credentials: people.map((p) => ({ username: p.username.trim(), password: p.password })) });
   const changed = () => ({ name: name.trim(), path: path.trim() || null, credentials: people.map((p) => ({ username: p.username.trim(), password: p.password || undefined })) });
+  const hidden = (b: ReturnType<typeof body> | ReturnType<typeof changed>) => ({ ...b, credentials: b.credentials.map((c) => ({ ...c, password: c.password && '…' })) });
   const set = (i: number, part: Partial<(typeof people)[number]>) => setPeople(people.map((p, j) => (i === j ? { ...p, ...part } : p)));
   return (
     <Dialog open onClose={onClose} title={rule ? `Change ${rule.attributes.name}` : 'Protect a path'} wide={!!write.plan}>
-      <Form write={write} submit={rule ? 'Save' : 'Protect it'} needs={manage} onSubmit={() => (rule ? change.submit(changed()) : make.submit(body()))} onPlan={() => (rule ? change.tryOut(changed()) : make.tryOut(body()))}>
+      <Form write={write} submit={rule ? 'Save' : 'Protect it'} needs={manage} onSubmit={() => (rule ? change.submit(changed()) : make.submit(body()))} onPlan={() => (rule ? change.tryOut(changed()) : make.tryOut(body()))} call={() => write.call(hidden(rule ? changed() : body()))}>
         <Input label="Path" name="path" autoFocus autoComplete="off" spellCheck={false} value={path} onChange={(e) => setPath(e.target.value)} className="font-mono" placeholder="/admin" hint="Nothing for the whole site." />
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="What visitors read when they are asked." />
         <fieldset className="grid gap-3">

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useLive } from '../api/live';
 import { useWrite } from '../api/query';
 import type { Server } from '../api/types';
-import { Button } from '../kit/button';
+import { Action } from '../kit/action';
 import { Code } from '../kit/copy';
 import { plain } from '../kit/output';
 import { Notice } from '../kit/page';
@@ -81,7 +81,7 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
   });
   return (
     <div className="grid gap-2">
-      <Notice tone="warn" action={<Button icon={RefreshCw} needs="server:delete" pending={write.pending} onClick={() => write.submit()}>Make a new line</Button>}>The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.</Notice>
+      <Notice tone="warn" action={<Action write={write} icon={RefreshCw} needs="server:delete">Make a new line</Action>}>The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.</Notice>
       {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
     </div>
   );

@@ -46,7 +46,7 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
       {clear.event && <EventWork org={org} server={server} event={clear.event} done="The log was emptied." ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })} />}
       <LogFile url={url} name={name} empty="It has no line." actions={<Button look="quiet" only icon={Eraser} needs={manage} title="Empty the log" onClick={() => setAsked(true)}>Empty the log</Button>} />
       {asked && <ConfirmName open easy onClose={() => setAsked(false)} title={`Empty the log ${title}?`} name={name} submit="Empty it" what="What it says until now is gone for good. What the system's journal keeps can't be emptied."
-        removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }} call={() => clear.call()} />}
+        removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }} call={() => clear.call()} cli={() => `hostler logs server ${server} ${name} --clear`} />}
     </div>
   );
 }

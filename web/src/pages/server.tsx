@@ -4,7 +4,7 @@ import { createContext, useContext, useState } from 'react';
 import { useGet, useWrite } from '../api/query';
 import type { Server } from '../api/types';
 import { Button } from '../kit/button';
-import { CopyButton } from '../kit/copy';
+import { CopyButton, flags, shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
 import { Diff } from '../kit/diff';
 import { Input } from '../kit/field';
@@ -14,7 +14,6 @@ import { active, soon, Time } from '../kit/state';
 import { plural, serverTypes } from '../kit/words';
 import { Work } from '../kit/work';
 import { Tabs } from '../kit/tabs';
-import { shell } from '../kit/copy';
 import { Connecting, useLastLine } from './server-line';
 import Reboot from './reboot';
 import { ServerState } from './servers';
@@ -27,6 +26,7 @@ const tabs = (s: Server) => [
   { to: '/orgs/$org/servers/$server', text: 'Overview', exact: true },
   { to: '/orgs/$org/servers/$server/sites', text: 'Sites' },
   ...(s.attributes.database_type ? [{ to: '/orgs/$org/servers/$server/databases', text: 'Databases' }, { to: '/orgs/$org/servers/$server/backups', text: 'Backups' }] : []),
+  { to: '/orgs/$org/servers/$server/jobs', text: 'Scheduled jobs' },
   { to: '/orgs/$org/servers/$server/firewall', text: 'Firewall' },
   { to: '/orgs/$org/servers/$server/events', text: 'Events' },
   ...(s.attributes.is_ready ? [{ to: '/orgs/$org/servers/$server/logs', text: 'Logs' }] : []),
@@ -122,6 +122,7 @@ export function ServerSettings() {
     <div className="grid max-w-2xl gap-8">
       <Section title="Settings">
         <Form write={write} submit="Save" needs="server:manage-meta" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
+          cli={() => `hostler servers update ${id}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`}
           extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
           <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} />
           <div className="grid gap-5 sm:grid-cols-2">

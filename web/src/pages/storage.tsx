@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useParams } from '@tanstack/react-router';
 import { useList, useWrite } from '../api/query';
 import type { Storage as Provider } from '../api/types';
+import { Action } from '../kit/action';
 import { Button } from '../kit/button';
-import { Code } from '../kit/copy';
+import { Code, flags, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Check, Input, Select, Textarea } from '../kit/field';
 import { Form } from '../kit/form';
@@ -67,10 +68,17 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
     access_key: access.trim() || undefined, secret_key: secret || undefined, assume_role: kind === 's3' && role ? true : undefined,
     host_key: sftp ? hostKey.trim() || undefined : undefined,
   });
+  // what the command line does not name stays as it is: it can't empty a field
+  const emptied = !!a && ((!!a.bucket && !bucket.trim()) || (!!a.directory && !directory.trim()) || (!!a.assume_role && !role));
+  const command = () => {
+    const b = body();
+    const rest = flags({ region: b.region, endpoint: b.endpoint, bucket: b.bucket ?? '', directory: b.directory ?? '', 'access-key': b.access_key, 'host-key': b.host_key }) + (b.assume_role ? ' --assume-role' : '');
+    return s ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}` : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
+  };
   const keys = !(kind === 's3' && role);
   return (
     <Dialog open onClose={onClose} title={s ? `Change ${s.attributes.name}` : 'Connect storage'} text="It is tried before it is kept." wide>
-      <Form write={write} submit={s ? 'Try and save' : 'Try and connect'} needs={manage} onSubmit={() => (s ? change.submit(body()) : make.submit(body()))} call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}>
+      <Form write={write} submit={s ? 'Try and save' : 'Try and connect'} needs={manage} onSubmit={() => (s ? change.submit(body()) : make.submit(body()))} call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })} cli={emptied ? undefined : command}>
         <div className="grid gap-5 sm:grid-cols-2">
           <Select label="Kind" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
           <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Backups in Helsinki" />
@@ -105,7 +113,7 @@ function Offered({ hostKey, take }: { hostKey: string; take: () => void }) {
 
 function Remove({ org, s, onClose }: { org: string; s: Provider; onClose: () => void }) {
   const write = useWrite('delete', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${s.attributes.name}?`} name={s.attributes.name} submit="Delete storage" what="Hostler forgets its keys. What is in the bucket stays there; backups in it can no longer be restored from here." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return <ConfirmName open onClose={onClose} title={`Delete ${s.attributes.name}?`} name={s.attributes.name} submit="Delete storage" what="Hostler forgets its keys. What is in the bucket stays there; backups in it can no longer be restored from here." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler storage delete ${shell(s.attributes.name)}`} />;
 }
 
 function Keys({ org }: { org: string }) {
@@ -118,7 +126,7 @@ function Keys({ org }: { org: string }) {
       <div className="grid gap-4">
         {denied ? <Failed error={list.error} /> : list.rows.map((k) => <p key={k.id} className="flex flex-wrap gap-x-3"><span className="font-mono text-sm break-all">{k.attributes.recipient}</span><span className="text-muted">since <Time at={k.attributes.created_at} /></span></p>)}
         {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
-        <div><Button icon={KeyRound} needs="organization:manage" pending={write.pending} onClick={() => write.submit()}>Export the key</Button></div>
+        <div><Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>Export the key</Action></div>
       </div>
       {shown && <Dialog open onClose={() => setShown(null)} title="The secret key" text="Who has it can read every backup of this organization."><div className="grid gap-4"><Code text={shown} label="The secret key" wrap /><div><Button look="primary" onClick={() => setShown(null)}>I have kept it</Button></div></div></Dialog>}
     </Section>

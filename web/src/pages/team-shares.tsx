@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import type { Params } from '../api/client';
 import { useList, useWrite, type Call } from '../api/query';
-import { Button, ButtonLink } from '../kit/button';
+import { Action, type Does } from '../kit/action';
+import { ButtonLink } from '../kit/button';
 import { shell } from '../kit/copy';
 import { Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -28,23 +30,23 @@ interface Props {
   /** team is its id; flag is what the command line calls the thing. */
   team: string;
   flag: string;
-  remove: (id: string) => void;
-  failed?: string;
+  stop: Does<undefined>;
+  at: (id: string) => Params;
   none: React.ReactNode;
 }
 
 /** Shares are the things of one kind that a team has, and the way to give it another one. */
-function Shares({ title, what, text, field, shared, all, error, share, add, call, team, flag, remove, failed, none }: Props) {
+function Shares({ title, what, text, field, shared, all, error, share, add, call, team, flag, stop, at, none }: Props) {
   const [chosen, setChosen] = useState('');
   const free = all.filter((s) => !shared.some((t) => t.id === s.id));
   const pick = free.find((s) => s.id === chosen)?.id ?? free[0]?.id;
   return (
     <Section title={title} plain text={text}>
-      {failed && <Notice tone="bad" role="alert">{failed}</Notice>}
+      {stop.error && <Notice tone="bad" role="alert">{stop.error.message}</Notice>}
       {!!error && <Failed error={error} />}
       {shared.length > 0 && <Table label={title} rows={shared} id={(s) => s.id} columns={[
         { name: 'Name', cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
-        { name: 'Remove', width: '8rem', end: true, cell: (s) => <Button look="quiet" needs={needs} onClick={() => remove(s.id)} aria-label={`Stop sharing ${s.attributes.name}`}>Stop sharing</Button> },
+        { name: 'Remove', width: '10rem', end: true, cell: (s) => <Action write={stop} at={at(s.id)} look="quiet" needs={needs} pending={false} label={`Stop sharing ${s.attributes.name}`} cli={() => `hostler teams unshare ${shell(team)} --${flag} ${shell(s.attributes.name)}`}>Stop sharing</Action> },
       ]} />}
       {pick ? <Form write={share} submit="Share" needs={needs} onSubmit={() => add(Number(pick))} call={() => call(Number(pick))} cli={() => `hostler teams share ${shell(team)} --${flag} ${shell(free.find((s) => s.id === pick)?.attributes.name ?? pick)}`}>
         <div className="max-w-sm"><Select label={`Share ${what} with this team`} name={field} value={pick} onChange={(e) => setChosen(e.target.value)} options={free.map((s) => [s.id, s.attributes.name] as const)} /></div>
@@ -62,7 +64,7 @@ export function SharedServers({ org, team }: Of) {
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
   return <Shares title="Shared servers" what="a server" field="server_id" text="Only this team's members, and those who manage the organization, see these." shared={shared.rows} all={all.rows} error={shared.data ? null : shared.error} share={share}
-    team={team} flag="server" add={(id) => share.submit({ server_id: id })} call={(id) => share.call({ server_id: id })} remove={(id) => remove.submit(undefined, { server: id })} failed={remove.error?.message} none={<p className="text-muted">There is no server to share. <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink></p>} />;
+    team={team} flag="server" add={(id) => share.submit({ server_id: id })} call={(id) => share.call({ server_id: id })} stop={remove} at={(id) => ({ server: id })} none={<p className="text-muted">There is no server to share. <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink></p>} />;
 }
 
 export function SharedRecipes({ org, team }: Of) {
@@ -72,7 +74,7 @@ export function SharedRecipes({ org, team }: Of) {
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/recipes', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params);
   return <Shares title="Shared recipes" what="a recipe" field="recipe_id" shared={shared.rows} all={all.rows} error={shared.data ? null : shared.error} share={share}
-    team={team} flag="recipe" add={(id) => share.submit({ recipe_id: id })} call={(id) => share.call({ recipe_id: id })} remove={(id) => remove.submit(undefined, { recipe: id })} failed={remove.error?.message} none={<p className="text-muted">There is no recipe to share. <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>New recipe</ButtonLink></p>} />;
+    team={team} flag="recipe" add={(id) => share.submit({ recipe_id: id })} call={(id) => share.call({ recipe_id: id })} stop={remove} at={(id) => ({ recipe: id })} none={<p className="text-muted">There is no recipe to share. <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>New recipe</ButtonLink></p>} />;
 }
 
 export function SharedAccounts({ org, team }: Of) {
@@ -82,5 +84,5 @@ export function SharedAccounts({ org, team }: Of) {
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/server-credentials', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params);
   return <Shares title="Shared accounts at server providers" what="an account" field="credential_id" shared={shared.rows} all={all.rows} error={shared.data ? null : shared.error} share={share}
-    team={team} flag="credential" add={(id) => share.submit({ credential_id: id })} call={(id) => share.call({ credential_id: id })} remove={(id) => remove.submit(undefined, { credential: id })} failed={remove.error?.message} none={<p className="text-muted">There is no account to share. <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>Connect one</ButtonLink></p>} />;
+    team={team} flag="credential" add={(id) => share.submit({ credential_id: id })} call={(id) => share.call({ credential_id: id })} stop={remove} at={(id) => ({ credential: id })} none={<p className="text-muted">There is no account to share. <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>Connect one</ButtonLink></p>} />;
 }

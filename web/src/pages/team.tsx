@@ -3,8 +3,9 @@ import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Invitation, Membership, ShownOnce } from '../api/types';
+import { Action } from '../kit/action';
 import { Button, useMay } from '../kit/button';
-import { Code } from '../kit/copy';
+import { Code, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -47,6 +48,8 @@ export function People() {
 type MembersPath = '/orgs/{organization}/members' | '/orgs/{organization}/teams/{team}/members';
 type InvitesPath = '/orgs/{organization}/invites' | '/orgs/{organization}/teams/{team}/invites';
 type P = Record<string, string>;
+/** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
+const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
 
 function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
   const roles = useRoles(org);
@@ -77,7 +80,7 @@ function RemoveMember({ path, params, member, self, from, onClose }: { path: Mem
   const write = self ? leave : remove;
   const name = member.attributes.name || member.attributes.email;
   return (
-    <ConfirmName open onClose={onClose} title={self ? `Leave ${from}?` : `Remove ${name}?`} name={name} submit={self ? 'Leave' : 'Remove'} call={() => write.call()}
+    <ConfirmName open onClose={onClose} title={self ? `Leave ${from}?` : `Remove ${name}?`} name={name} submit={self ? 'Leave' : 'Remove'} call={() => write.call()} cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
       what={<>{self ? 'You' : name} can see nothing of {from} any more, at once. What was made stays, and access tokens stop working here.</>} removal={{ ...write, submit: () => write.submit() }} />
   );
 }
@@ -91,7 +94,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
         { name: 'Address', width: 'minmax(0,2fr)', cell: (i) => <span className="flex items-center gap-2"><Mail className="size-4 shrink-0 text-muted" aria-hidden /><span className="truncate">{i.attributes.email}</span></span> },
         { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
         { name: 'Since', width: '8rem', minor: true, cell: (i) => <span className="text-muted"><Time at={i.attributes.created_at} ago /></span> },
-        { name: 'Take back', width: '7rem', end: true, cell: (i) => <Button look="quiet" needs={needs} onClick={() => take.submit(undefined, { invitation: i.id })}>Take back</Button> },
+        { name: 'Take back', width: '9rem', end: true, cell: (i) => <Action write={take} at={{ invitation: i.id }} look="quiet" needs={needs} pending={false} cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}>Take back</Action> },
       ]} />
     </>
   );
@@ -107,7 +110,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   return (
     <Dialog open onClose={onClose} title={shown ? 'Invited' : `Invite somebody to ${to}`}>
       {shown?.url ? <div className="grid gap-3"><p>The link is mailed. You can hand it over yourself as well; it is shown only now.</p><Code text={shown.url} label="The link" wrap /></div> : (
-        <Form write={write} submit="Invite" needs={needs} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+        <Form write={write} submit="Invite" needs={needs} onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}>
           <Input label="E-mail" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select label="Role" name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} hint="You can give no more than you hold yourself." />
         </Form>
@@ -144,7 +147,7 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
   const body = () => ({ name: name.trim() });
   return (
     <Dialog open onClose={onClose} title={team ? `Rename the team ${was}` : 'New team'}>
-      <Form write={write} submit={team ? 'Rename' : 'Make the team'} needs="team:create" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+      <Form write={write} submit={team ? 'Rename' : 'Make the team'} needs="team:create" onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}`}>
         <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
       </Form>
     </Dialog>
@@ -175,7 +178,7 @@ export function TeamPage() {
       <SharedAccounts org={org} team={team} />
       {inviting && <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} to={`the team ${name ?? ''}`} needs="team:create" onClose={() => setInviting(false)} />}
       {naming && name && <NameTeam org={org} team={team} was={name} onClose={() => setNaming(false)} />}
-      {name && <ConfirmName open={removing} onClose={() => setRemoving(false)} title={`Delete the team ${name}?`} name={name} submit="Delete team" what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
+      {name && <ConfirmName open={removing} onClose={() => setRemoving(false)} title={`Delete the team ${name}?`} name={name} submit="Delete team" what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} cli={() => `hostler teams delete ${shell(name)}`} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Webhook } from '../api/types';
 import { Button, useMay } from '../kit/button';
-import { Code } from '../kit/copy';
+import { Code, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input } from '../kit/field';
 import { Form } from '../kit/form';
@@ -62,7 +62,7 @@ function Add({ onClose }: { onClose: () => void }) {
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (
     <Dialog open onClose={onClose} title="Add a webhook">
-      <Form write={write} submit="Add webhook" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+      <Form write={write} submit="Add webhook" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `hostler webhooks add ${params.site} ${shell(body().url || 'URL')}`}>
         <Input label="Address" name="url" autoFocus inputMode="url" autoComplete="off" spellCheck={false} value={url} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder="https://chat.example.com/hooks/deploys" hint="Messages go there with POST." />
       </Form>
     </Dialog>
@@ -72,7 +72,7 @@ function Add({ onClose }: { onClose: () => void }) {
 function Remove({ webhook: w, onClose, gone }: { webhook: Webhook; onClose: () => void; gone?: () => void }) {
   const { params } = useAt();
   const write = useWrite('delete', one, { ...params, deploymentWebhook: w.id }, () => (gone ?? onClose)());
-  return <ConfirmName open easy onClose={onClose} title="Delete this webhook?" name={w.attributes.url} submit="Delete webhook" what={<><code className="font-mono text-sm">{w.attributes.url}</code> hears of nothing any more. What was not delivered yet is not delivered.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return <ConfirmName open easy onClose={onClose} title="Delete this webhook?" name={w.attributes.url} submit="Delete webhook" what={<><code className="font-mono text-sm">{w.attributes.url}</code> hears of nothing any more. What was not delivered yet is not delivered.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler webhooks delete ${params.site} ${w.id}`} />;
 }
 
 export function WebhookPage() {

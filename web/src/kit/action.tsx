@@ -1,0 +1,94 @@
+import { Check, ChevronDown, ScanSearch, Terminal } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import type { ApiError, Fields, Params } from '../api/client';
+import { curl, type Call } from '../api/query';
+import type { Plan } from '../api/types';
+import { Button, useReason, type ButtonProps } from './button';
+import { useCopied } from './copy';
+import { Dialog } from './dialog';
+import { PlanView } from './diff';
+import { Menu, type MenuItem } from './lazy-menu';
+import { Notice, Waiting } from './page';
+
+/** Does is what Action needs of a write. */
+export interface Does<B> {
+  submit: (body?: B, at?: Params) => void;
+  tryOut: (body?: B, at?: Params) => void;
+  call: (body?: unknown, at?: Params) => Call;
+  reset: () => void;
+  plan: Plan | null;
+  planning: boolean;
+  pending: boolean;
+  error: ApiError | null;
+  fields: Fields;
+}
+
+interface Props<B> extends Pick<ButtonProps, 'look' | 'icon' | 'needs' | 'disabled' | 'why' | 'title' | 'pending'> {
+  write: Does<B>;
+  body?: NoInfer<B>;
+  /** at is what of the path the write does not know yet: the row, say. */
+  at?: Params;
+  /** plans is for what changes a host: the API takes a dry run of it. */
+  plans?: boolean;
+  /** cli is the command of ours that does the same, where there is one. */
+  cli?: () => string;
+  /** label names the button where its text alone says too little. */
+  label?: string;
+  children: string;
+}
+
+/** Action is a button that changes something at once. Beside it stands what a form would offer: the plan, and the same for a terminal. */
+export function Action<B>({ write, body, at, plans, cli, label, children, look = 'plain', icon, needs, disabled, why, title, pending = write.pending }: Props<B>) {
+  const [copied, copy] = useCopied();
+  const [planned, setPlanned] = useState(false);
+  const reason = useReason(needs, disabled, why);
+  const chevron = useRef<HTMLSpanElement>(null);
+  const show = () => {
+    write.reset();
+    setPlanned(true);
+    write.tryOut(body, at);
+  };
+  const items: (MenuItem | 'line')[] = [
+    ...(plans ? [{ text: 'Show plan', icon: ScanSearch, disabled: !!reason || disabled, why: reason, onClick: show }, 'line' as const] : []),
+    ...(cli ? [{ text: 'Copy as CLI', icon: Terminal, onClick: () => copy(cli()) }] : []),
+    { text: 'Copy as curl', icon: Terminal, onClick: () => copy(curl(write.call(body, at))) },
+  ];
+  const close = () => {
+    setPlanned(false);
+    requestAnimationFrame(() => chevron.current?.querySelector('button')?.focus()); // the menu that led to the dialog is gone
+  };
+  return (
+    <span className="relative inline-flex">
+      <Button look={look} icon={icon} needs={needs} disabled={disabled} why={why} title={title} pending={pending} aria-label={label} onClick={() => write.submit(body, at)} className="rounded-r-none">{children}</Button>
+      <span ref={chevron} className="inline-flex">
+        <Menu label={`More about ${label ?? children}`} items={items} trigger={<Button look={look} only icon={copied ? Check : ChevronDown} className={`rounded-l-none md:w-7! ${look === 'plain' ? 'border-l-0' : look === 'quiet' ? '' : 'border-l-white/30!'}`} />} />
+      </span>
+      <span role="status" className="sr-only">{copied && 'Copied'}</span>
+      {copied && createPortal(<span aria-hidden className="rising fixed bottom-6 left-1/2 z-50 -translate-x-1/2 rounded-lg border border-line bg-surface px-4 py-2 font-medium shadow-float">Copied</span>, document.body)}
+      {planned && <Planned write={write} title={label ?? children} onClose={close} submit={<Button look={look === 'quiet' ? 'plain' : look} icon={icon} needs={needs} pending={write.pending} onClick={() => write.submit(body, at)}>{children}</Button>} />}
+    </span>
+  );
+}
+
+/** Planned is what the action would do, with the button that does it. It goes when it is done. */
+function Planned<B>({ write, title, onClose, submit }: { write: Does<B>; title: string; onClose: () => void; submit: React.ReactNode }) {
+  const had = useRef(false);
+  useEffect(() => {
+    if (had.current && !write.plan) onClose();
+    had.current = !!write.plan;
+  }, [write.plan, onClose]);
+  const leave = () => {
+    write.reset();
+    onClose();
+  };
+  return (
+    <Dialog open onClose={leave} title={title} wide>
+      <div className="grid gap-5">
+        {write.error && <Notice tone="bad" role="alert">{Object.values(write.fields).flat().join(' ') || write.error.message}</Notice>}
+        {write.plan ? <PlanView plan={write.plan} /> : write.planning && <Waiting rows={1} />}
+        <div className="flex flex-wrap gap-2">{submit}<Button onClick={leave}>Leave it</Button></div>
+      </div>
+    </Dialog>
+  );
+}

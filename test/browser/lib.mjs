@@ -44,17 +44,20 @@ export async function signIn(page, who = owner) {
   await page.waitForURL('**/orgs/*');
 }
 
-/** logged is what the panel logs, as soon as it does. */
-export async function logged(match) {
+/** soon is what something gives as soon as it does not fail. */
+export async function soon(what, times = 300) {
   for (let i = 0; ; i++) {
     try {
-      return await ask('log', { match });
+      return await what();
     } catch (error) {
-      if (i > 300) throw error;
+      if (i > times) throw error;
       await new Promise((done) => setTimeout(done, 100));
     }
   }
 }
+
+/** mailed is what matches in a mail to an address, as soon as there is one. */
+export const mailed = (to, match) => soon(() => ask('mail', { to, match }));
 
 /** api asks as the page's person does. */
 export const api = (page, method, path, body) => page.evaluate(async ([method, path, body]) => {

@@ -139,7 +139,7 @@ await main(async (browser) => {
     await releases.getByRole('button', { name: ask, exact: true }).click();
     await dialog.getByRole('button', { name: ask, exact: true }).click();
     await releases.getByText(now).waitFor();
-    await page.getByText('Installed', { exact: true }).first().waitFor();
+    await page.getByRole('region', { name: 'Work' }).waitFor({ state: 'detached' });
     want(await linked() === is, `${ask}: nginx serves ${await linked() ? 'the live release' : 'the directory'}`);
   }
   const answers = await leave();

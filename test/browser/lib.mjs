@@ -44,20 +44,17 @@ export async function signIn(page, who = owner) {
   await page.waitForURL('**/orgs/*');
 }
 
-/** soon is what something gives as soon as it does not fail. */
-export async function soon(what, times = 300) {
+/** mailed is what matches in a mail to an address, as soon as there is one. */
+export async function mailed(to, match) {
   for (let i = 0; ; i++) {
     try {
-      return await what();
+      return await ask('mail', { to, match });
     } catch (error) {
-      if (i > times) throw error;
+      if (i > 300) throw error;
       await new Promise((done) => setTimeout(done, 100));
     }
   }
 }
-
-/** mailed is what matches in a mail to an address, as soon as there is one. */
-export const mailed = (to, match) => soon(() => ask('mail', { to, match }));
 
 /** api asks as the page's person does. */
 export const api = (page, method, path, body) => page.evaluate(async ([method, path, body]) => {

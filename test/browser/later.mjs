@@ -135,15 +135,17 @@ await main(async (browser) => {
   const releases = page.getByRole('region', { name: 'Releases' });
   const linked = () => on('sh', '-c', 'nginx -T 2>/dev/null | grep -c "root /home/forge/app.example.com/current/" || true').then((n) => Number(n) > 0);
   const leave = await visitor('app.example.com', 'page three');
-  for (const [ask, now, is] of [['Deploy in place', 'visitors may see it half done', false], ['Deploy into releases', 'which visitors get all at once', true]]) {
-    await releases.getByRole('button', { name: ask, exact: true }).click();
-    await dialog.getByRole('button', { name: ask, exact: true }).click();
-    await releases.getByText(now).waitFor();
-    await page.getByRole('region', { name: 'Work' }).waitFor({ state: 'detached' });
-    want(await linked() === is, `${ask}: nginx serves ${await linked() ? 'the live release' : 'the directory'}`);
+  try {
+    for (const [todo, now, is] of [['Deploy in place', 'visitors may see it half done', false], ['Deploy into releases', 'which visitors get all at once', true]]) {
+      await releases.getByRole('button', { name: todo, exact: true }).click();
+      await dialog.getByRole('button', { name: todo, exact: true }).click();
+      await releases.getByText(now).waitFor();
+      await page.getByRole('region', { name: 'Work' }).waitFor({ state: 'detached' });
+      want(await linked() === is, `${todo}: nginx serves ${is ? 'the directory' : 'the live release'}`);
+    }
+  } finally {
+    step(`releases were switched off and on, and a visitor got ${await leave()} answers meanwhile`);
   }
-  const answers = await leave();
-  step(`releases were switched off and on again, and a visitor got ${answers} answers meanwhile`);
 
   const secret = 'the-token-in-the-script';
   await page.goto(at('/recipes/new'));
@@ -194,7 +196,7 @@ await main(async (browser) => {
   want(rows === 2, `she sees ${rows - 1} servers`);
   await other.screenshot({ path: `${stage.shots}/team-servers.png` });
   await other.goto(at('/servers/' + await one('servers', 'edge')));
-  await other.getByText('Not found.').waitFor();
+  await other.getByText('This does not exist, or you may not see it.').waitFor();
   await other.goto(at(`/servers/${server}/firewall`));
   const rule = other.getByRole('button', { name: 'Add rule', exact: true }).first();
   await rule.waitFor();
@@ -203,7 +205,7 @@ await main(async (browser) => {
   await shared.getByRole('button', { name: 'Stop sharing web-1', exact: true }).click();
   await shared.getByRole('row', { name: /web-1/ }).waitFor({ state: 'detached' });
   await other.reload();
-  await other.getByText('Not found.').waitFor();
+  await other.getByText('This does not exist, or you may not see it.').waitFor();
   await other.goto(at('/servers'));
   await other.getByText('No servers yet').waitFor();
   step('and not any more, when it is not shared');

@@ -126,6 +126,7 @@ await main(async (browser) => {
   await create('next.example.com', /^Next\.js/);
   await page.getByText('A site of the type nextjs needs a repository.').waitFor();
   await page.getByLabel('Repository', { exact: true }).fill(stage.git.url);
+  await page.getByLabel('How it is served', { exact: true }).selectOption({ label: 'As files that were built' });
   await page.getByRole('button', { name: 'Create site', exact: true }).click();
   await installed('next.example.com');
   await page.getByText('Nothing was deployed yet.').waitFor();
@@ -133,7 +134,7 @@ await main(async (browser) => {
 
   await page.goto(at(site + '/settings'));
   const releases = page.getByRole('region', { name: 'Releases' });
-  const linked = () => on('sh', '-c', 'nginx -T 2>/dev/null | grep -c "root /home/forge/app.example.com/current/" || true').then((n) => Number(n) > 0);
+  const linked = () => on('sh', '-c', 'nginx -T 2>/dev/null | grep -c "root .*/home/forge/app.example.com/current/" || true').then((n) => Number(n) > 0);
   const leave = await visitor('app.example.com', 'page three');
   try {
     for (const [todo, now, is] of [['Deploy in place', 'visitors may see it half done', false], ['Deploy into releases', 'which visitors get all at once', true]]) {

@@ -10,14 +10,21 @@ import (
 	"strings"
 )
 
-// asideDir is where a first checkout puts files of the site's that it would write over.
-const asideDir = ".before-git"
+const (
+	// asideDir is where a first checkout puts files of the site's that it would write over.
+	asideDir = ".before-git"
+	// leftMark, beside the releases, says that the site was taken out of them: what is live there is not what is served.
+	leftMark = ".left"
+)
 
 // Adopt makes a release of what the site's directory holds, for a site that had none: its files are copied, so that what is served stays
 // as it is, what releases share is linked, and the release is made the live one. Nothing is taken away from the directory.
 func (s *Site) Adopt() error {
 	if s.Release == "" {
 		return errors.New("the release needs a name")
+	}
+	if err := s.forgetLeft(); err != nil {
+		return err
 	}
 	if s.current() != "" && s.current() != s.Release {
 		return fmt.Errorf("the site has releases already: %s is live", s.current())
@@ -49,6 +56,27 @@ func (s *Site) Adopt() error {
 	return s.Activate()
 }
 
+// forgetLeft takes the live release from a site that left its releases, so that it can have them again. The mark goes last: cut off before, it is
+// done again, and once it is gone what is live may be served.
+func (s *Site) forgetLeft() error {
+	mark := s.path(releasesDir, leftMark)
+	if _, err := os.Lstat(mark); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if s.current() != "" {
+		if err := os.Remove(s.path(currentLink)); err != nil {
+			return fmt.Errorf("forget the release that was live: %w", err)
+		}
+	}
+	if err := os.RemoveAll(s.dir()); err != nil {
+		return fmt.Errorf("remove the release that was made before: %w", err)
+	}
+	if err := os.Remove(mark); err != nil {
+		return fmt.Errorf("forget that releases were left: %w", err)
+	}
+	return nil
+}
+
 // Leave is the way back from Adopt: the site's directory gets the files of the live release. What the release does not have stays.
 func (s *Site) Leave() error {
 	live := s.current()
@@ -68,6 +96,9 @@ func (s *Site) Leave() error {
 		if err := s.linkInPlace(in, s.Shared[in]); err != nil {
 			return fmt.Errorf("shared path %s: %w", in, err)
 		}
+	}
+	if err := os.WriteFile(s.path(releasesDir, leftMark), nil, 0o644); err != nil {
+		return fmt.Errorf("note that releases were left: %w", err)
 	}
 	if st, err := os.Lstat(filepath.Join(from, ".git")); err != nil || !st.IsDir() {
 		return nil

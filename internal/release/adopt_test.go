@@ -77,6 +77,26 @@ func TestAdoptAndLeave(t *testing.T) {
 	s.commit("Three", map[string]string{"public/a.txt": "3"})
 	s.git("-C", s.root, "pull", "-q", "origin", "main")
 	s.want("public/a.txt", "3")
+
+	// And again, with what is there now; what an earlier switch had copied is not in it.
+	if err := os.Remove(filepath.Join(s.root, "public/b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // from another release, then from the one of that name
+		s.must("0", env, "adopt")
+		s.must("0", env, "adopt")
+		s.want("current/public/a.txt", "3")
+		s.want("current/storage/log", "more")
+		if _, err := os.Lstat(filepath.Join(s.root, "releases/0/public/b.txt")); err == nil {
+			t.Error("what was deleted in place is in the release")
+		}
+		s.must("", env, "leave")
+		s.want("public/a.txt", "3")
+	}
+	s.must("0", env, "adopt", "back")
+	if _, err := os.Lstat(filepath.Join(s.root, "current")); err == nil {
+		t.Error("what was taken back again left current")
+	}
 }
 
 // A first checkout that was cut off is done again.

@@ -5,6 +5,7 @@ package browser_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 	"github.com/hostlerhq/hostler/test/s3"
+	"github.com/hostlerhq/hostler/test/smtp"
 )
 
 func TestMain(m *testing.M) {
@@ -55,6 +57,8 @@ func require(t *testing.T) {
 type stage struct {
 	panel *panel.Panel
 	bed   *hosts.Bed
+	mail  *smtp.Server
+	db    *sql.DB // the panel's
 	shots string
 	count int
 	// more is what all scripts have to know beside that.
@@ -63,7 +67,7 @@ type stage struct {
 	end chan struct{}
 }
 
-// ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, requests of the API.
+// ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, the mail it sent, and an hour that a heartbeat's call is late.
 func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if req.URL.Path == "/hook" { // somebody's program that is told
 		w.WriteHeader(http.StatusAccepted)
@@ -71,12 +75,11 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	var in struct {
-		Host   int
-		Argv   []string
-		Match  string
-		Method string
-		Path   string
-		Body   json.RawMessage
+		Host  int
+		Argv  []string
+		Match string
+		To    string
+		Name  string
 	}
 	if err := json.NewDecoder(req.Body).Decode(&in); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -105,6 +108,17 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			return
 		}
 		answer(found[len(found)-1], nil)
+	case "/mail": // the match in the newest mail to somebody that has one
+		for _, m := range s.mail.Sent(in.To) {
+			if found := regexp.MustCompile(in.Match).FindString(m.Subject + "\n\n" + m.Text); found != "" {
+				answer(found, nil)
+				return
+			}
+		}
+		answer("", fmt.Errorf("no mail to %s matches %s", in.To, in.Match))
+	case "/late": // the call of a heartbeat was due an hour ago
+		_, err := s.db.Exec("UPDATE heartbeats SET due_at = $1 WHERE name = $2 AND due_at IS NOT NULL", time.Now().Add(-time.Hour).UnixMicro(), in.Name)
+		answer("", err)
 	default:
 		http.NotFound(w, req)
 	}
@@ -220,13 +234,14 @@ func TestFirstHour(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
 	full := os.Getenv("HOSTLER_BROWSER") == "full"
-	count, images := 2, []string{panel.Image}
+	count, of := 2, []hosts.Option{hosts.Image(panel.Image)}
 	if full {
 		panel.BuildDatabaseImage(t)
-		count, images = 4, []string{panel.Image, panel.Image, panel.DatabaseImage, panel.Image}
+		count, of = 4, []hosts.Option{hosts.Image(panel.Image, panel.Image, panel.DatabaseImage, panel.Image), hosts.Disk("loop:4G")} // one that may be full
 	}
-	bed := hosts.Shared(t, count, hosts.Image(images...))
-	p, err := panel.Empty(panel.Program(t, "hostler"), bed.Gateway)
+	bed := hosts.Shared(t, count, of...)
+	post := smtp.Start(t)
+	p, err := panel.Empty(panel.Program(t, "hostler"), bed.Gateway, "--smtp-url", post.URL(), "--smtp-from", "hostler@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +249,7 @@ func TestFirstHour(t *testing.T) {
 	if err := p.Up(); err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{panel: p, bed: bed, count: count, shots: shots(t)}
+	s := &stage{panel: p, bed: bed, mail: post, db: p.DB(t), count: count, shots: shots(t)}
 	s.run(t, "first.mjs", nil)
 	if t.Failed() {
 		return
@@ -263,6 +278,7 @@ func TestFirstHour(t *testing.T) {
 		return
 	}
 	s.run(t, "run.mjs", nil)
+	s.run(t, "later.mjs", nil)
 	if t.Failed() {
 		return
 	}

@@ -44,11 +44,11 @@ export async function signIn(page, who = owner) {
   await page.waitForURL('**/orgs/*');
 }
 
-/** logged is what the panel logs, as soon as it does. */
-export async function logged(match) {
+/** mailed is what matches in a mail to an address, as soon as there is one. */
+export async function mailed(to, match) {
   for (let i = 0; ; i++) {
     try {
-      return await ask('log', { match });
+      return await ask('mail', { to, match });
     } catch (error) {
       if (i > 300) throw error;
       await new Promise((done) => setTimeout(done, 100));

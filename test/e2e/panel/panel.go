@@ -81,8 +81,10 @@ func New(bin, gateway string, flags ...string) (*Panel, error) {
 	return install(bin, gateway, "", 1, flags...)
 }
 
-// Empty is an installation without an account, not yet served; the caller calls Up and Close.
-func Empty(bin, gateway string) (*Panel, error) { return place(bin, gateway, "", 1) }
+// Empty is an installation without an account, not yet served; the caller calls Up and Close. flags are further ones of serve.
+func Empty(bin, gateway string, flags ...string) (*Panel, error) {
+	return place(bin, gateway, "", 1, flags...)
+}
 
 func place(bin, gateway, database string, programs int, flags ...string) (*Panel, error) {
 	dir, err := os.MkdirTemp("", "hostler-panel-")

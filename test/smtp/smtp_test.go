@@ -1,0 +1,36 @@
+package smtp_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/test/smtp"
+)
+
+// What Hostler sends is read as it was written, however long its lines are and whatever they begin with.
+func TestSent(t *testing.T) {
+	t.Parallel()
+	s := smtp.Start(t)
+	sender, err := mail.NewSender(mail.SMTP{URL: s.URL(), From: "hostler@example.com"}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := "€=" + strings.Repeat("long ", 100) + "\n.a line that begins with a dot"
+	for _, m := range []mail.Message{{To: "ada@example.com", Subject: "First", Text: "one"}, {To: "grace@example.com", Subject: "Other", Text: "two"}, {To: "ada@example.com", Subject: "Größer", Text: long, Link: "https://panel.example.com/#abc"}} {
+		if err := sender.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := s.Sent("ada@example.com")
+	if len(got) != 2 {
+		t.Fatalf("ada got %d mails: %+v", len(got), got)
+	}
+	if want := (smtp.Mail{To: "ada@example.com", Subject: "Größer", Text: long + "\n\nhttps://panel.example.com/#abc\n"}); got[0] != want {
+		t.Errorf("got %+v instead of %+v", got[0], want)
+	}
+	if got[1].Subject != "First" {
+		t.Errorf("the older one is %q", got[1].Subject)
+	}
+}

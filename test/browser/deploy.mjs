@@ -80,7 +80,12 @@ await main(async (browser) => {
   step('the log was searched, folded and downloaded');
 
   await commit('Second page', 'page two');
-  await deploy(page);
+  const last = page.url();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('deploy app');
+  await page.getByRole('option', { name: 'Deploy app.example.com', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL((u) => /deployments\/\d+$/.test(u.pathname) && u.href !== last);
   await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page two'), 'the second is not served');
   await commit('A broken one', 'page three');

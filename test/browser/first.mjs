@@ -131,5 +131,10 @@ await main(async (browser) => {
   await page.getByRole('option', { name: /shop.example.com/ }).first().waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'shop.example.com' }).waitFor();
-  step('found by the palette');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('fire web-1');
+  await page.getByRole('option', { name: 'Firewall of web-1', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'Firewall' }).waitFor();
+  step('found by the palette, and a part of a server by both names');
 });

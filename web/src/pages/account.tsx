@@ -12,6 +12,7 @@ import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
 import { Pill, State, Time } from '../kit/state';
 import { Table } from '../kit/table';
 import { Tabs } from '../kit/tabs';
+import { accountPlaces } from '../shell/places';
 import { useUser } from '../shell/session';
 import { AuditTable } from './settings';
 
@@ -20,7 +21,7 @@ const QR = lazy(() => import('./qr'));
 export function AccountFrame() {
   return (
     <Page title="Your account">
-      <Tabs label="Account" params={{}} tabs={[{ to: '/account', text: 'Security', exact: true }, { to: '/account/sessions', text: 'Sessions' }, { to: '/account/tokens', text: 'Access tokens' }, { to: '/account/log', text: 'Log' }]} />
+      <Tabs label="Account" params={{}} tabs={accountPlaces} />
       <Outlet />
     </Page>
   );

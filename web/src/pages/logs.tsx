@@ -11,7 +11,7 @@ import { LogFile } from '../kit/log-file';
 import { Notice, Section } from '../kit/page';
 import { SubTabs } from '../kit/tabs';
 import { EventWork } from './event-work';
-import { isBalanced } from './sites';
+import { isBalanced } from '../shell/places';
 import { useAt } from './site';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';

@@ -14,25 +14,13 @@ import { active, soon, Time } from '../kit/state';
 import { plural, serverTypes } from '../kit/words';
 import { Work } from '../kit/work';
 import { Tabs } from '../kit/tabs';
+import { serverPlaces } from '../shell/places';
 import { Connecting, useLastLine } from './server-line';
 import Reboot from './reboot';
 import { ServerState } from './servers';
 
 const Context = createContext<Server | null>(null);
 export const useServer = () => useContext(Context)!;
-
-// A screen of a feature is a line here and a route in app.tsx.
-const tabs = (s: Server) => [
-  { to: '/orgs/$org/servers/$server', text: 'Overview', exact: true },
-  { to: '/orgs/$org/servers/$server/sites', text: 'Sites' },
-  ...(s.attributes.database_type ? [{ to: '/orgs/$org/servers/$server/databases', text: 'Databases' }, { to: '/orgs/$org/servers/$server/backups', text: 'Backups' }] : []),
-  { to: '/orgs/$org/servers/$server/jobs', text: 'Scheduled jobs' },
-  { to: '/orgs/$org/servers/$server/firewall', text: 'Firewall' },
-  { to: '/orgs/$org/servers/$server/events', text: 'Events' },
-  ...(s.attributes.is_ready ? [{ to: '/orgs/$org/servers/$server/logs', text: 'Logs' }] : []),
-  ...(['app', 'web', 'loadbalancer'].includes(s.attributes.type) ? [{ to: '/orgs/$org/servers/$server/templates', text: 'Nginx' }] : []),
-  { to: '/orgs/$org/servers/$server/settings', text: 'Settings' },
-];
 
 /** ServerFrame is what all screens of a server have in common: who it is, how it is, and where its parts are. */
 export function ServerFrame() {
@@ -50,7 +38,7 @@ export function ServerFrame() {
         <span>{serverTypes[a.type] ?? a.type}</span>
         {a.ip_address && <span className="inline-flex items-center font-mono text-sm">{a.ip_address}<CopyButton text={a.ip_address} label="Copy the address" /></span>}
       </span>}>
-        <Tabs label="Server" tabs={tabs(server)} params={{ org, server: id }} />
+        <Tabs label="Server" tabs={serverPlaces(server)} params={{ org, server: id }} />
         <Outlet />
       </Page>
     </Context>

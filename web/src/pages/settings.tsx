@@ -13,6 +13,7 @@ import { Pill, Time } from '../kit/state';
 import { Filter, Table } from '../kit/table';
 import { Tabs } from '../kit/tabs';
 import { plural } from '../kit/words';
+import { settingsPlaces } from '../shell/places';
 import { Limit, Zone } from './organization-limits';
 import { Scopes } from './roles-page';
 
@@ -20,7 +21,7 @@ export function SettingsFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
     <Page title="Settings">
-      <Tabs label="Settings" params={{ org }} tabs={[{ to: '/orgs/$org/settings', text: 'Organization', exact: true }, { to: '/orgs/$org/settings/storage', text: 'Storage' }, { to: '/orgs/$org/settings/git', text: 'Git' }, { to: '/orgs/$org/settings/dns', text: 'DNS' }, { to: '/orgs/$org/settings/accounts', text: 'Server providers' }, { to: '/orgs/$org/settings/notifications', text: 'Notifications' }, { to: '/orgs/$org/settings/programs', text: 'Programs' }, { to: '/orgs/$org/settings/audit', text: 'Audit log' }]} />
+      <Tabs label="Settings" params={{ org }} tabs={settingsPlaces} />
       <Outlet />
     </Page>
   );

@@ -8,7 +8,7 @@ import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Section } from '../kit/page';
 import { SiteWork, useAt } from './site';
-import { isBalanced } from './sites';
+import { isBalanced } from '../shell/places';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}';
 

@@ -9,8 +9,8 @@ import { active, soon, State, Time } from '../kit/state';
 import { Tabs } from '../kit/tabs';
 import { methods } from '../kit/words';
 import { Work } from '../kit/work';
+import { isBalanced, sitePlaces } from '../shell/places';
 import { useLastLine } from './server-line';
-import { isBalanced } from './sites';
 
 const Context = createContext<Site | null>(null);
 export const useSite = () => useContext(Context)!;
@@ -22,19 +22,6 @@ export function useAt() {
   const site = useSite();
   return { org, site, params: { organization: org, server: serverOf(site), site: id }, to: { org, site: id } };
 }
-
-// A screen of a feature is a line here and a route in app.tsx.
-const tabs = (s: Site) => [
-  { to: '/orgs/$org/sites/$site', text: 'Overview', exact: true },
-  ...(isBalanced(s) ? [{ to: '/orgs/$org/sites/$site/balancing', text: 'Load balancing' }] : [{ to: '/orgs/$org/sites/$site/deployments', text: 'Deployments' }, { to: '/orgs/$org/sites/$site/environment', text: 'Environment' }]),
-  { to: '/orgs/$org/sites/$site/domains', text: 'Domains' },
-  { to: '/orgs/$org/sites/$site/redirects', text: 'Redirects' },
-  { to: '/orgs/$org/sites/$site/security', text: 'Security' },
-  ...(isBalanced(s) ? [] : [{ to: '/orgs/$org/sites/$site/processes', text: 'Processes' }, { to: '/orgs/$org/sites/$site/commands', text: 'Commands' }]),
-  { to: '/orgs/$org/sites/$site/logs', text: 'Logs' },
-  { to: '/orgs/$org/sites/$site/nginx', text: 'Nginx' },
-  { to: '/orgs/$org/sites/$site/settings', text: 'Settings' },
-];
 
 export function SiteFrame() {
   const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
@@ -51,7 +38,7 @@ export function SiteFrame() {
       </nav>
       <Page title={a.name} state={<State state={failed ? 'failed' : a.status} text={failed ? 'Last change failed' : undefined} />} sub={<>{isBalanced(site) ? 'Load balanced' : a.app_type} on <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">{server.data?.data.attributes.name ?? 'its server'}</Link></>}
         actions={a.status !== 'installing' && <a href={`${a.https ? 'https' : 'http'}://${a.name}`} target="_blank" rel="noreferrer noopener" className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><ExternalLink className="size-4" aria-hidden />Visit<span className="sr-only"> (opens a new tab)</span></a>}>
-        <Tabs label="Site" tabs={tabs(site)} params={{ org, site: id }} />
+        <Tabs label="Site" tabs={sitePlaces(site)} params={{ org, site: id }} />
         <Outlet />
       </Page>
     </Context>

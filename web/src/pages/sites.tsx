@@ -8,8 +8,8 @@ import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { soonAny, State, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { plural } from '../kit/words';
+import { isBalanced } from '../shell/places';
 
-export const isBalanced = (s: Site) => !!s.meta?.balancer;
 const kind = (s: Site) => (isBalanced(s) ? 'Load balanced' : s.attributes.app_type);
 
 function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () => void }) {

@@ -13,6 +13,7 @@ import { Empty, Failed, Notice, Page, Section, Waiting } from '../kit/page';
 import { Pill, Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
 import { Tabs } from '../kit/tabs';
+import { teamPlaces } from '../shell/places';
 import { useUser } from '../shell/session';
 import { useRoles } from './roles';
 import { SharedAccounts, SharedRecipes, SharedServers } from './team-shares';
@@ -21,7 +22,7 @@ export function TeamFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
     <Page title="Team" sub="Who works here, and what they may do.">
-      <Tabs label="Team" params={{ org }} tabs={[{ to: '/orgs/$org/team', text: 'People', exact: true }, { to: '/orgs/$org/team/teams', text: 'Teams' }, { to: '/orgs/$org/team/roles', text: 'Roles' }]} />
+      <Tabs label="Team" params={{ org }} tabs={teamPlaces} />
       <Outlet />
     </Page>
   );

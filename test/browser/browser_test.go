@@ -263,6 +263,7 @@ func TestFirstHour(t *testing.T) {
 		return
 	}
 	s.run(t, "run.mjs", nil)
+	s.run(t, "actions.mjs", nil)
 	if t.Failed() {
 		return
 	}

@@ -43,7 +43,7 @@ func (o *Operations) Register() {
 	const single = many + "/{redirectRule}"
 	manage := []access.Permission{access.SiteManageRedirects}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules",
+		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules", Description: "In the order that they are tried, where no other is asked for.",
 		Filters: []api.Filter{{Name: "from", Column: "source", Text: true}, {Name: "to", Column: "target", Text: true}, {Name: "type"}, {Name: "status"}},
 		Sorts:   []string{"created_at", "updated_at"},
 	}, o.Sites.InPath, o.index)
@@ -92,6 +92,9 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.RedirectRuleResource], error) {
 	q := o.DB.Reader()
+	if len(c.List.Sort) == 0 {
+		c.List.Sort = []db.Order{{Column: "position"}}
+	}
 	return api.Paged(ctx, q, c.List.Of("redirect_rules", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.RedirectRule) ([]site.RedirectRuleResource, error) {
 		return site.RedirectRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, rows...)
 	})

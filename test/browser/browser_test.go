@@ -278,6 +278,7 @@ func TestFirstHour(t *testing.T) {
 		return
 	}
 	s.run(t, "run.mjs", nil)
+	s.run(t, "actions.mjs", nil)
 	s.run(t, "later.mjs", nil)
 	if t.Failed() {
 		return

@@ -84,6 +84,9 @@ func TestRedirectsAreOrdered(t *testing.T) {
 			t.Errorf("after the import (-want +got):\n%s", diff)
 		}
 		w.owner.Put(at+"/reorder", map[string]any{"redirects": []any{number(all.IDs()[2])}}).Want(t, 202)
+		if diff := cmp.Diff([]string{"^/d,e$", "^/old$", "^/b$"}, sources(w.owner.Get(at).Want(t, 200))); diff != "" {
+			t.Errorf("in the new order (-want +got):\n%s", diff)
+		}
 		export := w.owner.Get(at+"/export").Want(t, 200)
 		if got, want := string(export.Body), "from,to,type\n\"^/d,e$\",https://example.com/$1,redirect\n^/old$,/new,permanent\n^/b$,/c,permanent\n"; got != want {
 			t.Errorf("export is\n%s\nwant\n%s", got, want)

@@ -56,7 +56,7 @@ export function Action<B>({ write, body, at, plans, cli, label, children, look =
   ];
   const close = () => {
     setPlanned(false);
-    requestAnimationFrame(() => chevron.current?.querySelector('button')?.focus()); // the menu that led to the dialog is gone
+    requestAnimationFrame(() => chevron.current?.querySelector('button')?.focus({ preventScroll: true })); // the menu that led to the dialog is gone
   };
   return (
     <span className="relative inline-flex">

@@ -13,10 +13,13 @@ async function put(text: string): Promise<boolean> {
     area.value = text;
     area.setAttribute('readonly', '');
     area.className = 'fixed top-0 opacity-0';
+    const before = document.activeElement;
     document.body.append(area);
+    area.focus({ preventScroll: true }); // select alone scrolls to it
     area.select();
     const ok = document.execCommand('copy');
     area.remove();
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     return ok;
   }
 }

@@ -85,7 +85,7 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			had[s.File.Path] = s.File.Content
 		}
 	}
-	changed := false
+	var changed []string
 	for _, s := range after {
 		switch {
 		case s.File != nil:
@@ -93,11 +93,11 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			if (known && !s.File.Absent && bytes.Equal(old, s.File.Content)) || (s.File.Once && known) {
 				continue
 			}
-			changed = true
+			changed = append(changed, s.File.Path)
 			p.Files = append(p.Files, api.FilePlan{Path: s.File.Path, Diff: diff(s.File, old)})
 		case s.Packages != nil:
 			p.Packages = append(p.Packages, s.Packages.Names...)
-		case s.Action != nil && changed:
+		case s.Action != nil && acts(s.Action, changed):
 			p.Actions = append(p.Actions, strings.Join(s.Action.Argv, " "))
 		case s.Clear != nil:
 			p.Actions = append(p.Actions, "empty "+strings.Join(s.Clear.Paths, ", "))
@@ -105,6 +105,13 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			p.Actions = append(p.Actions, strings.Join(s.Exec.Argv, " "))
 		}
 	}
+}
+
+// acts tells whether an action is done after changes of these files, as the agent would tell.
+func acts(a *wire.Action, changed []string) bool {
+	return a.Always || slices.ContainsFunc(changed, func(path string) bool {
+		return a.Below == "" || strings.HasPrefix(path, strings.TrimSuffix(a.Below, "/")+"/")
+	})
 }
 
 func diff(f *wire.File, old []byte) string {

@@ -38,7 +38,7 @@ await main(async (browser) => {
   const before = await run();
   await more.click();
   await page.getByRole('menuitem', { name: 'Show plan' }).click();
-  await dialog.getByRole('region', { name: 'Plan' }).getByText('1 action on 1 server').waitFor();
+  await dialog.getByRole('region', { name: 'Plan' }).getByText(/systemctl restart /).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await focus('More about Restart');

@@ -60,7 +60,9 @@ await main(async (browser) => {
   await page.goto(at(`/sites/${stage.site}/redirects`));
   const row = (name) => page.getByRole('row', { name });
   const shown = async () => (await page.getByRole('row').allInnerTexts()).map((t) => /\^\/(one|two|three)\$/.exec(t)?.[0]).filter(Boolean).join(' ');
-  const wantShown = async (what) => want(await shown() === what, `the order shown is ${await shown()}`);
+  const wantShown = async (what) => {
+    for (const end = Date.now() + 10_000; await shown() !== what;) want(Date.now() < end, `the order shown is ${await shown()}`);
+  };
   await row('^/three$').waitFor();
   await page.getByRole('button', { name: 'Move ^/three$ up' }).focus();
   await page.keyboard.press('Enter');

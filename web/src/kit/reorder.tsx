@@ -14,43 +14,50 @@ interface Options {
  */
 export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (row: T) => string) {
   const [held, setHeld] = useState<number | null>(null);
-  const list = useRef<Element | null>(null);
   const said = useRef<HTMLParagraphElement>(null);
+  const now = useRef(rows); // a pointer moves more often than the page is drawn
+  now.current = rows;
+  const drop = useRef<() => void>(undefined);
+  useEffect(() => () => drop.current?.(), []);
   const move = (from: number, to: number) => {
-    const copy = [...rows];
-    copy.splice(to, 0, ...copy.splice(from, 1));
-    onChange(copy);
-    if (said.current) said.current.textContent = `${name(rows[from]!)} is now number ${to + 1} of ${rows.length}.`;
+    const row = now.current[from]!;
+    now.current = now.current.toSpliced(from, 1).toSpliced(to, 0, row);
+    onChange(now.current);
+    if (said.current) said.current.textContent = `${name(row)} is now number ${to + 1} of ${rows.length}.`;
   };
-  // At the window: a captured pointer would be lost with the first move, which takes the handle out of the page for a moment.
-  useEffect(() => {
-    if (held === null) return;
+  const drag = (handle: Element, from: number) => {
+    const list = handle.closest('[data-index]')?.parentElement;
+    let at = from;
     const over = (e: PointerEvent) => {
-      for (const row of list.current?.children ?? []) {
+      for (const row of list?.children ?? []) {
         const to = Number((row as HTMLElement).dataset.index);
         const { top, bottom } = row.getBoundingClientRect();
         const middle = (top + bottom) / 2;
-        if (!(to >= 0) || e.clientY < top || e.clientY >= bottom || (to > held ? e.clientY < middle : to < held ? e.clientY > middle : true)) continue;
-        move(held, to);
+        if (!(to >= 0) || e.clientY < top || e.clientY >= bottom || (to > at ? e.clientY < middle : to < at ? e.clientY > middle : true)) continue;
+        latest.current(at, to);
+        at = to;
         setHeld(to);
         return;
       }
     };
-    const end = () => setHeld(null);
-    addEventListener('pointermove', over);
-    addEventListener('pointerup', end);
-    addEventListener('pointercancel', end);
-    return () => {
+    const end = () => {
       removeEventListener('pointermove', over);
       removeEventListener('pointerup', end);
       removeEventListener('pointercancel', end);
+      setHeld(null);
     };
-  });
+    // At the window: a captured pointer would be lost with the first move, which takes the handle out of the page for a moment.
+    addEventListener('pointermove', over);
+    addEventListener('pointerup', end);
+    addEventListener('pointercancel', end);
+    drop.current = end;
+    setHeld(from);
+  };
+  const latest = useRef(move);
+  latest.current = move;
   const handle = (i: number, o: Options = {}): ReactNode => o.disabled ? null : (
     <span title="Drag to reorder" className="-m-1.5 inline-flex cursor-grab touch-none p-1.5 text-muted select-none active:cursor-grabbing max-md:hidden" onPointerDown={(e) => {
-      if (e.button !== 0) return;
-      list.current = e.currentTarget.closest('[data-index]')?.parentElement ?? null;
-      setHeld(i);
+      if (e.button === 0) drag(e.currentTarget, i);
     }}><GripVertical className="size-4" aria-hidden /></span>
   );
   const buttons = (i: number, o: Options = {}): ReactNode => {

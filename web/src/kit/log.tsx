@@ -39,7 +39,9 @@ const long = 40;
 const line = () => Number(/^#L(\d+)$/.exec(location.hash)?.[1] ?? 0);
 
 /** Log is what work printed: followed while it runs, searched, folded by steps, each line an address of its own. */
-export function Log({ text, live, name }: { text: string; live: boolean; name: string }) {
+export function Log({ text, live, name, step }: { text: string; live: boolean; name: string;
+  /** step is the one that runs: what no step has ended yet stands under it. */
+  step?: string | null }) {
   const clean = useMemo(() => plain(text).replace(/\n$/, ''), [text]);
   const lines = useMemo(() => (clean === '' ? [] : clean.split('\n')), [clean]);
   const parts = useMemo(() => sections(lines), [lines]);
@@ -116,7 +118,12 @@ export function Log({ text, live, name }: { text: string; live: boolean; name: s
               )}
               {!shut && blocks(lines, s.from, s.to, hit, marked)}
             </div>
-          ) : <div key={s.from}>{blocks(lines, s.from, s.to, hit, marked)}</div>;
+          ) : (
+            <div key={s.from}>
+              {live && step && <div className="flex items-center gap-2 py-0.5 pr-3 pl-9 font-sans font-medium"><span className="min-w-0 flex-1 truncate">{step}</span><span className="text-sm font-normal"><State state="running" text="running" /></span></div>}
+              {blocks(lines, s.from, s.to, hit, marked)}
+            </div>
+          );
         })}
       </div>
     </div>

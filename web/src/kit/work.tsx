@@ -8,8 +8,10 @@ import { Action } from './action';
 import { Button } from './button';
 import { active, Left, State } from './state';
 
-export function Work({ operation, org, server, line, linked = true, actions }: {
+export function Work({ operation, org, server, line, linked = true, actions, ends }: {
   operation: Operation; org: string; server: string; line?: string; linked?: boolean; actions?: ReactNode;
+  /** ends says what comes of work that does not end in time, where that is neither. */
+  ends?: string;
 }) {
   const event = operation.event_id ?? '';
   const params = { organization: org, server, event };
@@ -28,7 +30,7 @@ export function Work({ operation, org, server, line, linked = true, actions }: {
           <span>{operation.step ?? operation.action}</span>
         </div>
         <p className="mt-0.5 text-sm text-muted">
-          {busy && <>Must end in <Left until={operation.deadline} />, else it {stays ? 'is ended, and what it did stays' : 'fails and is put back'}. </>}
+          {busy && <>Must end in <Left until={operation.deadline} />, else it {ends ?? (stays ? 'is ended, and what it did stays' : 'fails and is put back')}. </>}
           {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
           {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
         </p>

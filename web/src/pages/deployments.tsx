@@ -107,7 +107,7 @@ export function DeploymentPage() {
   const failed = a.status === 'failed' || a.status === 'failed-build' || a.status === 'cancelled';
   const releases = site.attributes.zero_downtime_deployments;
   const actions = live ? (sure
-    ? <Action write={cancel} look="danger" icon={Ban} needs={manage}>Cancel, and keep the old release</Action>
+    ? <Action write={cancel} look="danger" icon={Ban} needs={manage}>{releases ? 'Cancel, and keep the old release' : 'Cancel, what it did stays'}</Action>
     : <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>Cancel</Button>) : <span />;
   return (
     <div className="grid min-w-0 gap-5">
@@ -125,7 +125,7 @@ export function DeploymentPage() {
         )}
       </header>
       {error && <Notice tone="bad" role="alert">{error.message}</Notice>}
-      {operation ? <Work operation={{ ...operation, step: operation.state === 'succeeded' ? 'The new release is live' : operation.step }} org={org} server={params.server} line={last} linked={false} actions={actions} /> : <div className="panel px-4 py-3"><DeploymentState d={d} /></div>}
+      {operation ? <Work operation={{ ...operation, step: operation.state === 'succeeded' ? 'The new release is live' : operation.step }} org={org} server={params.server} line={last} linked={false} actions={actions} ends={releases ? 'fails, and the old release stays live' : undefined} /> : <div className="panel px-4 py-3"><DeploymentState d={d} /></div>}
       <Facts rows={[
         ['Commit', a.commit.hash && <span key="h" className="inline-flex items-center font-mono text-sm">{a.commit.hash.slice(0, 12)}<CopyButton text={a.commit.hash} label="Copy the hash" /></span>],
         ['Branch', a.commit.branch && <span key="b" className="font-mono text-sm">{a.commit.branch}</span>],
@@ -134,7 +134,7 @@ export function DeploymentPage() {
         ['Release', <span key="n" className="font-mono text-sm">{d.id}</span>],
       ]} />
       {a.commit.message?.includes('\n') && <p className="max-w-prose whitespace-pre-wrap [overflow-wrap:anywhere] text-muted">{a.commit.message.split('\n').slice(1).join('\n').trim()}</p>}
-      {!event ? null : output.error && !output.data ? <Failed error={output.error} again={() => void output.refetch()} /> : <Log key={d.id} text={output.data?.data.attributes.output ?? ''} live={live} name={`deployment-${d.id}`} />}
+      {!event ? null : output.error && !output.data ? <Failed error={output.error} again={() => void output.refetch()} /> : <Log key={d.id} text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`deployment-${d.id}`} />}
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function EventPage() {
         <p className="text-muted"><Time at={e.attributes.created_at} />{e.attributes.ran_as && <>, as <span className="font-mono text-sm">{e.attributes.ran_as}</span></>}{live && <>, for <Elapsed since={e.attributes.created_at} /></>}</p>
       </div>
       {operation && <Work operation={operation} org={org} server={server} line={last} linked={false} />}
-      {output.error && !output.data ? <Failed error={output.error} /> : <Log text={output.data?.data.attributes.output ?? ''} live={live} name={`event-${event}`} />}
+      {output.error && !output.data ? <Failed error={output.error} /> : <Log text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`event-${event}`} />}
     </div>
   );
 }

@@ -118,6 +118,18 @@ async function settled(page) {
   await page.waitForFunction(() => !document.querySelector('[aria-label=Loading]') && document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity));
 }
 
+/** overlaps are the things to press that lie on each other, where somebody would press the wrong one. */
+function overlaps() {
+  const top = document.querySelector('[role=dialog]') ?? document.querySelector('main') ?? document.body;
+  const all = [...top.querySelectorAll('button, a[href], input, select, textarea')].map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width > 1 && r.height > 1);
+  const found = [];
+  all.forEach(([e, a], i) => all.slice(i + 1).forEach(([f, b]) => {
+    const [wide, high] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+    if (wide > 3 && high > 3 && !e.contains(f) && !f.contains(e)) found.push(`${e.innerText || e.name} and ${f.innerText || f.name} lie on each other`);
+  }));
+  return found;
+}
+
 const wrong = [];
 // What axe judges is the same on a phone, but for these, which are laid out in another way there.
 const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'deployments', 'deployment', 'backup', 'redirects', 'domain', 'logs', 'processes', 'notifications', 'recipe', 'recipe-run', 'template', 'run-dialog'];
@@ -127,6 +139,7 @@ async function look(page, name) {
   await page.screenshot({ path: `${stage.shots}/${name}.png` });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (wide > 0) wrong.push(`${name}: ${wide} pixels wider than the screen`);
+  for (const pair of await page.evaluate(overlaps)) wrong.push(`${name}: ${pair}`);
   if (name.endsWith('-phone') && !onPhone.includes(name.replace('-phone', ''))) return;
   const found = await new AxeBuilder({ page }).analyze();
   for (const v of found.violations) wrong.push(`${name}: ${v.id}: ${v.help}\n` + v.nodes.slice(0, 4).map((n) => `    ${n.target} ${n.failureSummary?.split('\n').slice(1, 3).join(' ')}`).join('\n'));
@@ -167,6 +180,7 @@ await main(async (browser) => {
       await page.goto(stage.url + path);
       await settled(page);
       await open(page);
+      if (!/-open$|^not-found$/.test(name)) await page.getByRole('dialog').waitFor();
       await look(page, `${name}-${theme}`);
     }
     await c.close();

@@ -59,8 +59,7 @@ export function Programs() {
           { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
           { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
           { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
-          { name: 'Change', width: '5.5rem', end: true, cell: (c) => <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Change ${c.attributes.name}`}>Change</Button> },
-          { name: 'Delete', width: '5rem', end: true, cell: (c) => <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>Delete</Button> },
+          { name: 'Change', width: '10.5rem', end: true, cell: (c) => <span className="flex"><Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Change ${c.attributes.name}`}>Change</Button><Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>Delete</Button></span> },
         ]} />
       )}
       {making && <Program org={org} onClose={() => setMaking(false)} />}
@@ -112,7 +111,7 @@ function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClos
 }
 
 export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: () => void; names?: Map<number, string> }) {
-  const who = (e: AuditEntry) => (e.attributes.user_id && names?.get(e.attributes.user_id)) || e.attributes.caller;
+  const who = (e: AuditEntry) => (e.attributes.user_id && names?.get(e.attributes.user_id)) || (e.attributes.caller === 'nobody' ? 'Not signed in' : e.attributes.caller);
   const [open, setOpen] = useState<AuditEntry | null>(null);
   return (
     <>
@@ -127,7 +126,7 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
       {open && (
         <Dialog open onClose={() => setOpen(null)} title={open.attributes.operation} text={open.attributes.path} wide>
           <div className="grid gap-4">
-            <Facts rows={[['When', <Time key="t" at={open.attributes.created_at} />], ['Who', who(open) === open.attributes.caller ? open.attributes.caller : `${who(open)} (${open.attributes.caller})`], ['From', open.attributes.address], ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`], ['Said', open.attributes.message]]} />
+            <Facts rows={[['When', <Time key="t" at={open.attributes.created_at} />], ['Who', who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`], ['From', open.attributes.address], ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`], ['Said', open.attributes.message]]} />
             {open.attributes.before && <div className="grid gap-1"><h3 className="font-medium">Before</h3><Code text={JSON.stringify(open.attributes.before, null, 2)} label="Before" /></div>}
             {open.attributes.after && <div className="grid gap-1"><h3 className="font-medium">After</h3><Code text={JSON.stringify(open.attributes.after, null, 2)} label="After" /></div>}
           </div>

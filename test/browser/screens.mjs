@@ -121,7 +121,16 @@ async function settled(page) {
 /** overlaps are the things to press that lie on each other, where somebody would press the wrong one. */
 function overlaps() {
   const top = document.querySelector('[role=dialog]') ?? document.querySelector('main') ?? document.body;
-  const all = [...top.querySelectorAll('button, a[href], input, select, textarea')].map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width > 1 && r.height > 1);
+  const seen = (e) => { // what of it is not cut off by something that scrolls
+    let { left, right, top, bottom } = e.getBoundingClientRect();
+    for (let box = e.parentElement; box; box = box.parentElement) {
+      if (getComputedStyle(box).overflow === 'visible') continue;
+      const r = box.getBoundingClientRect();
+      [left, right, top, bottom] = [Math.max(left, r.left), Math.min(right, r.right), Math.max(top, r.top), Math.min(bottom, r.bottom)];
+    }
+    return { left, right, top, bottom };
+  };
+  const all = [...top.querySelectorAll('button, a[href], input, select, textarea')].filter((e) => e.checkVisibility()).map((e) => [e, seen(e)]);
   const found = [];
   all.forEach(([e, a], i) => all.slice(i + 1).forEach(([f, b]) => {
     const [wide, high] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];

@@ -8,16 +8,15 @@ import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { soonAny, State, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { plural } from '../kit/words';
-import { isBalanced } from '../shell/places';
+import { siteKind } from '../shell/places';
 
-const kind = (s: Site) => (isBalanced(s) ? 'Load balanced' : s.attributes.app_type);
 
 function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () => void }) {
   return (
     <Table label="Sites" rows={rows} id={(s) => s.id} more={more} footer={more ? 'More come as you scroll.' : plural(rows.length, 'site')} columns={[
       { name: 'Name', width: 'minmax(0,3fr)', cell: (s) => <Link to="/orgs/$org/sites/$site" params={{ org, site: s.id }} className={rowLink + ' block truncate'}>{s.attributes.name}</Link> },
       { name: 'State', width: '9rem', cell: (s) => <State state={s.meta?.operation?.state === 'failed' ? 'failed' : s.attributes.status} /> },
-      { name: 'Kind', width: '9rem', cell: (s) => <span className="text-muted">{kind(s)}</span> },
+      { name: 'Kind', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
       { name: 'Account', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
       { name: 'Added', width: '7rem', minor: true, cell: (s) => <span className="text-muted"><Time at={s.attributes.created_at} ago /></span> },
     ]} />

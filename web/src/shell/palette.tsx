@@ -6,7 +6,7 @@ import { useDeferredValue, useEffect, useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Server as ServerOf, Site } from '../api/types';
 import { going } from './keys';
-import { accountPlaces, isBalanced, serverPlaces, settingsPlaces, sitePlaces, teamPlaces, type Place } from './places';
+import { accountPlaces, isBalanced, serverPlaces, settingsPlaces, siteKind, sitePlaces, teamPlaces, type Place } from './places';
 import { setTheme } from './theme';
 
 interface Entry {
@@ -74,7 +74,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const fits = (e: Entry) => words.every((w) => e.text.toLowerCase().includes(w));
   const things: Entry[] = [
     ...named(servers.rows).map((s) => ({ key: 's-' + s.id, group: 'Servers', text: s.attributes.name, note: s.attributes.ip_address ?? '', icon: Server, run: go({ to: '/orgs/$org/servers/$server', params: { org, server: s.id } }) })),
-    ...named(sites.rows).map((s) => ({ key: 'i-' + s.id, group: 'Sites', text: s.attributes.name, note: s.attributes.app_type, icon: Globe, run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }) })),
+    ...named(sites.rows).map((s) => ({ key: 'i-' + s.id, group: 'Sites', text: s.attributes.name, note: siteKind(s), icon: Globe, run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }) })),
     ...(words.length ? named(recipes.rows).slice(0, 5).map((r) => ({ key: 'r-' + r.id, group: 'Recipes', text: r.attributes.name, icon: ScrollText, run: go({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: r.id } }) })) : []),
   ];
   const near = words.length === 0 ? [] : [...named(sites.rows).slice(0, 3).flatMap(ofSite), ...named(servers.rows).slice(0, 3).flatMap(ofServer)].filter(fits);

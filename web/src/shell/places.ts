@@ -8,6 +8,7 @@ export interface Place {
 }
 
 export const isBalanced = (s: Site) => !!s.meta?.balancer;
+export const siteKind = (s: Site) => (isBalanced(s) ? 'Load balanced' : s.attributes.app_type);
 
 const server = '/orgs/$org/servers/$server';
 export const serverPlaces = (s: Server): Place[] => [

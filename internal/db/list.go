@@ -191,7 +191,7 @@ func Select[T any](ctx context.Context, q query.DBTX, l List) (Page[T], error) {
 	if err != nil {
 		return page, err
 	}
-	rows, err := query1[T](ctx, q, shape, text, args)
+	rows, err := query1[T](ctx, q, text, args)
 	if err != nil {
 		return page, fmt.Errorf("list %s: %w", l.Table, err)
 	}
@@ -255,39 +255,34 @@ func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) 
 	if _, ok := shape.fields["id"]; ok {
 		b.write(" ORDER BY id")
 	}
-	rows, err := query1[T](ctx, q, shape, b.text.String(), b.args)
+	rows, err := query1[T](ctx, q, b.text.String(), b.args)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", table, err)
 	}
 	return rows, nil
 }
 
-// Held tells which of values stand in a column of a table.
-func Held(ctx context.Context, q query.DBTX, table, column string, values ...int64) (map[int64]bool, error) {
-	args := make([]any, len(values))
-	for i, v := range values {
-		args[i] = v
+// Held tells which of the ids of rows stand in a column of another table.
+func Held[T any](ctx context.Context, q query.DBTX, table, column string, rows []T, id func(T) int64) (map[int64]bool, error) {
+	ids := make([]any, len(rows))
+	for i, row := range rows {
+		ids[i] = id(row)
 	}
 	b := &builder{}
 	b.write("SELECT DISTINCT " + column + " FROM " + table)
-	b.where([]Cond{Equal(column, args...)})
-	rows, err := q.QueryContext(ctx, inWords(q, b.text.String()), b.args...)
+	b.where([]Cond{Equal(column, ids...)})
+	found, err := query1[struct{ ID int64 }](ctx, q, b.text.String(), b.args)
 	if err != nil {
 		return nil, fmt.Errorf("look for %s of %s: %w", column, table, err)
 	}
-	defer func() { _ = rows.Close() }()
-	out := map[int64]bool{}
-	for rows.Next() {
-		var v int64
-		if err := rows.Scan(&v); err != nil {
-			return nil, fmt.Errorf("look for %s of %s: %w", column, table, err)
-		}
-		out[v] = true
+	out := make(map[int64]bool, len(found))
+	for _, row := range found {
+		out[row.ID] = true
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
-func query1[T any](ctx context.Context, q query.DBTX, shape *shape, text string, args []any) ([]T, error) {
+func query1[T any](ctx context.Context, q query.DBTX, text string, args []any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, inWords(q, text), args...)
 	if err != nil {
 		return nil, err

@@ -92,11 +92,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 }
 
 func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, rows ...query.DNSProvider) ([]Resource, error) {
-	ids := make([]int64, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	used, err := db.Held(ctx, q, "certificates", "dns_provider_id", ids...)
+	used, err := db.Held(ctx, q, "certificates", "dns_provider_id", rows, func(row query.DNSProvider) int64 { return row.ID })
 	if err != nil {
 		return nil, err
 	}

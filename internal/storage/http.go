@@ -104,11 +104,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 }
 
 func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, rows ...query.StorageProvider) ([]Resource, error) {
-	ids := make([]int64, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	used, err := db.Held(ctx, q, "backup_configurations", "storage_provider_id", ids...)
+	used, err := db.Held(ctx, q, "backup_configurations", "storage_provider_id", rows, func(row query.StorageProvider) int64 { return row.ID })
 	if err != nil {
 		return nil, err
 	}

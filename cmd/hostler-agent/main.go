@@ -24,6 +24,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   recover [ID] put back what a crash left, by hand or, with --early for an ID, at boot before services start
   job ID       run a scheduled job and keep what it prints (by cron)
   revert ID    put a change back that was not confirmed (by hostler-confirm-ID.timer)
+  enclose ...  become an account, and then a program of it (for what runs scripts and jobs)
 `
 
 func main() {
@@ -33,6 +34,10 @@ func main() {
 			os.Exit(1)
 		}
 		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == agent.EncloseMode {
+		fmt.Fprintln(os.Stderr, "hostler-agent:", agent.Enclose(os.Args[2:]))
+		os.Exit(1)
 	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "hostler-agent:", err)

@@ -10,6 +10,7 @@
 //	change.go    the transaction: steps, journal, put back
 //	step_*.go    one kind of step each
 //	path.go      files without following links
+//	enclose.go   programs of accounts, closed off from others
 //	store.go     durable writes
 package agent
 

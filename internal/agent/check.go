@@ -199,7 +199,7 @@ func checkUser(u *wire.User) error {
 	if !userPattern.MatchString(u.Name) {
 		return fmt.Errorf("%q is no name of an account", u.Name)
 	}
-	for _, g := range u.Groups {
+	for _, g := range slices.Concat(u.Groups, u.Without) {
 		if !userPattern.MatchString(g) {
 			return fmt.Errorf("%q is no name of a group", g)
 		}

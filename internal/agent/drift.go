@@ -191,17 +191,9 @@ func (d *drift) owner(p string, is object, mode uint32, user, group string) erro
 
 func (d *drift) user(u *wire.User) error {
 	argv, err := d.a.userArgv(u)
-	if err != nil || argv != nil {
+	leave, wrong := d.a.groupsToLeave(u)
+	if err != nil || wrong != nil || argv != nil || len(leave) > 0 {
 		d.add(u.Name, "user", "")
-		return nil
 	}
-	if u.HomeMode == 0 || u.Home == "" || strings.HasPrefix(u.Home, "/nonexistent") {
-		return nil
-	}
-	return d.at(u.Home, false, func(_ int, _ string, is object) error {
-		if is.Mode != u.HomeMode {
-			d.add(u.Home, "mode", "")
-		}
-		return nil
-	})
+	return nil
 }

@@ -106,14 +106,11 @@ func TestUser(t *testing.T) {
 	}
 	b := newBed(t)
 	b.debian()
-	u := wire.User{Name: "shop", Home: "/home/shop", Shell: "/bin/bash", Groups: []string{"www-data"}, HomeMode: 0o711}
+	u := wire.User{Name: "shop", Home: "/home/shop", Shell: "/bin/bash", Groups: []string{"www-data"}}
 	step := wire.Step{Name: "user", User: &u}
 	_, events := b.mustRun(changeRun("r1", step))
 	if got := b.log(); states(events) != "changed" || got != "useradd --groups www-data --home-dir /home/shop --shell /bin/bash --user-group --create-home -- shop" {
 		t.Fatal(got)
-	}
-	if st, err := os.Stat(b.path("/home/shop")); err != nil || st.Mode().Perm() != 0o711 {
-		t.Fatal(st, err)
 	}
 	_, events = b.mustRun(changeRun("r2", step))
 	if states(events) != "unchanged" {
@@ -123,6 +120,24 @@ func TestUser(t *testing.T) {
 	b.mustRun(changeRun("r3", step))
 	if got := b.log(); !strings.HasSuffix(got, "\nusermod --append --groups extra --shell /bin/sh -- shop") {
 		t.Fatal(got)
+	}
+	// One who was put into a group that reaches others' files is taken out of it, and one whose own group that is, is refused.
+	b.program("gpasswd", `echo "gpasswd $*" >>"$root/log"; sed -i "s/^www-data:.*/www-data:x:33:/" "$root/etc/group"`)
+	leave := wire.Step{Name: "leave", User: &wire.User{Name: "shop", Without: []string{"www-data"}}}
+	b.write("/etc/group", "root:x:0:\nwww-data:x:33:shop\n")
+	if drift := b.drift(leave); len(drift) != 1 || drift[0].What != "user" {
+		t.Fatal(drift)
+	}
+	b.mustRun(changeRun("r4", leave))
+	if got := b.log(); !strings.HasSuffix(got, "\ngpasswd --delete shop www-data") {
+		t.Fatal(got)
+	}
+	if drift := b.drift(leave); len(drift) != 0 {
+		t.Fatal(drift)
+	}
+	b.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\nshop:x:4000:33::/home/shop:/bin/sh\n")
+	if res, _ := b.ask(b.a, wire.OpRunStart, changeRun("r5", leave), nil); res.(wire.Result).State != wire.StateFailed || !strings.Contains(res.(wire.Result).Reason, "its own group is www-data") {
+		t.Fatal(res)
 	}
 	for i, name := range []string{"root", "-u", "a:b", "a\nb", "a/b", ""} {
 		u := wire.User{Name: name, Home: "/home/x", Shell: "/bin/sh"}

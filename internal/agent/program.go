@@ -136,6 +136,11 @@ func (a *Agent) exec(ctx context.Context, p program) error {
 		killTree(cmd.Process.Pid, p.run)
 		return nil
 	}
+	if a.encloses(p.cred) {
+		if err := a.enclose(cmd, p); err != nil {
+			return fmt.Errorf("run %s: %w", p.argv[0], err)
+		}
+	}
 	err = cmd.Run()
 	name := filepath.Base(p.argv[0])
 	var exit *exec.ExitError

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
@@ -21,11 +18,11 @@ func (x *execution) user(ctx context.Context, i int, name string, u *wire.User) 
 	if err != nil {
 		return false, fmt.Errorf("account %s: %w", u.Name, err)
 	}
-	home, err := x.homeMode(u)
+	left, err := x.leaveGroups(ctx, i, name, u)
 	if err != nil {
-		return false, fmt.Errorf("home of account %s: %w", u.Name, err)
+		return false, fmt.Errorf("account %s: %w", u.Name, err)
 	}
-	return changed || home, nil
+	return changed || left, nil
 }
 
 func (x *execution) makeUser(ctx context.Context, i int, name string, u *wire.User) (bool, error) {
@@ -88,7 +85,7 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	} else {
 		args = append(args, "--user-group")
 	}
-	if u.System && u.HomeMode == 0 || u.Home == "" {
+	if u.System || u.Home == "" {
 		args = append(args, "--no-create-home")
 	} else {
 		args = append(args, "--create-home")
@@ -96,35 +93,37 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	return append(append([]string{"useradd"}, args...), "--", u.Name), nil
 }
 
-// homeMode gives the home directory the mode that lets, or does not let, others in.
-func (x *execution) homeMode(u *wire.User) (bool, error) {
-	if u.HomeMode == 0 || u.Home == "" {
-		return false, nil
-	}
-	acc, found, err := x.a.lookAccount(u.Name)
+// leaveGroups takes an account out of groups. One that is the account's own can't be left.
+func (x *execution) leaveGroups(ctx context.Context, i int, name string, u *wire.User) (changed bool, err error) {
+	groups, err := x.a.groupsToLeave(u)
 	if err != nil {
 		return false, err
 	}
-	if !found {
-		return false, errors.New("the account is not there")
+	for _, g := range groups {
+		if _, err := x.execStep(ctx, i, name, &wire.Exec{Argv: []string{"gpasswd", "--delete", u.Name, g}}); err != nil {
+			return changed, err
+		}
+		changed = true
 	}
-	fd, name, err := x.a.openParent(u.Home)
-	if err != nil {
-		return false, err
+	return changed, nil
+}
+
+func (a *Agent) groupsToLeave(u *wire.User) (groups []string, err error) {
+	acc, found, err := a.lookAccount(u.Name)
+	if err != nil || !found {
+		return nil, err
 	}
-	defer unix.Close(fd)
-	is, err := lookAt(fd, name)
-	switch {
-	case err != nil:
-		return false, err
-	case is.Kind == dir && is.Mode == u.HomeMode:
-		return false, nil
-	case is.Kind != dir && is.Kind != absent:
-		return false, os.ErrExist
+	for _, g := range u.Without {
+		gid, members, known, err := a.lookGroup(g)
+		switch {
+		case err != nil:
+			return nil, err
+		case !known:
+		case gid == acc.gid:
+			return nil, fmt.Errorf("its own group is %s, which reaches the files of other sites", g)
+		case slices.Contains(members, u.Name):
+			groups = append(groups, g)
+		}
 	}
-	uid, gid := acc.uid, acc.gid
-	if is.Kind == dir {
-		uid, gid = is.UID, is.GID
-	}
-	return true, makeDirAt(fd, name, is, u.HomeMode, uid, gid)
+	return groups, nil
 }

@@ -306,11 +306,13 @@ func (a *App) wire() error {
 	}, Octane: integration.OctanePort}
 	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	schedules := &schedule.Converger{}
+	makers := &process.Maker{}
+	encloser := &site.Encloser{DB: a.DB, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
 			return err
 		}
-		return processes.Watch(ctx, srv)
+		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted,
 		Aspects: map[string]job.Aspect{
@@ -355,7 +357,7 @@ func (a *App) wire() error {
 		return err
 	}
 	a.engine.Bind(a.Queue)
-	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
+	provisioner.Jobs, orders.Jobs, encloser.Jobs, makers.Jobs = a.Queue, a.Queue, a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
@@ -406,7 +408,7 @@ func (a *App) wire() error {
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
-	makers, jobs := &process.Maker{Jobs: a.Queue}, &schedule.Maker{Jobs: a.Queue}
+	jobs := &schedule.Maker{Jobs: a.Queue}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()

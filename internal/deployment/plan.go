@@ -135,7 +135,7 @@ func told(in Input, base string) map[string]string {
 	php := site.DottedPHP(in.Server, in.Site)
 	vars := map[string]string{
 		"COMPOSER": "composer", "CUSTOM_DEPLOY": flag(d.Type == TypeHook), "DEPLOY_AUTHOR": text(d.CommitAuthor), "DEPLOY_COMMIT": text(d.CommitHash), "DEPLOY_MESSAGE": text(d.CommitMessage),
-		"DEPLOYMENT_ID": strconv.FormatInt(d.ID, 10), "MANUAL_DEPLOY": flag(d.Type == TypeManual), "PHP": "php", "PHP_FPM": "php" + php + "-fpm", "QUICK_DEPLOY": flag(d.Type == TypePush),
+		"DEPLOYMENT_ID": strconv.FormatInt(d.ID, 10), "MANUAL_DEPLOY": flag(d.Type == TypeManual), "PHP": "php", "PHP_FPM": site.PHPService(in.Server, in.Site), "QUICK_DEPLOY": flag(d.Type == TypePush),
 		"REDEPLOY": flag(d.Type == TypeRedeploy), "RELEASE_DIRECTORY": releaseDirectory(in, base), "SERVER_ID": strconv.FormatInt(in.Server.ID, 10), "SITE_BRANCH": p.Branch,
 		"SITE_ID": strconv.FormatInt(in.Site.ID, 10), "SITE_PATH": path, "SITE_ROOT": base, "SITE_USER": in.Site.UnixUser,
 	}

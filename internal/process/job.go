@@ -140,7 +140,11 @@ func (d *desired) locate(ctx context.Context, q *query.Queries, srv query.Server
 		}
 		s, releases = &row, project.ZeroDowntime
 	}
-	var err error
+	sites, err := q.ListServerSites(ctx, srv.ID)
+	if err != nil {
+		return fmt.Errorf("list sites: %w", err)
+	}
+	d.isolated = slices.ContainsFunc(sites, func(s query.Site) bool { return s.Isolated && s.UnixUser == d.row.UnixUser })
 	d.home, d.php, err = place(srv, d.row, s, releases)
 	return job.Planned(err)
 }

@@ -17,6 +17,8 @@ type desired struct {
 	row query.BackgroundProcess
 	// home is where it runs when it names no directory, php the program that it calls by that name, "" for the server's.
 	home, php string
+	// isolated tells that its account is an isolated site's.
+	isolated bool
 	// was is how many instances there may be.
 	was int64
 	// gone takes it away. fresh tells that the server did not have it, restart that it is to begin anew, empty that its log is to be emptied.
@@ -72,8 +74,13 @@ func steps(d desired) ([]wire.Step, error) {
 	if row.Directory != nil {
 		directory = *row.Directory
 	}
-	in := render.ProcessInput{ID: row.ID, StopSignal: row.Stopsignal, StopSeconds: int(row.Stopwaitsecs)}
+	in := render.ProcessInput{ID: row.ID, StopSignal: row.Stopsignal, StopSeconds: int(row.Stopwaitsecs), Isolated: d.isolated}
 	var err error
+	if d.isolated { // its unit does not start without them
+		if out, err = site.AccountSteps(row.UnixUser); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	if in.User, err = value.ParseUnixUser(row.UnixUser); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -87,7 +94,7 @@ func steps(d desired) ([]wire.Step, error) {
 	for _, p := range []wire.Dir{{Path: render.LogDirectory, Mode: 0o750, Group: "adm"}, {Path: render.ProcessDirectory, Mode: 0o755}, {Path: dir, Mode: 0o750, Group: row.UnixUser}, {Path: render.ProcessPrograms(row.ID), Mode: 0o755}} {
 		out = append(out, wire.Step{Name: name, Dir: &p})
 	}
-	out = append(out, wire.Step{Name: "rotation of logs", File: &wire.File{Path: "/etc/logrotate.d/hostler-processes", Mode: 0o644, Content: []byte(render.ProcessLogs())}},
+	out = append(out, wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
 		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(row.ID) + "/php", Target: d.php, Absent: d.php == ""}},
 		wire.Step{Name: "command of " + name, File: &wire.File{Path: render.ProcessCommand(row.ID), Mode: 0o640, Group: row.UnixUser, Content: []byte("#!/bin/bash\n" + row.Command + "\n")}},
 		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unit, Mode: 0o644, Content: []byte(text), Keep: true}})

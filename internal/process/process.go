@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
@@ -173,6 +174,25 @@ func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.
 		return 0, nil
 	}
 	return m.begin(ctx, tx, p, &row, statusRemoving, "delete", "Removing process "+row.Name, change{Before: row, After: row})
+}
+
+// Enclose restarts the processes of an account whose units are from before accounts were closed off. Those that answer visitors go on as they are
+// until somebody changes or restarts them.
+func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error {
+	rows, err := tx.ListBackgroundProcesses(ctx, srv.ID)
+	if err != nil {
+		return fmt.Errorf("list processes: %w", err)
+	}
+	for _, row := range rows {
+		if row.UnixUser != user || row.Status != "" || row.Integration == "octane" || row.Integration == "reverb" {
+			continue
+		}
+		p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
+		if _, err := m.begin(ctx, tx, p, &row, statusRestarting, actionRestart, "Closing process "+row.Name+" off from other sites", change{Before: row, After: row}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *Maker) begin(ctx context.Context, tx *db.Tx, p server.Path, row *query.BackgroundProcess, status, action, description string, request change) (int64, error) {

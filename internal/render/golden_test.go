@@ -23,6 +23,8 @@ var kinds = map[string]func(json string) (string, error){
 	"nginx-upstream":        perhaps(NginxUpstream),
 	"nginx-vhost":           perhaps(NginxVhost),
 	"php-pool":              perhaps(PHPPool),
+	"php-master":            perhaps(PHPMaster),
+	"php-master-unit":       perhaps(PHPMasterUnit),
 	"nginx-redirects":       perhaps(NginxRedirects),
 	"nginx-protection-maps": perhaps(NginxProtectionMaps),
 	"nginx-protection":      sure(NginxProtection),

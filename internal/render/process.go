@@ -26,6 +26,7 @@ type ProcessInput struct {
 	Directory   value.AbsPath
 	StopSignal  string // "" is TERM
 	StopSeconds int    // how long it may take to end
+	Isolated    bool   // the account is an isolated site's
 }
 
 // ProcessUnit is the name of the unit of one of a process's instances; * for all of them.
@@ -65,6 +66,13 @@ func Process(in ProcessInput) (string, error) {
 	if err := oneLine("systemd", in.Directory.String()); err != nil {
 		return "", err
 	}
+	walls := ""
+	switch {
+	case in.Isolated:
+		walls = enclosure(in.User)
+	case in.User.String() != "root":
+		walls = "ProtectProc=invisible\n"
+	}
 	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
 [Unit]
 Description=Hostler: process %d, instance %%i
@@ -86,13 +94,16 @@ KillSignal=SIG%s
 TimeoutStopSec=%d
 StandardOutput=append:%s
 StandardError=inherit
-
+%s
 [Install]
 WantedBy=multi-user.target
-`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID), in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID)), nil
+`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID), in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID), walls), nil
 }
 
-// ProcessLogs rotates the output of processes, which keep their files open.
+// ProcessLogsPath is where ProcessLogs belongs.
+const ProcessLogsPath = "/etc/logrotate.d/hostler-processes"
+
+// ProcessLogs rotates the output of processes and of PHP, which keep their files open.
 func ProcessLogs() string {
 	return `# Written by Hostler; changes are overwritten.
 ` + LogDirectory + `/*.log {

@@ -31,6 +31,7 @@ type ServiceUnitInput struct {
 	Directory value.AbsPath  // of the release
 	Argv      []string       // the first is an absolute path
 	EnvFile   value.AbsPath
+	Isolated  bool // the account is an isolated site's
 }
 
 // ServiceUnit is a unit of systemd's (systemd.service(5)). The program is started again whenever it ends, and is asked to end before it is
@@ -57,6 +58,10 @@ func ServiceUnit(in ServiceUnitInput) (string, error) {
 			return "", err
 		}
 	}
+	walls := "ProtectProc=invisible\nProtectSystem=full\n"
+	if in.Isolated {
+		walls = enclosure(in.User)
+	}
 	return fmt.Sprintf(`# Written by Hostler with each deployment; changes are overwritten.
 [Unit]
 Description=Hostler: %s on port %s
@@ -76,11 +81,10 @@ RestartSec=1
 TimeoutStopSec=15
 SyslogIdentifier=hostler-site-%[7]d
 NoNewPrivileges=yes
-ProtectSystem=full
-
+%[8]s
 [Install]
 WantedBy=multi-user.target
-`, name, in.Port, in.User, directory, file, strings.Join(words, " "), in.SiteID), nil
+`, name, in.Port, in.User, directory, file, strings.Join(words, " "), in.SiteID, walls), nil
 }
 
 // systemdText is s as a whole value that is no command line: "%" begins specifiers there as well (systemd.unit(5)).

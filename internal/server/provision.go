@@ -94,10 +94,25 @@ func enable(unit string) *wire.Exec {
 func accounts(s Setup) (job.Stage, error) {
 	home := "/home/" + SiteUser
 	return job.Stage{Name: "accounts", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
-		{Name: "account " + SiteUser, User: &wire.User{Name: SiteUser, Home: home, Shell: "/bin/bash", HomeMode: 0o755}},
+		Account(SiteUser),
+		Home(SiteUser),
 		{Name: "keys directory of " + SiteUser, Dir: &wire.Dir{Path: home + "/.ssh", Mode: 0o700, Owner: SiteUser, Group: SiteUser}},
 		{Name: "key of Hostler for " + SiteUser, File: &wire.File{Path: home + "/.ssh/authorized_keys", Mode: 0o600, Owner: SiteUser, Group: SiteUser, Content: []byte(s.Server.PublicKey + "\n"), Once: true}},
 	}}}, nil
+}
+
+// WebGroup is nginx's group. Through it nginx passes into homes, so no account of a site is in it.
+const WebGroup = "www-data"
+
+// Account makes an account of sites.
+func Account(user string) wire.Step {
+	return wire.Step{Name: "account " + user, User: &wire.User{Name: user, Home: "/home/" + user, Shell: "/bin/bash", Without: []string{WebGroup}}}
+}
+
+// Home closes the home of an account of sites: the account itself and nginx pass through it, and no other account. What is in it may be readable
+// for all, as nginx needs it.
+func Home(user string) wire.Step {
+	return wire.Step{Name: "home of " + user, Dir: &wire.Dir{Path: "/home/" + user, Mode: 0o710, Owner: user, Group: WebGroup}}
 }
 
 // sshd lets in keys only; kept when a new login works.
@@ -256,7 +271,8 @@ func web(s Setup) (job.Stage, error) {
 		{Name: "nginx settings", File: &wire.File{Path: render.NginxHTTPPath, Mode: 0o644, Content: []byte(render.NginxHTTP())}},
 		{Name: "default site", Link: &wire.Link{Path: "/etc/nginx/sites-enabled/default", Absent: true}},
 		{Name: "answer no unknown hosts", File: &wire.File{Path: "/etc/nginx/conf.d/90-hostler-catch-all.conf", Mode: 0o644, Content: []byte(render.NginxCatchAll(render.CatchAllInput{Version: version}))}},
-		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o755}},
+		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o710, Group: WebGroup}},
+		{Name: "settings of nginx are its own", Dir: &wire.Dir{Path: "/etc/nginx/conf.d", Mode: 0o750}},
 		{Name: "challenges of certificates", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}},
 		{Name: "check nginx", Validate: NginxCheck()},
 		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: NginxLog}},

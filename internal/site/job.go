@@ -32,10 +32,15 @@ func (c *Converger) partOf(op query.Operation) Part {
 
 // Settle writes what is true now: an installed site, a failed one, one as it was before, or none any more.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if err := noteEnclosed(ctx, tx, op, done); err != nil {
+		return err
+	}
 	if part := c.partOf(op); part != nil {
 		return part.Settle(ctx, tx, op, done)
 	}
 	switch {
+	case op.Action == actionEnclose:
+		return nil
 	case op.Action == actionReleases, op.Action == actionInPlace:
 		return c.settleSwitch(ctx, tx, op, done)
 	case op.Action == "delete" && done:
@@ -116,6 +121,8 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 	switch op.Action {
 	case actionReleases, actionInPlace:
 		return c.resumeSwitch(ctx, tx, op)
+	case actionEnclose:
+		return nil
 	case "delete":
 		return c.set(ctx, tx, op, StatusUninstalling)
 	case "update":

@@ -243,7 +243,7 @@ func Service(row query.Site, release string, health *wire.HTTPProbe) (*wire.Serv
 		if err != nil {
 			return nil, err
 		}
-		unit, err := render.ServiceUnit(render.ServiceUnitInput{SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile, Argv: startCommand(row.Type, port)})
+		unit, err := render.ServiceUnit(render.ServiceUnitInput{SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile, Argv: startCommand(row.Type, port), Isolated: row.Isolated})
 		if err != nil {
 			return nil, err
 		}

@@ -71,6 +71,8 @@ type Desired struct {
 	Octane int64
 	// Steady asks for the same answer as before the change.
 	Steady bool
+	// Fresh tells that the site's own master of PHP may not run yet: its pool is in the shared one, or nowhere.
+	Fresh bool
 	// Vhosts are its domains; none stand for the one that it is named after.
 	Vhosts []Vhost
 	// Parts and Late are the steps of its parts.
@@ -121,7 +123,7 @@ func about(ops []query.Operation, site int64) bool {
 
 // desired is a row as it should be on the host, with held work as if it had not been asked for.
 func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Site, w job.Pending) (Desired, bool, error) {
-	d := Desired{Site: row}
+	d := Desired{Site: row, Fresh: row.Enclosed != enclosed}
 	nodes, err := q.ListNodes(ctx, row.ID)
 	if err != nil {
 		return d, false, fmt.Errorf("list nodes: %w", err)
@@ -222,11 +224,11 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		if php != "" {
 			pools[php] = true
 		}
-		if php != "" && !d.Gone {
-			pool, err := poolOf(srv, d.Site)
-			if err != nil {
-				return c, err
-			}
+		pool, err := poolOf(srv, d.Site)
+		if err != nil {
+			return c, err
+		}
+		if !pool.PHP.IsZero() && !d.Gone {
 			socket, err := pool.Socket()
 			if err != nil {
 				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
@@ -235,11 +237,8 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		}
 	}
 	for _, v := range value.PHPVersions() {
-		if dotted := v.Dotted(); pools[dotted] {
-			c.Steps = append(c.Steps,
-				wire.Step{Name: "check PHP " + dotted, Validate: &wire.Exec{Argv: []string{"php-fpm" + dotted, "-t"}}},
-				wire.Step{Name: "reload PHP " + dotted, Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "php" + dotted + "-fpm.service"}, Workers: "php" + dotted + "-fpm.service", Below: "/etc/php/" + dotted + "/fpm"}})
-			delete(pools, dotted)
+		if pools[v.Dotted()] {
+			c.Steps = append(c.Steps, reloadShared(v)...)
 		}
 	}
 	c.Steps = append(append(c.Steps, listening...),
@@ -254,6 +253,13 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			}
 			c.Steps = append(c.Steps, steps...)
 		}
+		if d.Gone {
+			steps, err := noMaster(srv, d.Site)
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			c.Steps = append(c.Steps, steps...)
+		}
 		c.Steps = append(c.Steps, d.Late...)
 		for _, v := range d.vhosts() {
 			if !d.Gone && !v.Gone {
@@ -261,18 +267,20 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			}
 		}
 	}
+	steps, err := leaveShared(srv, sites)
+	if err != nil {
+		return c, err
+	}
+	c.Steps = append(c.Steps, steps...)
 	return c, nil
 }
 
-// siteSteps are the files of one site; php is the dotted version whose pool is among them.
+// siteSteps are the files of one site; php is the dotted version whose shared master has its pool.
 func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps []wire.Step, php string, err error) {
 	row, name := d.Site, d.Site.Name
 	pool, err := poolOf(srv, row)
 	if err != nil {
 		return nil, "", err
-	}
-	if !pool.PHP.IsZero() {
-		php = pool.PHP.Dotted()
 	}
 	if d.Gone {
 		for _, v := range d.vhosts() {
@@ -281,11 +289,12 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		if row.Type == TypeBalancer || HasProgram(row) {
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
-		if php != "" {
+		if !pool.PHP.IsZero() {
 			steps = append(steps, Absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
 		}
-		return append(steps, d.Parts...), php, nil
+		return append(steps, d.Parts...), shared(pool), nil
 	}
+	steps = append(steps, closedSteps(row)...)
 	if slices.ContainsFunc(d.Parts, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
 		for _, path := range []string{ConfigDirectory(row.ID), ConfigDirectory(row.ID) + "/server"} {
 			steps = append(steps, wire.Step{Name: "settings of " + name, Dir: &wire.Dir{Path: path, Mode: 0o755}})
@@ -304,7 +313,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		}
 		steps = append(steps, step)
 	}
-	return steps, php, nil
+	return steps, shared(pool), nil
 }
 
 // served is what all vhosts of a site have in common, with the steps of what they serve.
@@ -337,11 +346,11 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 		if err != nil {
 			return vhost, nil, err
 		}
-		text, err := render.PHPPool(render.PoolInput{Pool: pool, User: user})
+		own, err := poolSteps(d, render.PoolInput{Pool: pool, User: user})
 		if err != nil {
 			return vhost, nil, err
 		}
-		steps = append(steps, File("PHP pool of "+row.Name, poolPath(row.ID, pool.PHP), text))
+		steps = append(steps, own...)
 		if d.Octane > 0 { // the pool stays, so that going back is a reload
 			port, err := value.NewPort(int(d.Octane))
 			if err != nil {
@@ -405,7 +414,7 @@ func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 	if err != nil {
 		return render.Pool{}, fmt.Errorf("the server has no PHP")
 	}
-	return render.Pool{SiteID: row.ID, PHP: php}, nil
+	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated}, nil
 }
 
 // DottedPHP is the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
@@ -415,6 +424,15 @@ func DottedPHP(srv query.Server, row query.Site) string {
 		return ""
 	}
 	return pool.PHP.Dotted()
+}
+
+// PHPService is the service of PHP-FPM that answers for a site, "" for a site without PHP.
+func PHPService(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
+	}
+	return strings.TrimSuffix(pool.Unit(), ".service")
 }
 
 // FirstRelease is the release that a site with releases begins with: a page that says that it waits.
@@ -435,7 +453,7 @@ func Directory(row query.Site) string {
 
 // directories are a site's own, and a first page where there is none.
 func directories(row query.Site, project *query.Project) ([]wire.Step, value.AbsPath, error) {
-	user, home := row.UnixUser, "/home/"+row.UnixUser
+	user := row.UnixUser
 	base, err := Base(row)
 	if err != nil {
 		return nil, base, err
@@ -449,9 +467,13 @@ func directories(row query.Site, project *query.Project) ([]wire.Step, value.Abs
 		below = strings.TrimSuffix(*row.RootDirectory, "/")
 	}
 	below += web.String()
-	var steps []wire.Step
+	steps := []wire.Step{server.Account(user), server.Home(user)}
 	if row.Isolated {
-		steps = append(steps, wire.Step{Name: "account " + user, User: &wire.User{Name: user, Home: home, Shell: "/bin/bash", HomeMode: 0o711}})
+		own, err := AccountSteps(user)
+		if err != nil {
+			return nil, base, err
+		}
+		steps = slices.Concat(steps[:1], own, steps[1:])
 	}
 	directory := func(path string) {
 		steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user}})

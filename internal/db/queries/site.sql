@@ -45,6 +45,12 @@ SELECT * FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE 
 -- name: SettleSite :exec
 UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
 
+-- name: NextOpenSite :one
+SELECT * FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1;
+
+-- name: SetSiteEnclosed :exec
+UPDATE sites SET enclosed = $2 WHERE id = $1;
+
 -- name: ListServerPorts :many
 SELECT port FROM site_ports WHERE server_id = $1 ORDER BY port;
 

@@ -828,6 +828,7 @@ type Site struct {
 	SparePort         *int64  `db:"spare_port"`
 	DatabaseID        *int64  `db:"database_id"`
 	DatabaseUserID    *int64  `db:"database_user_id"`
+	Enclosed          int64   `db:"enclosed"`
 }
 
 type SiteName struct {

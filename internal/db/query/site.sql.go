@@ -66,7 +66,7 @@ func (q *Queries) DeleteSite(ctx context.Context, id int64) (int64, error) {
 }
 
 const getSite = `-- name: GetSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id FROM sites WHERE id = $1
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE id = $1
 `
 
 func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
@@ -96,6 +96,7 @@ func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
 		&i.SparePort,
 		&i.DatabaseID,
 		&i.DatabaseUserID,
+		&i.Enclosed,
 	)
 	return i, err
 }
@@ -144,7 +145,7 @@ func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) (LoadBal
 const insertSite = `-- name: InsertSite :one
 INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type,
   balancer_method, balancer_keepalive, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed
 `
 
 type InsertSiteParams struct {
@@ -210,6 +211,7 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 		&i.SparePort,
 		&i.DatabaseID,
 		&i.DatabaseUserID,
+		&i.Enclosed,
 	)
 	return i, err
 }
@@ -279,7 +281,7 @@ func (q *Queries) ListServerPorts(ctx context.Context, serverID int64) ([]int64,
 }
 
 const listServerSites = `-- name: ListServerSites :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id FROM sites WHERE server_id = $1 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, error) {
@@ -315,6 +317,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 			&i.SparePort,
 			&i.DatabaseID,
 			&i.DatabaseUserID,
+			&i.Enclosed,
 		); err != nil {
 			return nil, err
 		}
@@ -330,7 +333,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 }
 
 const listSitesWithNode = `-- name: ListSitesWithNode :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
 `
 
 func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site, error) {
@@ -366,6 +369,7 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 			&i.SparePort,
 			&i.DatabaseID,
 			&i.DatabaseUserID,
+			&i.Enclosed,
 		); err != nil {
 			return nil, err
 		}
@@ -378,6 +382,42 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 		return nil, err
 	}
 	return items, nil
+}
+
+const nextOpenSite = `-- name: NextOpenSite :one
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1
+`
+
+func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error) {
+	row := q.db.QueryRowContext(ctx, nextOpenSite, serverID)
+	var i Site
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.Name,
+		&i.Type,
+		&i.Status,
+		&i.UnixUser,
+		&i.Isolated,
+		&i.WebDirectory,
+		&i.RootDirectory,
+		&i.PHPVersion,
+		&i.Wildcards,
+		&i.WWWRedirectType,
+		&i.BalancerMethod,
+		&i.BalancerKeepalive,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
+		&i.Enclosed,
+	)
+	return i, err
 }
 
 const restoreNode = `-- name: RestoreNode :exec
@@ -424,7 +464,7 @@ func (q *Queries) SetSiteBalancing(ctx context.Context, iD int64, balancerMethod
 }
 
 const setSiteDatabase = `-- name: SetSiteDatabase :one
-UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
+UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed
 `
 
 func (q *Queries) SetSiteDatabase(ctx context.Context, iD int64, databaseID *int64, databaseUserID *int64, updatedAt int64) (Site, error) {
@@ -459,12 +499,22 @@ func (q *Queries) SetSiteDatabase(ctx context.Context, iD int64, databaseID *int
 		&i.SparePort,
 		&i.DatabaseID,
 		&i.DatabaseUserID,
+		&i.Enclosed,
 	)
 	return i, err
 }
 
+const setSiteEnclosed = `-- name: SetSiteEnclosed :exec
+UPDATE sites SET enclosed = $2 WHERE id = $1
+`
+
+func (q *Queries) SetSiteEnclosed(ctx context.Context, iD int64, enclosed int64) error {
+	_, err := q.db.ExecContext(ctx, setSiteEnclosed, iD, enclosed)
+	return err
+}
+
 const setSitePorts = `-- name: SetSitePorts :one
-UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
+UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed
 `
 
 func (q *Queries) SetSitePorts(ctx context.Context, iD int64, port *int64, sparePort *int64, updatedAt int64) (Site, error) {
@@ -499,6 +549,7 @@ func (q *Queries) SetSitePorts(ctx context.Context, iD int64, port *int64, spare
 		&i.SparePort,
 		&i.DatabaseID,
 		&i.DatabaseUserID,
+		&i.Enclosed,
 	)
 	return i, err
 }
@@ -532,7 +583,7 @@ func (q *Queries) SettleSite(ctx context.Context, iD int64, status string, opera
 }
 
 const updateSite = `-- name: UpdateSite :one
-UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id
+UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed
 `
 
 type UpdateSiteParams struct {
@@ -578,6 +629,7 @@ func (q *Queries) UpdateSite(ctx context.Context, arg UpdateSiteParams) (Site, e
 		&i.SparePort,
 		&i.DatabaseID,
 		&i.DatabaseUserID,
+		&i.Enclosed,
 	)
 	return i, err
 }

@@ -86,9 +86,16 @@ type User struct {
 	Shell  string   `json:"shell"`
 	Groups []string `json:"groups,omitempty"`
 	System bool     `json:"system,omitempty"`
-	// HomeMode is the mode of the home directory (nginx must reach a site's files: 0711 or 0755).
-	HomeMode uint32 `json:"home_mode,omitempty"`
+	// Without are groups that the account leaves: through them it would reach what is another account's.
+	Without []string `json:"without,omitempty"`
 }
+
+// AccountsDirectory has a directory for each isolated account, which is root's. Where there is AccountTemp in it, programs of the account find
+// that at /tmp and /var/tmp.
+const (
+	AccountsDirectory = "/var/lib/hostler/accounts"
+	AccountTemp       = "tmp"
+)
 
 // Exec runs a program by argv, never through a shell.
 type Exec struct {

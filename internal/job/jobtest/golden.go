@@ -77,7 +77,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Packages != nil:
 		fmt.Fprintf(b, "packages %s\n", strings.Join(s.Packages.Names, " "))
 	case s.User != nil:
-		fmt.Fprintf(b, "account %s %s %s %04o\n", s.User.Name, s.User.Home, s.User.Shell, s.User.HomeMode)
+		fmt.Fprintf(b, "account %s %s %s without %q\n", s.User.Name, s.User.Home, s.User.Shell, s.User.Without)
 	case s.Validate != nil:
 		fmt.Fprintf(b, "check %q refuse %q\n", s.Validate.Argv, s.Validate.Refuse)
 	case s.Action != nil:

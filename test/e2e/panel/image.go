@@ -58,6 +58,20 @@ func BuildImage(t testing.TB) {
 	}
 }
 
+// Image13 is Image with Debian 13.
+const Image13 = "e2e13"
+
+// BuildImage13 makes Image13, as BuildImage makes Image.
+func BuildImage13(t testing.TB) {
+	t.Helper()
+	hosts.Require(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, Image13, "base13", strings.Fields(packages)...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 type logTo struct{ t testing.TB }
 
 func (l logTo) Write(p []byte) (int, error) {

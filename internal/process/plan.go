@@ -17,7 +17,7 @@ type desired struct {
 	row query.BackgroundProcess
 	// home is where it runs when it names no directory, php the program that it calls by that name, "" for the server's.
 	home, php string
-	// isolated tells that its account is an isolated site's.
+	// isolated is set where the account is an isolated site's.
 	isolated bool
 	// was is how many instances there may be.
 	was int64

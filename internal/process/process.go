@@ -177,7 +177,7 @@ func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.
 }
 
 // Enclose restarts the processes of an account whose units are from before accounts were closed off. Those that answer visitors go on as they are
-// until somebody changes or restarts them.
+// until they are changed or restarted.
 func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error {
 	rows, err := tx.ListBackgroundProcesses(ctx, srv.ID)
 	if err != nil {

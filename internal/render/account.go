@@ -47,7 +47,7 @@ func AccountBusPath(user value.UnixUser) string {
 // BusDirectory has what the administrator says of the system's message bus (dbus-daemon(1)), which reads it again when it changes.
 const BusDirectory = "/etc/dbus-1/system.d"
 
-// AccountBus keeps an isolated account from asking systemd, which tells everyone the arguments of all processes (GetUnitProcesses, as systemctl
+// AccountBus keeps an isolated account from asking systemd, which answers any account with the arguments of all processes (GetUnitProcesses, as systemctl
 // status shows them), whatever /proc hides.
 func AccountBus(user value.UnixUser) string {
 	return `<?xml version="1.0"?>

@@ -71,7 +71,7 @@ type Desired struct {
 	Octane int64
 	// Steady asks for the same answer as before the change.
 	Steady bool
-	// Fresh tells that the site's own master of PHP may not run yet: its pool is in the shared one, or nowhere.
+	// Fresh is set until the site's own master of PHP is known to run: its pool may be in the shared one, or nowhere.
 	Fresh bool
 	// Vhosts are its domains; none stand for the one that it is named after.
 	Vhosts []Vhost

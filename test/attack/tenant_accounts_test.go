@@ -122,7 +122,7 @@ journalctl --no-pager 2>/dev/null | grep -s -e WORD; true`
 				t.Errorf("%s, by %s, finds of %s:\n%s", who.attacker.User, name, who.victim.User, found)
 			}
 			if found := foundIn(run(t, fill(bus)), who.victim); found != "" && who.attacker != h.Forge {
-				t.Errorf("%s, by %s, is told by systemd of %s:\n%s", who.attacker.User, name, who.victim.User, found)
+				t.Errorf("%s, by %s, learns from systemd of %s:\n%s", who.attacker.User, name, who.victim.User, found)
 			}
 			if name == "login" || name == "PHP" && who.attacker == h.Forge { // the distribution's master, and a login, see processes
 				continue

@@ -76,7 +76,7 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 	}
 	p.Stop()
 	become(now)
-	// The first change fails: somebody broke a file of nginx's. It is put back whole, and tried again afterwards.
+	// The first change fails, since a file of nginx's is broken. It is put back whole, and tried again afterwards.
 	const broken = "/etc/nginx/conf.d/99-broken.conf"
 	host.WriteFile(t, broken, []byte("nonsense;\n"), 0o644)
 	if err := p.Up(); err != nil {

@@ -21,10 +21,11 @@ func TestChangeGolden(t *testing.T) {
 	method, keepalive := "least_conn", int64(16)
 	plain := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"}
 	for name, d := range map[string]site.Desired{
-		"static":   {Site: with(plain, func(s *query.Site) { s.Type = site.TypeStaticHTML })},
-		"php":      {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory, s.WWWRedirectType = site.TypePHP, "/public", "from-www" })},
-		"deep":     {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory = site.TypeStaticHTML, "/app/web/public" })},
-		"isolated": {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
+		"static":          {Site: with(plain, func(s *query.Site) { s.Type = site.TypeStaticHTML })},
+		"php":             {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory, s.WWWRedirectType = site.TypePHP, "/public", "from-www" })},
+		"deep":            {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory = site.TypeStaticHTML, "/app/web/public" })},
+		"isolated-before": {Fresh: true, Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
+		"isolated":        {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
 		"balancer": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = site.TypeBalancer, true, &method, &keepalive
 		}), Upstream: "upstream nodes;\n"},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
@@ -108,12 +107,12 @@ func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 const sessionsBefore = "/var/lib/php/sessions"
 
 // copySessions gives the sessions of an account a second name where its own master looks for them: visitors stay logged in, whichever of the two
-// masters answers them. What can't be linked, as from another file system, is left there: find(1) does not fail with "-exec … ;".
+// masters answers them. What can't be linked, as from another file system, is left there. There may be a hundred thousand, so many are linked at once.
 func copySessions(d Desired, in render.PoolInput) wire.Step {
 	return wire.Step{Name: "sessions of " + d.Site.Name, Exec: &wire.Exec{
 		Argv: []string{"find", sessionsBefore, "-maxdepth", "1", "-xdev", "-type", "f", "-user", in.User.String(), "-name", "sess_*",
-			"-exec", "cp", "--link", "--no-dereference", "--no-clobber", "-t", render.AccountSessions(in.User, in.SiteID), "--", "{}", ";"},
-		Unless: []string{"test", "!", "-d", sessionsBefore}, Timeout: 10 * time.Minute}}
+			"-exec", "sh", "-c", `cp --link --no-dereference --no-clobber --target-directory="$0" -- "$@"; true`, render.AccountSessions(in.User, in.SiteID), "{}", "+"},
+		Unless: []string{"test", "!", "-d", sessionsBefore}}}
 }
 
 // pattern matches a unit by another name than its own: systemctl takes it for an error that a name is not loaded, and for none that nothing matches.

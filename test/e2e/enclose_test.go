@@ -129,21 +129,27 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 
 	// All masters of a version mean what happens to its service: a new binary takes effect, and a stop is one.
 	unit := strings.TrimSpace(host.Exec(t, "sh", "-c", "systemctl list-units --plain --no-legend 'php*-fpm.service' | cut -d' ' -f1"))
+	becomes := func(what, user, want string) {
+		t.Helper()
+		hosts.Eventually(t, 30*time.Second, what, func() error {
+			if got := visit(user); !strings.Contains(got, want) {
+				return fmt.Errorf("it answers %q", got)
+			}
+			return nil
+		})
+	}
+	mains := func() string { return host.Exec(t, "sh", "-c", "systemctl show -P MainPID 'hostler-php*.service'") }
+	then := mains()
 	host.Exec(t, "systemctl", "restart", unit)
-	if got := visit("alice"); got != "visit 3 of alice.example.com" {
-		t.Errorf("after a restart of %s: %q", unit, got)
+	becomes("PHP is back after a restart of "+unit, "alice", "of alice.example.com")
+	becomes("PHP is back after a restart of "+unit, "bob", "of bob.example.com")
+	if mains() == then {
+		t.Errorf("a restart of %s left the other masters as they were: %s", unit, then)
 	}
 	host.Exec(t, "systemctl", "stop", unit)
-	if got := visit("bob"); !strings.Contains(got, "502") {
-		t.Errorf("after a stop of %s: %q", unit, got)
-	}
+	becomes("PHP stops with "+unit, "bob", "502")
 	host.Exec(t, "systemctl", "start", unit)
-	hosts.Eventually(t, 20*time.Second, "PHP is back", func() error {
-		if got := visit("bob"); !strings.HasPrefix(got, "visit") {
-			return fmt.Errorf("it answers %q", got)
-		}
-		return nil
-	})
+	becomes("PHP starts with "+unit, "bob", "of bob.example.com")
 	host.Reboot(t)
 	hosts.Eventually(t, time.Minute, "PHP is back after a reboot", func() error {
 		if out, err := host.TryExec("curl", "-sS", "--max-time", "10", "-H", "Host: alice.example.com", "http://127.0.0.1/index.php"); err != nil || !strings.HasPrefix(out, "visit") {

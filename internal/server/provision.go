@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -303,11 +302,10 @@ func removal(row query.Server) []job.Stage {
 	if row.HostKeys == "" { // never reached: there is nothing to remove
 		return nil
 	}
-	mark := "/hostler-server-" + strconv.FormatInt(row.ID, 10) + "$/d"
-	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
+	steps := slices.Concat([]wire.Step{
 		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
-		{Name: "key for " + SiteUser, Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/home/" + SiteUser + "/.ssh/authorized_keys"}, Unless: []string{"test", "!", "-e", "/home/" + SiteUser + "/.ssh/authorized_keys"}}},
-		{Name: "key for root", Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/root/.ssh/authorized_keys"}}},
+	}, dropKeys(row.ID, nil), []wire.Step{
 		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},
-	}}}}
+	})
+	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: steps}}}
 }

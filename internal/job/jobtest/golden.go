@@ -77,7 +77,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Packages != nil:
 		fmt.Fprintf(b, "packages %s\n", strings.Join(s.Packages.Names, " "))
 	case s.User != nil:
-		fmt.Fprintf(b, "account %s %s %s %04o\n", s.User.Name, s.User.Home, s.User.Shell, s.User.HomeMode)
+		fmt.Fprintf(b, "account %s %s %s %04o%s\n", s.User.Name, s.User.Home, s.User.Shell, s.User.HomeMode, map[bool]string{true: " own"}[s.User.Own])
 	case s.Validate != nil:
 		fmt.Fprintf(b, "check %q refuse %q\n", s.Validate.Argv, s.Validate.Refuse)
 	case s.Action != nil:
@@ -89,6 +89,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		}
 	case s.Clear != nil:
 		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
+	case s.Lines != nil:
+		fmt.Fprintf(b, "lines of %s (%s) add %q drop %q keep %q\n", s.Lines.Path, s.Lines.Owner, s.Lines.Add, s.Lines.Drop, s.Lines.Keep)
 	case s.Probe != nil && s.Probe.HTTP != nil:
 		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
 	case s.Probe != nil:

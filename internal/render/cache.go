@@ -14,8 +14,10 @@ type CacheInput struct {
 }
 
 // RedisUnitName and MemcachedUnitName are the units of an account's own caches.
-func RedisUnitName(u value.UnixUser) string     { return "hostler-redis-" + u.String() + ".service" }
-func MemcachedUnitName(u value.UnixUser) string { return "hostler-memcached-" + u.String() + ".service" }
+func RedisUnitName(u value.UnixUser) string { return "hostler-redis-" + u.String() + ".service" }
+func MemcachedUnitName(u value.UnixUser) string {
+	return "hostler-memcached-" + u.String() + ".service"
+}
 
 // RedisUnit is an account's own Redis. It runs as that account: whatever a client makes of it (CONFIG SET dir, MODULE LOAD, a script), it can do
 // nothing that the account could not do anyway, and less, since it can write in its own directory only.

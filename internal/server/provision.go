@@ -58,7 +58,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, err
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, engine, php, engineSettings, web, otherFirewall} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, ports, runtime, caches, engine, php, engineSettings, web, otherFirewall} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -192,7 +192,7 @@ func runtime(s Setup) (job.Stage, error) {
 		}
 	}
 	if HasCache(s.Server.Type) {
-		names = append(names, "redis-server", "memcached")
+		names = append(names, redisPackage, memcachedPackage)
 	}
 	if s.Server.Type == TypeApp || s.Server.Type == TypeWeb {
 		names = append(names, "nodejs") // npm of Debian drags in five hundred packages; it comes with the first site that needs it

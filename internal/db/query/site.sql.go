@@ -100,6 +100,24 @@ func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
 	return i, err
 }
 
+const getUnixAccount = `-- name: GetUnixAccount :one
+SELECT id, server_id, name, slot, made, created_at FROM unix_accounts WHERE server_id = $1 AND name = $2
+`
+
+func (q *Queries) GetUnixAccount(ctx context.Context, serverID int64, name string) (UnixAccount, error) {
+	row := q.db.QueryRowContext(ctx, getUnixAccount, serverID, name)
+	var i UnixAccount
+	err := row.Scan(
+		&i.ID,
+		&i.ServerID,
+		&i.Name,
+		&i.Slot,
+		&i.Made,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
 const insertNode = `-- name: InsertNode :one
 INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, site_id, server_id, port, weight, backup, down, created_at, updated_at
 `
@@ -214,6 +232,23 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 	return i, err
 }
 
+const insertUnixAccount = `-- name: InsertUnixAccount :execrows
+INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, $2, $3, FALSE, $4) ON CONFLICT DO NOTHING
+`
+
+func (q *Queries) InsertUnixAccount(ctx context.Context, serverID int64, name string, slot int64, createdAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertUnixAccount,
+		serverID,
+		name,
+		slot,
+		createdAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const listNodes = `-- name: ListNodes :many
 SELECT id, site_id, server_id, port, weight, backup, down, created_at, updated_at FROM load_balancing_nodes WHERE site_id = $1 ORDER BY id
 `
@@ -238,6 +273,70 @@ func (q *Queries) ListNodes(ctx context.Context, siteID int64) ([]LoadBalancingN
 			&i.CreatedAt,
 			&i.UpdatedAt,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listServerIntegrations = `-- name: ListServerIntegrations :many
+SELECT integrations.id, integrations.site_id, integrations.kind, integrations.settings, integrations.secret, integrations.status, integrations.operation_id, integrations.created_at, integrations.updated_at FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id
+`
+
+func (q *Queries) ListServerIntegrations(ctx context.Context, serverID int64) ([]Integration, error) {
+	rows, err := q.db.QueryContext(ctx, listServerIntegrations, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Integration
+	for rows.Next() {
+		var i Integration
+		if err := rows.Scan(
+			&i.ID,
+			&i.SiteID,
+			&i.Kind,
+			&i.Settings,
+			&i.Secret,
+			&i.Status,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listServerPortClaims = `-- name: ListServerPortClaims :many
+SELECT server_id, port, site_id FROM site_ports WHERE server_id = $1 ORDER BY port
+`
+
+func (q *Queries) ListServerPortClaims(ctx context.Context, serverID int64) ([]SitePort, error) {
+	rows, err := q.db.QueryContext(ctx, listServerPortClaims, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SitePort
+	for rows.Next() {
+		var i SitePort
+		if err := rows.Scan(&i.ServerID, &i.Port, &i.SiteID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -380,6 +479,49 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 	return items, nil
 }
 
+const listUnixAccounts = `-- name: ListUnixAccounts :many
+SELECT id, server_id, name, slot, made, created_at FROM unix_accounts WHERE server_id = $1 ORDER BY id
+`
+
+func (q *Queries) ListUnixAccounts(ctx context.Context, serverID int64) ([]UnixAccount, error) {
+	rows, err := q.db.QueryContext(ctx, listUnixAccounts, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnixAccount
+	for rows.Next() {
+		var i UnixAccount
+		if err := rows.Scan(
+			&i.ID,
+			&i.ServerID,
+			&i.Name,
+			&i.Slot,
+			&i.Made,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const releaseSitePort = `-- name: ReleaseSitePort :exec
+DELETE FROM site_ports WHERE server_id = $1 AND port = $2 AND site_id = $3
+`
+
+func (q *Queries) ReleaseSitePort(ctx context.Context, serverID int64, port int64, siteID int64) error {
+	_, err := q.db.ExecContext(ctx, releaseSitePort, serverID, port, siteID)
+	return err
+}
+
 const restoreNode = `-- name: RestoreNode :exec
 INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 `
@@ -514,6 +656,15 @@ func (q *Queries) SetSiteStatus(ctx context.Context, iD int64, status string, op
 		operationID,
 		updatedAt,
 	)
+	return err
+}
+
+const setUnixAccountMade = `-- name: SetUnixAccountMade :exec
+UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2
+`
+
+func (q *Queries) SetUnixAccountMade(ctx context.Context, serverID int64, name string) error {
+	_, err := q.db.ExecContext(ctx, setUnixAccountMade, serverID, name)
 	return err
 }
 

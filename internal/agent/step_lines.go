@@ -63,7 +63,7 @@ func (a *Agent) readLinesOf(fd int, name, owner string) (string, object, error) 
 		return "", is, err
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, linesLimit+1))
+	raw, err := inTime(readWithin, func() ([]byte, error) { return io.ReadAll(io.LimitReader(f, linesLimit+1)) })
 	if err != nil {
 		return "", is, fmt.Errorf("read: %w", err)
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -158,5 +159,18 @@ func TestForeignAccountBecomesASites(t *testing.T) {
 	b.mustRun(changeRun("shop-2", own("shop")))
 	if found := b.drift(own("debian"), own("shop")); len(found) != 1 || found[0].Path != "debian" {
 		t.Errorf("drift: %+v", found)
+	}
+}
+
+// A file system that an account serves itself may never answer.
+func TestTenantsFileSystemNeverAnswers(t *testing.T) {
+	t.Parallel()
+	never := make(chan struct{})
+	defer close(never)
+	if _, err := inTime(time.Millisecond, func() (bool, error) { <-never; return true, nil }); !errors.Is(err, errSlow) {
+		t.Error(err)
+	}
+	if got, err := inTime(time.Minute, func() (string, error) { return "read", nil }); got != "read" || err != nil {
+		t.Error(got, err)
 	}
 }

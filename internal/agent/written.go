@@ -99,6 +99,10 @@ func (a *Agent) shrinkWritten() error {
 // hashAt is the hash of a file that we may have written, "" of one that is larger than any of those. An account can make its files endless at no
 // cost (a sparse one has exabytes), so no more than that is read.
 func hashAt(fd int, name string) (string, error) {
+	return inTime(readWithin, func() (string, error) { return hashOfFile(fd, name) })
+}
+
+func hashOfFile(fd int, name string) (string, error) {
 	f, err := openAt(fd, name)
 	if err != nil {
 		return "", err

@@ -108,7 +108,8 @@ func (c *Converger) locate(ctx context.Context, q *query.Queries, serverID int64
 			continue
 		}
 		d.Alone = !slices.ContainsFunc(rows, func(other query.Site) bool {
-			return other.ID != d.Site.ID && other.Isolated && other.UnixUser == d.Site.UnixUser && other.Status != StatusFailed
+			return other.ID != d.Site.ID && other.Isolated && other.UnixUser == d.Site.UnixUser && other.Status != StatusFailed &&
+				!slices.ContainsFunc(sites, func(s Desired) bool { return s.Gone && s.Site.ID == other.ID })
 		})
 		for _, a := range accounts {
 			if a.Name != d.Site.UnixUser {

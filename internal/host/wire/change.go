@@ -96,13 +96,14 @@ type Lines struct {
 
 // User is a Unix account with its groups, never removed by a Change.
 type User struct {
-	Name   string   `json:"name"`
+	Name string `json:"name"`
+	// Own refuses an account or a group that was there before the agent made it.
+	Own bool `json:"own,omitempty"`
+
 	Home   string   `json:"home"`
 	Shell  string   `json:"shell"`
 	Groups []string `json:"groups,omitempty"`
 	System bool     `json:"system,omitempty"`
-	// Own refuses an account or a group that was there before the agent made it.
-	Own bool `json:"own,omitempty"`
 	// HomeMode is the mode of the home directory (nginx must reach a site's files: 0711 or 0755).
 	HomeMode uint32 `json:"home_mode,omitempty"`
 }

@@ -60,6 +60,9 @@ func Text(stages []job.Stage) string {
 
 func writeStep(b *strings.Builder, s wire.Step) {
 	fmt.Fprintf(b, "- %s: ", s.Name)
+	if s.User != nil && s.User.Own {
+		b.WriteString("own ")
+	}
 	switch {
 	case s.File != nil && s.File.Absent:
 		fmt.Fprintf(b, "no file %s\n", s.File.Path)
@@ -77,7 +80,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Packages != nil:
 		fmt.Fprintf(b, "packages %s\n", strings.Join(s.Packages.Names, " "))
 	case s.User != nil:
-		fmt.Fprintf(b, "account %s %s %s %04o%s\n", s.User.Name, s.User.Home, s.User.Shell, s.User.HomeMode, map[bool]string{true: " own"}[s.User.Own])
+		fmt.Fprintf(b, "account %s %s %s %04o\n", s.User.Name, s.User.Home, s.User.Shell, s.User.HomeMode)
 	case s.Validate != nil:
 		fmt.Fprintf(b, "check %q refuse %q\n", s.Validate.Argv, s.Validate.Refuse)
 	case s.Action != nil:

@@ -60,9 +60,6 @@ UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE 
 -- name: ListUnixAccounts :many
 SELECT * FROM unix_accounts WHERE server_id = $1 ORDER BY id;
 
--- name: GetUnixAccount :one
-SELECT * FROM unix_accounts WHERE server_id = $1 AND name = $2;
-
 -- name: InsertUnixAccount :execrows
 INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, $2, $3, FALSE, $4) ON CONFLICT DO NOTHING;
 

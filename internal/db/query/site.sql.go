@@ -100,24 +100,6 @@ func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
 	return i, err
 }
 
-const getUnixAccount = `-- name: GetUnixAccount :one
-SELECT id, server_id, name, slot, made, created_at FROM unix_accounts WHERE server_id = $1 AND name = $2
-`
-
-func (q *Queries) GetUnixAccount(ctx context.Context, serverID int64, name string) (UnixAccount, error) {
-	row := q.db.QueryRowContext(ctx, getUnixAccount, serverID, name)
-	var i UnixAccount
-	err := row.Scan(
-		&i.ID,
-		&i.ServerID,
-		&i.Name,
-		&i.Slot,
-		&i.Made,
-		&i.CreatedAt,
-	)
-	return i, err
-}
-
 const insertNode = `-- name: InsertNode :one
 INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, site_id, server_id, port, weight, backup, down, created_at, updated_at
 `

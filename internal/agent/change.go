@@ -105,6 +105,8 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return c.action(ctx, i, s)
 	case s.Clear != nil:
 		return c.x.a.clearLog(s.Clear)
+	case s.Lines != nil:
+		return c.x.lines(i, s.Lines)
 	}
 	return false, c.probe(ctx, i, s)
 }

@@ -163,6 +163,7 @@ func checkStep(s wire.Step) error {
 	})
 	is(s.Probe != nil, func() error { return checkProbe(s.Probe) })
 	is(s.Clear != nil, func() error { return checkLogFiles(s.Clear) })
+	is(s.Lines != nil, func() error { return checkLines(s.Lines) })
 	if kinds != 1 {
 		return fmt.Errorf("step has %d kinds", kinds)
 	}
@@ -183,6 +184,18 @@ func checkExec(e *wire.Exec) error {
 		}
 	}
 	return checkArgv(e.Argv)
+}
+
+func checkLines(l *wire.Lines) error {
+	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
+		return fmt.Errorf("%q is no name of an account", l.Owner)
+	}
+	for _, line := range slices.Concat(l.Add, l.Keep) {
+		if line == "" || strings.ContainsAny(line, "\n\r\x00") {
+			return errors.New("what is added or kept must be single lines")
+		}
+	}
+	return checkPath(l.Path)
 }
 
 func checkPackages(p *wire.Packages) error {

@@ -140,14 +140,9 @@ func (d *drift) file(f *wire.File, fd int, name string, is object) error {
 }
 
 func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
-	r, err := openAt(fd, name)
+	have, err := inTime(readWithin, func() ([]byte, error) { return headOf(fd, name, diffLimit+1) })
 	if err != nil {
 		return "", err
-	}
-	defer r.Close()
-	have, err := io.ReadAll(io.LimitReader(r, diffLimit+1))
-	if err != nil {
-		return "", fmt.Errorf("read: %w", err)
 	}
 	if len(have) > diffLimit || len(f.Content) > diffLimit || !utf8.Valid(have) || !utf8.Valid(f.Content) ||
 		slices.Contains(have, 0) || slices.Contains(f.Content, 0) {
@@ -164,6 +159,20 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 		text = text[:cut([]byte(text), diffLimit)]
 	}
 	return text, nil
+}
+
+// headOf is the beginning of a file.
+func headOf(fd int, name string, limit int64) ([]byte, error) {
+	f, err := openAt(fd, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, limit))
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	return raw, nil
 }
 
 // lines are those of a text, each with its end.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -86,11 +87,42 @@ func openAt(fd int, name string) (*os.File, error) {
 	return f, nil
 }
 
+// readWithin is how long reading one file may take. An account whose files lie on a file system that it serves itself (fuse(4)) can let readers wait.
+const readWithin = 30 * time.Second
+
+var errSlow = errors.New("took too long to be read")
+
+// inTime is what f returns, or errSlow: f goes on by itself then, so it must change nothing.
+func inTime[T any](within time.Duration, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := f()
+		done <- result{v, err}
+	}()
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-timer.C:
+		var none T
+		return none, errSlow
+	}
+}
+
 // sameContent tells whether a file has this content, reading no more of it than needed.
 func sameContent(fd int, name string, o object, content []byte) (bool, error) {
 	if o.Kind != regular || o.Size != int64(len(content)) {
 		return false, nil
 	}
+	return inTime(readWithin, func() (bool, error) { return equalContent(fd, name, content) })
+}
+
+func equalContent(fd int, name string, content []byte) (bool, error) {
 	f, err := openAt(fd, name)
 	if err != nil {
 		return false, err
@@ -105,6 +137,10 @@ func sameContent(fd int, name string, o object, content []byte) (bool, error) {
 
 // keep completes an object with its content, so that it can be put back.
 func keep(fd int, name string, o object, snapshots string, step int) (object, error) {
+	return inTime(4*readWithin, func() (object, error) { return keepContent(fd, name, o, snapshots, step) })
+}
+
+func keepContent(fd int, name string, o object, snapshots string, step int) (object, error) {
 	switch o.Kind {
 	case other:
 		return o, errNotRegular

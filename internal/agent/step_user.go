@@ -30,6 +30,11 @@ func (x *execution) makeUser(ctx context.Context, i int, name string, u *wire.Us
 	if err != nil || argv == nil {
 		return false, err
 	}
+	if u.Own {
+		if err := x.a.claimAccount(u.Name); err != nil {
+			return false, err
+		}
+	}
 	_, err = x.execStep(ctx, i, name, &wire.Exec{Argv: argv})
 	return err == nil, err
 }
@@ -39,6 +44,11 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	is, found, err := a.lookAccount(u.Name)
 	if err != nil {
 		return nil, err
+	}
+	if u.Own {
+		if err := a.ownAccount(u.Name, found); err != nil {
+			return nil, err
+		}
 	}
 	groups := slices.Clone(u.Groups)
 	var args []string

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
 const (
@@ -94,15 +96,25 @@ func (a *Agent) shrinkWritten() error {
 	return writeDurable(a.writtenPath(), b.Bytes())
 }
 
+// hashAt is the hash of a file that we may have written, "" of one that is larger than any of those. An account can make its files endless at no
+// cost (a sparse one has exabytes), so no more than that is read.
 func hashAt(fd int, name string) (string, error) {
+	return inTime(readWithin, func() (string, error) { return hashOfFile(fd, name) })
+}
+
+func hashOfFile(fd int, name string) (string, error) {
 	f, err := openAt(fd, name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	n, err := io.Copy(h, io.LimitReader(f, wire.MaxFrame+1))
+	if err != nil {
 		return "", fmt.Errorf("read: %w", err)
+	}
+	if n > wire.MaxFrame {
+		return "", nil
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -303,7 +303,7 @@ func (a *App) wire() error {
 		{Part: process.Part{}},
 		{Part: schedule.Part{}},
 		{Types: integration.Types(), Part: integration.Part{}},
-	}, Octane: integration.OctanePort}
+	}, Octane: integration.OctanePort, Ports: integration.LocalPorts}
 	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	schedules := &schedule.Converger{}
 	makers := &process.Maker{}

@@ -181,6 +181,9 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	if err != nil {
 		return none, err
 	}
+	if err := o.claim(ctx, tx, c.Fields, row, kind, s.Port); err != nil {
+		return none, err
+	}
 	if _, err := tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: row.ID, Kind: kind, Settings: write(s), CreatedAt: tx.Micros()}); err != nil {
 		return none, fmt.Errorf("write integration: %w", err)
 	}
@@ -210,6 +213,34 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	doc, err := document(ctx, o, tx.SQL, tx.Queries, c.Parent, kind, true, attributes, make)
 	doc.Event, doc.Location = event, o.path(c.Parent, kind)
 	return doc, err
+}
+
+// claim makes a port the site's own, in the place of the one that the integration had: another site can't be given it. 0 is none.
+func (o *Operations) claim(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, kind string, port int64) error {
+	had, err := tx.GetIntegration(ctx, row.ID, kind)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("read integration: %w", err)
+	}
+	if before := read(had).Port; before != 0 && before != port {
+		if err := tx.ReleaseSitePort(ctx, row.ServerID, before, row.ID); err != nil {
+			return fmt.Errorf("release port of site: %w", err)
+		}
+	}
+	if port == 0 {
+		return nil
+	}
+	if _, err := tx.ClaimSitePort(ctx, row.ServerID, port, row.ID); err != nil {
+		return fmt.Errorf("claim port of site: %w", err)
+	}
+	claims, err := tx.ListServerPortClaims(ctx, row.ServerID)
+	if err != nil {
+		return fmt.Errorf("list ports of sites: %w", err)
+	}
+	if slices.ContainsFunc(claims, func(c query.SitePort) bool { return c.Port == port && c.SiteID != row.ID }) {
+		f.Add("port", "The port is used by another site on this server.")
+		return f.Err()
+	}
+	return nil
 }
 
 // directory is where a site's program stands when that is not where its code is; nil for that.
@@ -254,6 +285,9 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind s
 	}
 	have, err := processOf(ctx, tx.Queries, row.ID, kind)
 	if err != nil || have == nil { // it is off
+		return api.Empty{}, err
+	}
+	if err := o.claim(ctx, tx, nil, row, kind, 0); err != nil {
 		return api.Empty{}, err
 	}
 	if err := tx.DeleteIntegration(ctx, row.ID, kind); err != nil {

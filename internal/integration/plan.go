@@ -67,3 +67,34 @@ func OctanePort(ctx context.Context, q *query.Queries, siteID int64) (int64, err
 	}
 	return read(row).Port, nil
 }
+
+// LocalPorts are those that programs of integrations listen on, by site. Where two sites were given one port before that was refused, it belongs to
+// the first of them only.
+func LocalPorts(ctx context.Context, q *query.Queries, serverID int64) (map[int64][]int64, error) {
+	claims, err := q.ListServerPortClaims(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list ports of sites: %w", err)
+	}
+	rows, err := q.ListServerIntegrations(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list integrations: %w", err)
+	}
+	owner := map[int64]int64{}
+	for _, c := range claims {
+		owner[c.Port] = c.SiteID
+	}
+	out := map[int64][]int64{}
+	for _, row := range rows {
+		port := read(row).Port
+		if row.Kind != octane && row.Kind != reverb || port == 0 || site.ReservedPort(port) {
+			continue
+		}
+		if owner[port] == 0 {
+			owner[port] = row.SiteID
+		}
+		if owner[port] == row.SiteID {
+			out[row.SiteID] = append(out[row.SiteID], port)
+		}
+	}
+	return out, nil
+}

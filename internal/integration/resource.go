@@ -138,6 +138,20 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 		f.Add("port", "The port must be a number from 1024 to 65535.")
 		return 0, nil
 	}
+	if site.ReservedPort(port) {
+		f.Add("port", "The port %d is that of a database or a cache.", port)
+		return 0, nil
+	}
+	claims, err := o.DB.Read().ListServerPortClaims(ctx, p.Server.ID)
+	if err != nil {
+		return 0, fmt.Errorf("list ports of sites: %w", err)
+	}
+	for _, c := range claims {
+		if c.Port == port && c.SiteID != p.Site.ID {
+			f.Add("port", "The port is used by another site on this server.")
+			return 0, nil
+		}
+	}
 	sites, err := o.DB.Read().ListServerSites(ctx, p.Server.ID)
 	if err != nil {
 		return 0, fmt.Errorf("list sites: %w", err)

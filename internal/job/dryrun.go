@@ -99,6 +99,8 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			p.Packages = append(p.Packages, s.Packages.Names...)
 		case s.Action != nil && acts(s.Action, changed):
 			p.Actions = append(p.Actions, strings.Join(s.Action.Argv, " "))
+		case s.Lines != nil:
+			p.Actions = append(p.Actions, "edit lines of "+s.Lines.Path)
 		case s.Clear != nil:
 			p.Actions = append(p.Actions, "empty "+strings.Join(s.Clear.Paths, ", "))
 		case s.Exec != nil && !s.Exec.Secret:

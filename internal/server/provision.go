@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,7 +58,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, err
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, runtime, engine, php, engineSettings, web, otherFirewall} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, ports, runtime, caches, engine, php, engineSettings, web, otherFirewall} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -208,7 +207,7 @@ func runtime(s Setup) (job.Stage, error) {
 		}
 	}
 	if HasCache(s.Server.Type) {
-		names = append(names, "redis-server", "memcached")
+		names = append(names, redisPackage, memcachedPackage)
 	}
 	if s.Server.Type == TypeApp || s.Server.Type == TypeWeb {
 		names = append(names, "nodejs") // npm of Debian drags in five hundred packages; it comes with the first site that needs it
@@ -319,11 +318,10 @@ func removal(row query.Server) []job.Stage {
 	if row.HostKeys == "" { // never reached: there is nothing to remove
 		return nil
 	}
-	mark := "/hostler-server-" + strconv.FormatInt(row.ID, 10) + "$/d"
-	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
+	steps := slices.Concat([]wire.Step{
 		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
-		{Name: "key for " + SiteUser, Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/home/" + SiteUser + "/.ssh/authorized_keys"}, Unless: []string{"test", "!", "-e", "/home/" + SiteUser + "/.ssh/authorized_keys"}}},
-		{Name: "key for root", Exec: &wire.Exec{Argv: []string{"sed", "-i", mark, "/root/.ssh/authorized_keys"}}},
+	}, dropKeys(row.ID, nil), []wire.Step{
 		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},
-	}}}}
+	})
+	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: steps}}}
 }

@@ -44,29 +44,35 @@ func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, w 
 	return []job.Stage{add, {Name: "remove the old key", Within: settingsWithin, Change: wire.Change{Steps: dropKeys(row.ID, keep)}}}, nil
 }
 
-// keyFiles hold Hostler's key on a server.
-var keyFiles = []string{"/root/.ssh/authorized_keys", "/home/" + SiteUser + "/.ssh/authorized_keys"}
+// keyFile holds Hostler's key on a server.
+type keyFile struct{ path, owner string }
 
-func addKey(public string) []wire.Step {
+func keyFiles() []keyFile {
+	return []keyFile{{"/root/.ssh/authorized_keys", ""}, {"/home/" + SiteUser + "/.ssh/authorized_keys", SiteUser}}
+}
+
+// editKeys is a step for each of the files. What the account of sites made of its own is left alone: it can't hold up a new key for root.
+func editKeys(what string, edit wire.Lines) []wire.Step {
 	var steps []wire.Step
-	for _, file := range keyFiles {
-		steps = append(steps, wire.Step{Name: "new key in " + file, Exec: &wire.Exec{Argv: []string{"sed", "-i", "$a\\" + public, file}, Unless: []string{"grep", "-qxF", public, file}}})
+	for _, f := range keyFiles() {
+		one := edit
+		one.Path, one.Owner, one.Yield = f.path, f.owner, f.owner != ""
+		steps = append(steps, wire.Step{Name: what + " in " + f.path, Lines: &one})
 	}
 	return steps
 }
 
+func addKey(public string) []wire.Step {
+	return editKeys("new key", wire.Lines{Add: []string{public}})
+}
+
 // dropKeys removes the keys of Hostler but some; those of people stay.
 func dropKeys(server int64, keep []string) []wire.Step {
-	var script strings.Builder
+	edit := wire.Lines{Drop: " " + keyComment(server)}
 	for _, public := range keep {
-		script.WriteString("\\|" + strings.Fields(public)[1] + "|b;")
+		edit.Keep = append(edit.Keep, strings.Fields(public)[1])
 	}
-	script.WriteString("/ " + keyComment(server) + "$/d")
-	var steps []wire.Step
-	for _, file := range keyFiles {
-		steps = append(steps, wire.Step{Name: "old keys in " + file, Exec: &wire.Exec{Argv: []string{"sed", "-i", script.String(), file}}})
-	}
-	return steps
+	return editKeys("old keys", edit)
 }
 
 // take logs in with the new key, and from then on it is the server's key.

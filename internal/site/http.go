@@ -169,6 +169,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := Claim(ctx, tx, c.Fields, "name", row, Names(asked.domain, row.WWWRedirectType, row.Wildcards)); err != nil {
 		return none, err
 	}
+	if err := claimAccount(ctx, tx, c.Fields, row); err != nil {
+		return none, err
+	}
 	if asked.program {
 		if row, err = ClaimPorts(ctx, tx, c.Fields, row, asked.port); err != nil {
 			return none, err

@@ -18,6 +18,8 @@ type Converger struct {
 	Parts    []Named
 	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
 	Octane func(ctx context.Context, q *query.Queries, siteID int64) (int64, error)
+	// Ports are those of a server that programs of sites listen on beside the sites' own, by site. It may be nil.
+	Ports func(ctx context.Context, q *query.Queries, serverID int64) (map[int64][]int64, error)
 }
 
 // partOf is the part that an operation is about, nil for one on a site itself.
@@ -59,6 +61,9 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 		}
 		return c.set(ctx, tx, op, StatusInstalled)
 	default: // unless newer work has begun: then its status stands
+		if err := accountMade(ctx, tx, op.ResourceID); err != nil {
+			return err
+		}
 		if err := tx.SettleSite(ctx, op.ResourceID, StatusInstalled, &op.ID, tx.Micros()); err != nil {
 			return fmt.Errorf("settle site %d: %w", op.ResourceID, err)
 		}

@@ -65,8 +65,8 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 		switch {
 		case !program:
 			f.Add("nuxt_next_port", "The site has no program that could listen on a port.")
-		case port < lowest || port > 65535 || slices.Contains(knownPorts, port):
-			f.Add("nuxt_next_port", "The nuxt_next_port must be from %d to 65535 and none of a database's.", lowest)
+		case port < lowest || port > 65535 || ReservedPort(port):
+			f.Add("nuxt_next_port", "The nuxt_next_port must be from %d to 65535 and none of a database's or a cache's.", lowest)
 		}
 	}
 	if program && b.ZeroDowntimeDeployments != nil && !*b.ZeroDowntimeDeployments {

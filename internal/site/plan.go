@@ -69,6 +69,11 @@ type Desired struct {
 	Project *query.Project
 	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
 	Octane int64
+	// Ports are those of its programs beside its own two, Account is that of an isolated site, and Caches tells that it has some of its own. Alone
+	// tells that no other site has the account.
+	Ports         []int64
+	Account       *query.UnixAccount
+	Caches, Alone bool
 	// Steady asks for the same answer as before the change.
 	Steady bool
 	// Fresh is set until the site's own master of PHP is known to run: its pool may be in the shared one, or nowhere.
@@ -101,6 +106,9 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if len(sites) == 0 {
 		return nil, nil
 	}
+	if err := c.locate(ctx, q, srv.ID, rows, sites); err != nil {
+		return nil, err
+	}
 	change, err := Change(server.FactsOf(srv), srv, sites)
 	if err != nil {
 		return nil, job.Planned(err)
@@ -109,6 +117,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, job.Planned(err)
 	}
+	stages = append(portsStage(sites), stages...)
 	return append(append(packagesStage(server.FactsOf(srv), w, sites), stages...), job.Stage{Name: "sites", Change: change}), nil
 }
 
@@ -220,6 +229,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		if err != nil {
 			return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
 		}
+		d.ownAccount(steps)
 		c.Steps = append(c.Steps, steps...)
 		if php != "" {
 			pools[php] = true
@@ -236,6 +246,11 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			listening = append(listening, wire.Step{Name: "PHP of " + d.Site.Name + " listens", Probe: &wire.Probe{Socket: socket, Within: 30 * time.Second}})
 		}
 	}
+	ports, lastPorts, err := localPorts(facts, srv, sites)
+	if err != nil {
+		return c, err
+	}
+	c.Steps = append(c.Steps, ports...)
 	for _, v := range value.PHPVersions() {
 		if pools[v.Dotted()] {
 			c.Steps = append(c.Steps, reloadShared(v)...)
@@ -261,6 +276,9 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			c.Steps = append(c.Steps, steps...)
 		}
 		c.Steps = append(c.Steps, d.Late...)
+	}
+	c.Steps = append(c.Steps, lastPorts...)
+	for _, d := range sites {
 		for _, v := range d.vhosts() {
 			if !d.Gone && !v.Gone {
 				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/", SameAsBefore: d.Steady}}})

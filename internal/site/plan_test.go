@@ -13,7 +13,7 @@ import (
 
 func web() (wire.Facts, query.Server) {
 	php := "php82"
-	return wire.Facts{OS: "debian", OSVersion: "12", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2", "php8.2-fpm": "8.2.29"}}, query.Server{ID: 1, Type: "web", PHPVersion: &php}
+	return wire.Facts{OS: "debian", OSVersion: "12", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2", "php8.2-fpm": "8.2.29", "redis-server": "5:7.0.15-1", "memcached": "1.6.18-1"}}, query.Server{ID: 1, Type: "web", PHPVersion: &php}
 }
 
 func TestChangeGolden(t *testing.T) {
@@ -32,9 +32,12 @@ func TestChangeGolden(t *testing.T) {
 		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = site.TypeBalancer, &method }), Upstream: "# No nodes.\n", Empty: true},
 		"program": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.UnixUser, s.Isolated, s.Port, s.SparePort = site.TypeOther, "shop", true, new(int64(20000)), new(int64(20001))
-		}), Project: &query.Project{SiteID: 12, Repository: "a/b", ZeroDowntime: true}},
+		}), Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Project: &query.Project{SiteID: 12, Repository: "a/b", ZeroDowntime: true}},
 		"program-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.Port, s.SparePort = site.TypeNext, new(int64(3000)), new(int64(20001)) }), Gone: true},
-		"gone":         {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Gone: true},
+		"octane":       {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Octane: 8100, Ports: []int64{8100}},
+		"isolated-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true }),
+			Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Alone: true, Gone: true},
+		"gone": {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -21,10 +21,22 @@ func ParseUnixUser(s string) (UnixUser, error) {
 	return UnixUser{s}, nil
 }
 
-// IsReserved tells whether the name belongs to the system or to us, so that no site may take it for its own user
-// (the contract's list of refused names).
+// reservedUsers are accounts and groups that systems, their packages and the images of clouds bring: Debian's and Ubuntu's base-passwd, what services
+// are run as, and those through whom one becomes root.
+var reservedUsers = strings.Fields(`forge hostler isolated
+	root daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats nobody nogroup operator staff users
+	adm admin sudo wheel tty disk kmem dialout fax voice cdrom floppy tape audio dip src shadow utmp video sasl plugdev input render kvm sgx crontab netdev
+	docker podman lxd incus libvirt libvirt-qemu qubes vboxusers wireshark bluetooth scanner ssh ssl-cert
+	systemd systemd-network systemd-resolve systemd-timesync systemd-journal systemd-coredump systemd-oom messagebus syslog uuidd tcpdump polkitd dhcpcd sshd
+	landscape fwupd-refresh usbmux tss pollinate dnsmasq chrony ntp ntpsec avahi rtkit colord geoclue postfix postdrop dovecot dovenull opendkim exim debian-exim
+	mysql mariadb postgres postgresql redis memcache memcached mongodb rabbitmq elasticsearch opensearch meilisearch typesense influxdb clickhouse
+	nginx apache apache2 httpd caddy haproxy varnish php-fpm frankenphp supervisor cron at git jenkins prometheus grafana telegraf node-exporter zabbix puppet
+	debian ubuntu centos fedora rocky almalinux alma rhel ec2-user cloud-user cloud-init cloudinit opc azureuser vagrant pi core linuxuser linode vultr user guest test`)
+
+// IsReserved reports whether the name belongs to the system or to us, so that no site may take it for its own user
+// (the contract's list of refused names, and more). A name may exist on a server that is not among them: the agent refuses that one there.
 func (u UnixUser) IsReserved() bool {
-	return slices.Contains([]string{"forge", "root", "www-data", "mysql", "redis", "backup", "admin", "nobody", "isolated"}, u.name)
+	return slices.Contains(reservedUsers, u.name) || strings.HasPrefix(u.name, "systemd-")
 }
 
 // String is the name.

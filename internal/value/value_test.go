@@ -254,3 +254,20 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// A site whose account is one of these would own what the system or another tenant owns, or become root through a group.
+func TestReservedUsersAreNoSites(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"root", "forge", "www-data", "debian", "ubuntu", "admin", "backup", "sudo", "adm", "docker", "lxd", "wheel", "disk", "shadow", "redis", "memcache", "mysql", "postgres", "sshd", "systemd-network",
+		"systemd-anything", "nobody", "ec2-user", "vagrant"} {
+		u, err := value.ParseUnixUser(name)
+		if err != nil || !u.IsReserved() {
+			t.Errorf("%s: reserved %v, %v", name, u.IsReserved(), err)
+		}
+	}
+	for _, name := range []string{"shop", "alice", "app", "dba", "a-_", "debian2", "mailer"} {
+		if u, err := value.ParseUnixUser(name); err != nil || u.IsReserved() {
+			t.Errorf("%s can't be a site's: %v", name, err)
+		}
+	}
+}

@@ -62,3 +62,21 @@ UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETUR
 
 -- name: SetSiteDatabase :one
 UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING *;
+
+-- name: ListUnixAccounts :many
+SELECT * FROM unix_accounts WHERE server_id = $1 ORDER BY id;
+
+-- name: InsertUnixAccount :execrows
+INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, $2, $3, FALSE, $4) ON CONFLICT DO NOTHING;
+
+-- name: SetUnixAccountMade :exec
+UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2;
+
+-- name: ListServerIntegrations :many
+SELECT integrations.* FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id;
+
+-- name: ListServerPortClaims :many
+SELECT * FROM site_ports WHERE server_id = $1 ORDER BY port;
+
+-- name: ReleaseSitePort :exec
+DELETE FROM site_ports WHERE server_id = $1 AND port = $2 AND site_id = $3;

@@ -965,6 +965,15 @@ type TwoFactor struct {
 	CreatedAt   int64  `db:"created_at"`
 }
 
+type UnixAccount struct {
+	ID        int64  `db:"id"`
+	ServerID  int64  `db:"server_id"`
+	Name      string `db:"name"`
+	Slot      int64  `db:"slot"`
+	Made      bool   `db:"made"`
+	CreatedAt int64  `db:"created_at"`
+}
+
 type UnreachableServer struct {
 	ServerID int64 `db:"server_id"`
 	Since    int64 `db:"since"`

@@ -24,6 +24,7 @@ type Step struct {
 	Exec     *Exec     `json:"exec,omitempty"`     // forward-only, idempotent by its Unless
 	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure puts the Change back
 	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
+	Lines    *Lines    `json:"lines,omitempty"`    // reversible
 }
 
 // ForwardOnly tells whether the step is idempotent and retried rather than put back.
@@ -79,9 +80,26 @@ type Packages struct {
 	NoStart bool `json:"no_start,omitempty"`
 }
 
+// Lines edits single lines of a file that others write as well, such as authorized_keys. Its mode and owner stay as they are. Only a plain file of
+// Owner's with one name is edited: root follows no link there.
+type Lines struct {
+	Path  string `json:"path"`
+	Owner string `json:"owner,omitempty"` // default root
+	// Add are whole lines, appended where they are missing.
+	Add []string `json:"add,omitempty"`
+	// Drop removes every line that ends with it, except those that hold one of Keep.
+	Drop string   `json:"drop,omitempty"`
+	Keep []string `json:"keep,omitempty"`
+	// Yield leaves a file alone that is missing or can't be edited: it is the account's own loss.
+	Yield bool `json:"yield,omitempty"`
+}
+
 // User is a Unix account with its groups, never removed by a Change.
 type User struct {
-	Name   string   `json:"name"`
+	Name string `json:"name"`
+	// Own refuses an account or a group that was there before the agent made it.
+	Own bool `json:"own,omitempty"`
+
 	Home   string   `json:"home"`
 	Shell  string   `json:"shell"`
 	Groups []string `json:"groups,omitempty"`

@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// accountsPath is the record of the accounts that this agent made, a name per line. It outlives Hostler's removal from the host.
+func (a *Agent) accountsPath() string { return filepath.Join(a.state, "accounts.jsonl") }
+
+type madeAccount struct {
+	Name string `json:"name"`
+}
+
+// ownAccount refuses an account that somebody else made, and a group that a new account would find under its name and so become a member of.
+func (a *Agent) ownAccount(name string, found bool) error {
+	made := false
+	if err := readLines(a.accountsPath(), func(m madeAccount) { made = made || m.Name == name }); err != nil {
+		return fmt.Errorf("read which accounts are ours: %w", err)
+	}
+	if made {
+		return nil
+	}
+	if found {
+		return errors.New("was on this server before and is not Hostler's; choose another name")
+	}
+	_, _, group, err := a.lookGroup(name)
+	if err == nil && group {
+		return errors.New("has the name of a group that was on this server before; choose another name")
+	}
+	return err
+}
+
+// claimAccount records that an account is ours before it is made: a crash in between leaves a name that nobody had.
+func (a *Agent) claimAccount(name string) error {
+	made := false
+	err := readLines(a.accountsPath(), func(m madeAccount) { made = made || m.Name == name })
+	if err != nil || made {
+		return err
+	}
+	return appendDurable(a.accountsPath(), madeAccount{Name: name})
+}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/agent/archive"
+	"github.com/hostlerhq/hostler/internal/dbaccount"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
@@ -117,7 +118,7 @@ func (d *database) admin() (*syscall.Credential, map[string]string, error) {
 	}
 	cred, env, err := d.x.credOf("postgres")
 	if err == nil {
-		env["PGOPTIONS"], env["PGCLIENTENCODING"] = pgOptions, "UTF8"
+		env["PGOPTIONS"], env["PGCLIENTENCODING"] = dbaccount.PostgresOptions, "UTF8"
 	}
 	return cred, env, err
 }

@@ -15,11 +15,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/dbaccount"
 )
 
-// pgOptions hold for each session of the administrator, over all that a database's owner or an account may set for sessions: what is not in
-// pg_catalog has to be named with its schema, and the session acts as nobody else.
-const pgOptions = "-c search_path=pg_catalog -c role=none -c standard_conforming_strings=on -c client_min_messages=warning -c statement_timeout=0" +
-	" -c lock_timeout=60s -c default_transaction_read_only=off -c row_security=on"
-
 // pgAddress is where the server is, and which it is.
 type pgAddress struct {
 	socket  string

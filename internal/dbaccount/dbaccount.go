@@ -34,6 +34,11 @@ func Native(password string) string {
 	return "*" + strings.ToUpper(hex.EncodeToString(twice[:]))
 }
 
+// PostgresOptions are libpq's PGOPTIONS of each session of PostgreSQL's administrator. They hold over what ALTER DATABASE and ALTER ROLE set for
+// sessions, which is a tenant's: a name without a schema is one of pg_catalog, and the session acts as nobody else.
+const PostgresOptions = "-c search_path=pg_catalog -c role=none -c standard_conforming_strings=on -c client_min_messages=warning -c statement_timeout=0" +
+	" -c lock_timeout=60s -c default_transaction_read_only=off -c row_security=on"
+
 // scramRounds is PostgreSQL's default.
 const scramRounds = 4096
 

@@ -231,7 +231,7 @@ func (r *restoration) pgProve(ctx context.Context) error {
 }
 
 func (r *restoration) pgLoad(ctx context.Context, s *pgSession) error {
-	err := s.load(func(script *archive.Script) error { return r.unpack(ctx, script) })
+	err := s.load(r.r.Over, func(script *archive.Script) error { return r.unpack(ctx, script) })
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -304,6 +304,7 @@ BEGIN
   END LOOP;
   PERFORM lo_unlink(oid) FROM pg_largeobject_metadata WHERE pg_has_role(lomowner, 'USAGE');
   CREATE SCHEMA public;
+  COMMENT ON SCHEMA public IS 'standard public schema'; -- a dump says what is otherwise
   BEGIN
     ALTER SCHEMA public OWNER TO pg_database_owner; -- as PostgreSQL 15 and newer have it
   EXCEPTION WHEN undefined_object OR insufficient_privilege THEN NULL;

@@ -162,8 +162,8 @@ func (s *pgSession) ask(sql string) (pgTold, error) {
 	return s.hear()
 }
 
-// load runs what pg_dump wrote, as read gives it.
-func (s *pgSession) load(read func(*archive.Script) error) error {
+// load runs what pg_dump wrote, as read gives it. Inside of a transaction the dump's own, around large objects, are left out.
+func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 	var piece []byte
 	flush := func() error {
 		if len(piece) == 0 {
@@ -175,6 +175,9 @@ func (s *pgSession) load(read func(*archive.Script) error) error {
 	}
 	script := &archive.Script{Max: maxStatement, Whole: true,
 		Statement: func(text []byte) (bool, error) {
+			if sql := string(text); inside && (sql == "BEGIN" || sql == "COMMIT") {
+				return false, nil
+			}
 			t, err := s.ask(string(text))
 			return t.rowsPlease, refused(err, text)
 		},

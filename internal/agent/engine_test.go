@@ -1,0 +1,224 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/host/wire"
+)
+
+// engines are the real ones of this machine, where HOSTLER_TEST_ENGINES says that they may be used: the tests make and drop databases and accounts
+// in them, as root. On a practice host:
+//
+//	go test -c -o agent.test ./internal/agent, copied there and run with HOSTLER_TEST_ENGINES=1 and -test.run TestEngines
+func engines(t *testing.T) []string {
+	t.Helper()
+	if os.Getenv("HOSTLER_TEST_ENGINES") == "" {
+		t.Skip("HOSTLER_TEST_ENGINES is not set: no engine of this machine may be used")
+	}
+	return []string{wire.EnginePostgres, wire.EngineMariaDB}
+}
+
+// room is a database of an engine, whose owner is no administrator.
+type room struct {
+	t          *testing.T
+	a          *Agent
+	engine, db string
+}
+
+func newRoom(t *testing.T, engine string) *room {
+	t.Helper()
+	a, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &room{t: t, a: a, engine: engine, db: "room_" + randomHex(3)}
+	if engine == wire.EnginePostgres {
+		r.admin("postgres", "CREATE ROLE "+r.db+" LOGIN PASSWORD 'x'")
+		r.admin("postgres", "CREATE DATABASE "+r.db+" OWNER "+r.db)
+		r.admin("postgres", "REVOKE ALL ON DATABASE "+r.db+" FROM PUBLIC")
+	} else {
+		r.admin("", "CREATE DATABASE "+r.db)
+		r.admin("", "CREATE USER "+r.db+"@localhost IDENTIFIED BY 'x'; GRANT ALL ON "+r.db+".* TO "+r.db+"@localhost")
+	}
+	t.Cleanup(func() {
+		if engine == wire.EnginePostgres {
+			r.admin("postgres", "DROP DATABASE "+r.db+" WITH (FORCE)")
+			r.admin("postgres", "DROP ROLE "+r.db)
+		} else {
+			r.admin("", "DROP DATABASE "+r.db+"; DROP USER "+r.db+"@localhost")
+		}
+		_ = a.Close()
+	})
+	return r
+}
+
+// admin runs SQL as the engine's administrator.
+func (r *room) admin(db, sql string) string {
+	r.t.Helper()
+	argv := []string{"mariadb", "--no-defaults", "-N", "-B", "-e", sql, db}
+	if r.engine == wire.EnginePostgres {
+		argv = []string{"runuser", "-u", "postgres", "--", "psql", "-XAt", "-v", "ON_ERROR_STOP=1", "-d", db, "-c", sql}
+	}
+	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("%s: %v %s", sql, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// tenant runs SQL as the database's own account.
+func (r *room) tenant(sql string) string {
+	r.t.Helper()
+	cmd := exec.Command("mariadb", "--no-defaults", "-u", r.db, "-N", "-B", "--binary-mode", r.db)
+	cmd.Env = append(os.Environ(), "MYSQL_PWD=x", "PGPASSWORD=x", "PGHOST=127.0.0.1")
+	if r.engine == wire.EnginePostgres {
+		cmd = exec.Command("psql", "-XAt", "-v", "ON_ERROR_STOP=1", "-U", r.db, "-d", r.db, "-f", "-")
+		cmd.Env = append(os.Environ(), "PGPASSWORD=x", "PGHOST=127.0.0.1")
+	}
+	cmd.Stdin = strings.NewReader(sql)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("%s: %v %s", sql, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r *room) dump() string {
+	r.t.Helper()
+	dir := r.t.TempDir()
+	log, err := openEvents(filepath.Join(dir, "events"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	x := &execution{a: r.a, run: wire.Run{ID: "dump", Deadline: time.Now().Add(time.Minute)}, dir: dir, log: log}
+	var out bytes.Buffer
+	if err := x.dump(context.Background(), wire.Store{Engine: r.engine, Database: r.db}, &out); err != nil {
+		r.t.Fatalf("dump: %s", reasonOf(err))
+	}
+	return out.String()
+}
+
+// restore restores a dump over the database, or proves it.
+func (r *room) restore(dump string, proof bool) wire.Result {
+	r.t.Helper()
+	run := restoring(r.t, "r"+randomHex(4), dump)
+	run.Restore.Store = wire.Store{Engine: r.engine, Database: r.db}
+	run.Restore.Scratch = "hostler_restore_" + randomHex(3)
+	if proof {
+		run.Restore.Store.Database, run.Restore.Over, run.Restore.Proof = "hostler_proof_"+randomHex(3), false, true
+	}
+	b := &bed{t: r.t, a: r.a}
+	res, _ := b.run(run)
+	return res
+}
+
+// clean fails the test where anything of a run is left in the engine.
+func (r *room) clean() {
+	r.t.Helper()
+	sql := "SELECT User FROM mysql.user WHERE User LIKE 'hostler\\_run%' UNION SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'hostler\\_%' UNION SELECT Db FROM mysql.db WHERE User LIKE 'hostler%' AND Db NOT LIKE 'room%'"
+	if r.engine == wire.EnginePostgres {
+		sql = "SELECT rolname FROM pg_roles WHERE rolname LIKE 'hostler\\_run%' UNION SELECT datname FROM pg_database WHERE datname LIKE 'hostler\\_%' UNION SELECT rolname FROM pg_roles WHERE rolsuper AND rolname <> 'postgres'"
+	}
+	if left := r.admin(map[bool]string{true: "postgres", false: ""}[r.engine == wire.EnginePostgres], sql); left != "" {
+		r.t.Errorf("left in the engine: %s", left)
+	}
+}
+
+const pgOrdinary = `CREATE TABLE people (id serial PRIMARY KEY, name text NOT NULL, big int GENERATED ALWAYS AS (length(name)) STORED, CHECK (length(name) > 0));
+CREATE INDEX ON people (lower(name));
+INSERT INTO people (name) VALUES ('Ada'), ('O''Hara'), (E'a\nb\t\\.'), ('COPY x FROM stdin;');
+CREATE TABLE "we.ird ""x" ("a b" int); INSERT INTO "we.ird ""x" VALUES (1);
+CREATE TABLE notes (t text); INSERT INTO notes VALUES (E'\\.');
+CREATE SCHEMA other; CREATE TABLE other.empty ();
+CREATE VIEW v AS SELECT name FROM people WHERE id = 1;
+CREATE MATERIALIZED VIEW m AS SELECT count(*) FROM people;
+CREATE FUNCTION atomic(a int) RETURNS int BEGIN ATOMIC SELECT CASE WHEN a > 1 THEN 1 ELSE 2 END; SELECT a; END;
+SET check_function_bodies = off;
+CREATE FUNCTION lines() RETURNS text LANGUAGE plpgsql AS $f$
+BEGIN
+-- the next line is text of a function
+COPY people FROM stdin;
+\! touch /tmp/canary-function
+  RETURN '$$;';
+END $f$;
+COMMENT ON TABLE people IS 'first line
+COPY people (id) FROM stdin;
+\! touch /tmp/canary-comment
+\.
+';
+COMMENT ON FUNCTION lines() IS E'it''s; \\ "quoted" $$ /* not a comment';
+CREATE TRIGGER tr BEFORE INSERT ON people FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
+ALTER TABLE people DISABLE TRIGGER tr;
+CREATE TABLE own (id int, word text); INSERT INTO own VALUES (1, 'mine'); ALTER TABLE own ENABLE ROW LEVEL SECURITY; ALTER TABLE own FORCE ROW LEVEL SECURITY; CREATE POLICY p ON own USING (word = 'nobody');
+SELECT lo_create(424242);
+CREATE EXTENSION citext;
+`
+
+const myOrdinary = `CREATE TABLE people (id int PRIMARY KEY, name varchar(100), big int GENERATED ALWAYS AS (length(name)) VIRTUAL, CHECK (length(name) > 0));
+INSERT INTO people (id, name) VALUES (1, 'Ada'), (2, 'O''Hara'), (3, 'DELIMITER ;;\nCREATE DEFINER='), (4, '(x)');
+CREATE TABLE empty (a int, b int);
+CREATE FUNCTION f() RETURNS int RETURN 7;
+CREATE PROCEDURE tally() SELECT COUNT(*) FROM people;
+CREATE VIEW v AS SELECT name, f() AS seven FROM people WHERE id = 1;
+CREATE SQL SECURITY INVOKER VIEW vi AS SELECT f() AS seven FROM people;
+DELIMITER ;;
+CREATE PROCEDURE body()
+BEGIN
+INSERT INTO people (id, name) VALUES (9, 'x');
+SELECT 1;
+END;;
+CREATE TRIGGER named BEFORE INSERT ON people FOR EACH ROW BEGIN
+SET NEW.name = TRIM(NEW.name);
+END;;
+DELIMITER ;
+CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM people WHERE id = 99;
+`
+
+// What is ordinary in a database is dumped, proven and restored.
+func TestEnginesRestoreWhatTheyDumped(t *testing.T) {
+	for _, engine := range engines(t) {
+		t.Run(engine, func(t *testing.T) {
+			r := newRoom(t, engine)
+			r.tenant(map[string]string{wire.EnginePostgres: pgOrdinary, wire.EngineMariaDB: myOrdinary}[engine])
+			dump := r.dump()
+			if os.Getenv("HOSTLER_TEST_DUMP") != "" {
+				fmt.Println(dump)
+			}
+			for _, proof := range []bool{true, false, false} {
+				res := r.restore(dump, proof)
+				if res.State != wire.StateSucceeded {
+					t.Fatalf("proof %v: %s %s\n%s", proof, res.Reason, res.Output, dump)
+				}
+			}
+			r.clean()
+			again := r.dump()
+			strip := func(s string) string {
+				var out []string
+				for line := range strings.Lines(s) {
+					if !strings.HasPrefix(line, "-- Dump completed") && !strings.Contains(line, "DEFINER=") && !strings.HasPrefix(line, `\restrict`) && !strings.HasPrefix(line, `\unrestrict`) {
+						out = append(out, line)
+					}
+				}
+				return strings.Join(out, "")
+			}
+			if strip(again) != strip(dump) {
+				_ = os.WriteFile("/tmp/before.sql", []byte(dump), 0o600)
+				_ = os.WriteFile("/tmp/after.sql", []byte(again), 0o600)
+				t.Error("what was restored is dumped otherwise: compare /tmp/before.sql and /tmp/after.sql")
+			}
+			for _, canary := range []string{"/tmp/canary-function", "/tmp/canary-comment"} {
+				if _, err := os.Stat(canary); err == nil {
+					t.Errorf("%s was made", canary)
+				}
+			}
+		})
+	}
+}

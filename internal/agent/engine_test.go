@@ -222,3 +222,138 @@ func TestEnginesRestoreWhatTheyDumped(t *testing.T) {
 		})
 	}
 }
+
+// Text of a dump that was made to harm: it is refused, and what it wanted is not there. It is what older or patched dump programs could be made to
+// write, and what a bucket could be made to hold by who has the organization's key.
+func TestEnginesDumpTextBecomesTheAdministrator(t *testing.T) {
+	const canary = "/tmp/canary-text"
+	texts := map[string][]string{
+		wire.EnginePostgres: {
+			"RESET ROLE;\nALTER ROLE ROOM SUPERUSER;",
+			"RESET SESSION AUTHORIZATION;\nCREATE ROLE evil SUPERUSER;",
+			"SET SESSION AUTHORIZATION postgres;",
+			"SET ROLE postgres;",
+			`\! touch ` + canary,
+			"CREATE TABLE public.t (a int);\n\\! touch " + canary + "\nSELECT 1;",
+			"SELECT 1 \\! touch " + canary + "\n;",
+			`\copy x from program 'touch ` + canary + `'`,
+			`\gexec`,
+			"COPY (SELECT 1) TO PROGRAM 'touch " + canary + "';",
+			"COPY (SELECT 1) TO '" + canary + "';",
+			"CREATE TABLE public.t (a text);\nCOPY public.t FROM '/etc/passwd';",
+			"CREATE EXTENSION file_fdw;",
+			"CREATE DATABASE evil;",
+			"CREATE ROLE evil;",
+			"GRANT pg_execute_server_program TO ROOM;",
+			"ALTER SYSTEM SET archive_command = 'touch " + canary + "';",
+			"CREATE EVENT TRIGGER evil ON ddl_command_end EXECUTE FUNCTION nothing();",
+			"SELECT lo_export(lo_create(0), '" + canary + "');",
+			"END;",
+			"ROLLBACK;",
+			"CREATE TABLE public.t (a int);\nCOPY public.t FROM stdin;\n\\.\n\\! touch " + canary,
+			"CREATE TABLE public.t (a int);\nCOPY public.t (a) FROM stdin;\n1\n\\.\nEND;\nDROP TABLE t;", // out of the transaction
+			"SELECT 'never ended",
+			"UPDATE pg_catalog.pg_authid SET rolsuper = true;",
+		},
+		wire.EngineMariaDB: {
+			`\! touch ` + canary,
+			"system touch " + canary,
+			"DELIMITER ;;\nsystem touch " + canary + "\n;;\nDELIMITER ;",
+			"source /etc/passwd",
+			"CREATE USER evil@localhost;",
+			"GRANT ALL ON *.* TO `ROOM`@localhost;",
+			"USE mysql;",
+			"INSERT INTO mysql.db SELECT * FROM mysql.db;",
+			"CREATE DEFINER=root@localhost PROCEDURE evil() SELECT 1;",
+			"CREATE DEFINER='root'@'localhost' VIEW evil AS SELECT 1;",
+			"SET PASSWORD FOR root@localhost = PASSWORD('x');",
+			"SET GLOBAL init_connect = 'DROP DATABASE ROOM';",
+			"SET GLOBAL event_scheduler = ON;",
+			"SELECT 1 INTO OUTFILE '" + canary + "';",
+			"CREATE TABLE t (a text);\nLOAD DATA INFILE '/etc/passwd' INTO TABLE t;",
+			"CREATE TABLE t (a text);\nLOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE t;",
+			"SET sql_log_bin = 0;",
+			"INSTALL SONAME 'ha_spider';",
+		},
+	}
+	for _, engine := range engines(t) {
+		t.Run(engine, func(t *testing.T) {
+			r := newRoom(t, engine)
+			postgres := engine == wire.EnginePostgres
+			r.tenant("CREATE TABLE kept (a int); INSERT INTO kept VALUES (7);")
+			for _, text := range texts[engine] {
+				text = strings.ReplaceAll(text, "ROOM", r.db)
+				if postgres {
+					text += "\n--\n-- PostgreSQL database dump complete\n--\n"
+				}
+				for _, proof := range []bool{true, false} {
+					res := r.restore(text, proof)
+					t.Logf("%q proof %v: %s %s %.200s", text, proof, res.State, res.Reason, res.Output)
+					harmless := postgres && proof && (strings.Contains(text, "END;") || strings.Contains(text, "ROLLBACK;")) // a proof has no transaction
+					if res.State != wire.StateFailed && !harmless {
+						t.Errorf("%q (proof %v) is restored", text, proof)
+					}
+				}
+				if _, err := os.Stat(canary); err == nil {
+					t.Errorf("%q made a canary", text)
+					_ = os.Remove(canary)
+				}
+			}
+			r.clean()
+			if got := r.tenant("SELECT a FROM kept"); got != "7" {
+				t.Errorf("the table holds %q", got)
+			}
+			if postgres {
+				if got := r.admin("postgres", "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolname = 'evil' OR pg_has_role('"+r.db+"', oid, 'MEMBER') AND rolname <> '"+r.db+"'"); got != "postgres" {
+					t.Errorf("roles are %s", got)
+				}
+			} else if got := r.admin("", "SELECT COUNT(*) FROM mysql.user WHERE User = 'evil' OR User = '"+r.db+"' AND Super_priv = 'Y'"); got != "0" {
+				t.Errorf("%s accounts have more than they had", got)
+			}
+		})
+	}
+}
+
+// A database whose owner is an administrator is dumped and proven, and nothing is restored over it; what accounts made apart from the owner is in
+// the dump.
+func TestEnginesOwnerIsTheAdministrator(t *testing.T) {
+	engines(t)
+	r := newRoom(t, wire.EnginePostgres)
+	r.tenant("CREATE TABLE mine (a int); INSERT INTO mine VALUES (1); SELECT lo_from_bytea(0, 'large');")
+	r.admin("postgres", "ALTER DATABASE "+r.db+" OWNER TO postgres")
+	r.admin(r.db, "CREATE TABLE theirs (a serial); INSERT INTO theirs DEFAULT VALUES; CREATE SCHEMA closed; CREATE TABLE closed.t (a int); INSERT INTO closed.t VALUES (2)")
+	dump := r.dump()
+	for _, want := range []string{"COPY public.mine", "COPY public.theirs", "COPY closed.t", "lowrite"} {
+		if !strings.Contains(dump, want) {
+			t.Errorf("the dump is without %s", want)
+		}
+	}
+	if res := r.restore(dump, true); res.State != wire.StateSucceeded {
+		t.Errorf("proof: %s %s", res.Reason, res.Output)
+	}
+	res := r.restore(dump, false)
+	if want := "the backup of shop: the database " + r.db + " belongs to postgres, an administrator of PostgreSQL"; res.State != wire.StateFailed || !strings.HasPrefix(res.Reason, want) {
+		t.Errorf("restore: %s %s", res.State, res.Reason)
+	}
+	r.clean()
+	r.admin("postgres", "ALTER DATABASE "+r.db+" OWNER TO "+r.db)
+}
+
+// What a run left that died, and was never recovered, goes with the next one.
+func TestEnginesLeftoverIsDropped(t *testing.T) {
+	for _, engine := range engines(t) {
+		t.Run(engine, func(t *testing.T) {
+			r := newRoom(t, engine)
+			old := newLogin(time.Now().Add(-time.Hour)).name
+			r.tenant("CREATE TABLE t (a int);")
+			if engine == wire.EnginePostgres {
+				r.admin("postgres", "CREATE ROLE "+old+" LOGIN")
+				r.admin(r.db, "GRANT SELECT ON t TO "+old)
+			} else {
+				r.admin("", "CREATE USER "+old+"@localhost; GRANT SELECT ON "+r.db+".* TO "+old+"@localhost")
+			}
+			r.dump()
+			r.clean()
+		})
+	}
+}

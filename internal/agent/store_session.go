@@ -175,8 +175,13 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 	}
 	script := &archive.Script{Max: maxStatement, Whole: true,
 		Statement: func(text []byte) (bool, error) {
-			if sql := string(text); inside && (sql == "BEGIN" || sql == "COMMIT") {
-				return false, nil
+			if inside {
+				switch word, _, _ := strings.Cut(strings.ToUpper(string(text[:min(len(text), 16)])), " "); word {
+				case "BEGIN", "COMMIT":
+					return false, nil
+				case "END", "START", "ROLLBACK", "ABORT", "PREPARE":
+					return false, fmt.Errorf("the dump would end the transaction that it is restored in: %.100q", text)
+				}
 			}
 			t, err := s.ask(string(text))
 			return t.rowsPlease, refused(err, text)

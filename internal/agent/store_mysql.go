@@ -15,13 +15,13 @@ import (
 )
 
 // myClient is the client of MariaDB or MySQL, as an account over the socket. It reads no file of settings, and --binary-mode turns off all of its
-// own commands but for the delimiter and the character set: no \!, no source.
+// own commands but for the delimiter and the character set: no \!, no source. It sends no file of the machine (LOAD DATA LOCAL).
 func (d *database) myClient(name string) []string {
 	program := "mariadb"
 	if d.engine == wire.EngineMySQL {
 		program = "mysql"
 	}
-	return []string{program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names", "--binary-mode", "--default-character-set=utf8mb4"}
+	return []string{program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names", "--binary-mode", "--local-infile=0", "--default-character-set=utf8mb4"}
 }
 
 // myDumper is the program that dumps, as an account over the socket.

@@ -172,7 +172,7 @@ func (d *database) pgDump(ctx context.Context, name string, out func(io.Reader) 
 		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) }, func() error { return d.pgMayRead(ctx, l, name) })
 	}, func(l login) error {
 		argv := append([]string{d.pgProgram("pg_dump", place.version)}, pgDumpArgs...)
-		return d.pipe(ctx, d.asStranger(map[string]string{"PGHOST": place.socket, "PGPORT": strconv.Itoa(int(place.port)), "PGUSER": l.name, "PGPASSWORD": l.password}), append(argv, conninfo(name)), nil, out)
+		return d.pipe(ctx, d.asStranger(map[string]string{"PGHOST": place.socket, "PGPORT": strconv.Itoa(int(place.port)), "PGUSER": l.name, "PGPASSWORD": l.password, "PGOPTIONS": dbaccount.PostgresOptions}), append(argv, conninfo(name)), nil, out)
 	})
 }
 

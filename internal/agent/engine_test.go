@@ -356,3 +356,43 @@ func TestEnginesLeftoverIsDropped(t *testing.T) {
 		})
 	}
 }
+
+// A tenant's code runs wherever a table is filled, an index built or a view refreshed, and each tries to be more than the tenant.
+func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
+	engines(t)
+	r := newRoom(t, wire.EnginePostgres)
+	const canary = "/tmp/canary-schema"
+	var grab strings.Builder
+	for _, as := range []string{"SELECT 1", "RESET ROLE", "RESET SESSION AUTHORIZATION", "SET ROLE postgres", "SET SESSION AUTHORIZATION postgres"} {
+		for _, sql := range []string{as, "ALTER ROLE " + r.db + " SUPERUSER", "CREATE ROLE evil SUPERUSER", "GRANT pg_execute_server_program TO " + r.db, "COPY (SELECT 1) TO PROGRAM ''touch " + canary + "''"} {
+			grab.WriteString("BEGIN EXECUTE '" + sql + "'; EXCEPTION WHEN OTHERS THEN NULL; END;\n")
+		}
+	}
+	r.tenant("CREATE FUNCTION take(t text) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN 1; END $f$;\n" +
+		"CREATE FUNCTION taker() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN NEW; END $f$;\n" +
+		"CREATE TABLE checked (t text CHECK (take(t) = 1), g int GENERATED ALWAYS AS (take(t)) STORED); INSERT INTO checked VALUES ('a');\n" +
+		"CREATE TABLE indexed (t text); INSERT INTO indexed VALUES ('a'); CREATE INDEX ON indexed (take(t));\n" +
+		"CREATE MATERIALIZED VIEW seen AS SELECT take('a');\n" +
+		"CREATE TABLE watched (t text); INSERT INTO watched VALUES ('a'); CREATE TRIGGER taken BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION taker(); ALTER TABLE watched ENABLE ALWAYS TRIGGER taken;\n" +
+		"CREATE TABLE hidden (t text); INSERT INTO hidden VALUES ('a'); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL SECURITY; CREATE POLICY p ON hidden USING (take(t) = 2);\n" +
+		"CREATE SCHEMA evil; CREATE FUNCTION evil.eq(a name, b text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN true; END $f$; CREATE OPERATOR evil.= (LEFTARG = name, RIGHTARG = text, FUNCTION = evil.eq);\n" +
+		"CREATE FUNCTION evil.has_schema_privilege(a name, b oid, c text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN false; END $f$;\n" +
+		"CREATE FUNCTION evil.format(a text, b name, c name) RETURNS text LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN 'SELECT 1'; END $f$;\n" +
+		"ALTER DATABASE " + r.db + " SET search_path = evil, pg_catalog, public; ALTER DATABASE " + r.db + " SET standard_conforming_strings = off; ALTER DATABASE " + r.db + " SET default_transaction_read_only = on;\n")
+	dump := r.dump()
+	for _, proof := range []bool{true, false} {
+		if res := r.restore(dump, proof); res.State != wire.StateSucceeded {
+			t.Errorf("proof %v: %s %s", proof, res.Reason, res.Output)
+		}
+	}
+	r.clean()
+	if got := r.admin("postgres", "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolname = 'evil' OR pg_has_role('"+r.db+"', oid, 'MEMBER') AND rolname <> '"+r.db+"'"); got != "postgres" {
+		t.Errorf("roles are %s", got)
+	}
+	if _, err := os.Stat(canary); err == nil {
+		t.Errorf("%s was made", canary)
+	}
+	if got := r.admin(r.db, "SELECT count(*) FROM public.hidden"); got != "1" {
+		t.Errorf("restored are %s rows behind a policy", got)
+	}
+}

@@ -134,7 +134,7 @@ func TestDumpBecomesSuperuser(t *testing.T) {
 		"CREATE TABLE indexed (t text); INSERT INTO indexed VALUES ('a'); CREATE INDEX ON indexed (take(t)); "+
 		"CREATE TABLE watched (t text); INSERT INTO watched VALUES ('a'); CREATE TRIGGER taken BEFORE INSERT OR UPDATE ON watched FOR EACH ROW EXECUTE FUNCTION taker(); ALTER TABLE watched ENABLE ALWAYS TRIGGER taken; "+
 		"CREATE MATERIALIZED VIEW seen AS SELECT take('a'); "+
-		"CREATE TABLE hidden (t text DEFAULT take('a')::text); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL SECURITY; CREATE POLICY only ON hidden USING (take(t) = 1); "+
+		"CREATE TABLE hidden (t text DEFAULT take('a')::text); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL SECURITY; CREATE POLICY mine ON hidden USING (take(t) = 1); "+
 		"COMMENT ON TABLE checked IS E'a\\nCOPY public.checked (t) FROM stdin;\\n\\\\! touch "+h.RootCanary+"-comment /tmp/canary-comment\\n\\\\.\\n'; ")
 	t.Cleanup(func() {
 		n.sql(t, "SET client_min_messages = error; DROP TABLE checked, indexed, watched, hidden CASCADE; DROP MATERIALIZED VIEW seen; DROP FUNCTION take, taker, text_of")
@@ -191,7 +191,7 @@ func TestDeletedUserLeavesASuperuser(t *testing.T) {
 	guest := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/users"), map[string]any{"name": "guest", "password": "guestguest", "database_ids": []int{integer(t, n.Schema.ID)}})
 	v.done(t, "the account", guest)
 	other := &Tenant{host: h, User: "forge", Home: "/home/forge", Database: "guest", Password: "guestguest"}
-	if out, err := other.trySQL(n.Database, "SET default_transaction_read_only = off; SET ROLE none; SET search_path = pg_catalog; CREATE TABLE public.left_behind (a int); CREATE FUNCTION public.deed() RETURNS int SECURITY DEFINER LANGUAGE plpgsql AS $f$"+grab(n.Database, h.RootCanary)+"RETURN 1; END $f$"); err != nil {
+	if out, err := other.trySQL(n.Database, "SET transaction_read_only = off; SET ROLE none; SET search_path = pg_catalog; CREATE TABLE public.left_behind (a int); CREATE FUNCTION public.deed() RETURNS int SECURITY DEFINER LANGUAGE plpgsql AS $f$"+grab(n.Database, h.RootCanary)+"RETURN 1; END $f$"); err != nil {
 		t.Fatalf("the guest leaves something: %v %s", err, out)
 	}
 	v.round(t)

@@ -3,7 +3,7 @@ GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/agentbin/bin/hostler-agent-amd64.gz internal/agentbin/bin/hostler-agent-arm64.gz
-AGENT_SOURCES := $(shell find cmd/hostler-agent internal/agent internal/host/wire -name '*.go' -not -name '*_test.go') go.mod go.sum
+AGENT_SOURCES := $(shell find cmd/hostler-agent internal/agent internal/dbaccount internal/host/wire internal/release internal/ufw internal/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
 .PHONY: build run demo test e2e browser lint bench chaos attack generate need agents web
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -145,7 +143,10 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 	}
 	if s.Engine != wire.EngineFiles {
 		d := &database{x: x, engine: s.Engine, step: nameOf(s)}
-		return d.pipe(ctx, d.dumpArgv(s.Database), "", nil, copied)
+		if s.Engine == wire.EnginePostgres {
+			return d.pgDump(ctx, s.Database, copied)
+		}
+		return d.myDump(ctx, s.Database, copied)
 	}
 	cred, env, err := x.credOf(s.User)
 	if err != nil {
@@ -183,7 +184,7 @@ func (x *execution) restore(ctx context.Context, res *wire.Result) {
 	if errors.As(err, &se) {
 		res.Output, res.ExitCode = tail(se.output, resultOutput), se.code
 	}
-	r.clean()
+	x.clean()
 }
 
 // restoration is a restore on its way.
@@ -200,17 +201,15 @@ type restoration struct {
 const (
 	stepVerify = "check the object"
 	stepFill   = "restore"
-	stepSwap   = "put in place"
-	stepProve  = "compare"
 )
 
 func (r *restoration) all(ctx context.Context) (string, error) {
 	steps := []struct {
 		name string
 		do   func(context.Context) error
-	}{{stepVerify, r.verify}, {stepFill, r.fill}, {stepProve, r.prove}, {stepSwap, r.swap}}
+	}{{stepVerify, r.verify}, {stepFill, r.fill}}
 	for i, s := range steps {
-		if r.r.Store.Engine == wire.EngineFiles && (i > 1 || i > 0 && r.r.Proof) {
+		if r.r.Store.Engine == wire.EngineFiles && i > 0 && r.r.Proof {
 			break
 		}
 		r.x.step(i, s.name, stepStarted)
@@ -244,17 +243,7 @@ func (r *restoration) verify(ctx context.Context) error {
 	return nil
 }
 
-// target is the database that is filled: PostgreSQL replaces one in a transaction, the others beside it.
-func (r *restoration) target() string {
-	if r.r.Over && r.d.engine != wire.EnginePostgres {
-		return r.r.Scratch
-	}
-	return r.r.Store.Database
-}
-
-// madePath notes the databases that this run made, so that recovery may drop them.
-func madePath(dir string) string { return filepath.Join(dir, "made") }
-
+// fill restores what was verified, and compares.
 func (r *restoration) fill(ctx context.Context) error {
 	if r.r.Store.Engine == wire.EngineFiles {
 		return r.files(ctx)
@@ -262,147 +251,21 @@ func (r *restoration) fill(ctx context.Context) error {
 	if err := r.d.awake(ctx); err != nil {
 		return err
 	}
-	over := r.r.Over && r.d.engine == wire.EnginePostgres
-	if !over {
-		there, err := r.d.exists(ctx, r.target())
-		if err != nil {
-			return err
-		}
-		switch {
-		case there && r.target() != r.r.Scratch && !r.r.Proof:
-			return fmt.Errorf("there is a database %s already", r.target())
-		case there: // of an earlier try, whose host died; nobody else has this name
-			if err := r.d.drop(ctx, r.target()); err != nil {
-				return err
-			}
-		}
-		if err := writeDurable(madePath(r.x.dir), []byte(r.target())); err != nil {
-			return err
-		}
-		if err := r.d.create(ctx, r.target()); err != nil {
-			return err
-		}
+	postgres := r.d.engine == wire.EnginePostgres
+	switch {
+	case r.r.Proof && postgres:
+		return r.pgProve(ctx)
+	case r.r.Proof:
+		return r.myProve(ctx)
+	case postgres:
+		return r.pgReplace(ctx)
 	}
-	return r.d.pipe(ctx, r.d.clientArgv(r.target()), "", func(w io.Writer) error {
-		if over {
-			if _, err := io.WriteString(w, replacePrelude); err != nil {
-				return err
-			}
-		}
-		if err := r.unpack(ctx, w); err != nil {
-			return err
-		}
-		if !over {
-			return nil
-		}
-		_, err := io.WriteString(w, r.replaceEnd())
-		return err
-	}, discard)
+	return r.myReplace(ctx)
 }
 
 func discard(r io.Reader) error {
 	_, err := io.Copy(io.Discard, r)
 	return err
-}
-
-// replacePrelude empties a PostgreSQL database inside of the transaction that fills it again. Whatever ends it in the middle, also the end of
-// the input, leaves the database as it was: only COMMIT, which comes when all was read and compared, makes it stay. Who may use the schema
-// public may do so afterwards, and what is restored belongs to the database's owner: it is the one who restores, as a superuser for as long as
-// the transaction lasts, which nobody else sees.
-const replacePrelude = `BEGIN;
-SET LOCAL lock_timeout = '60s';
-DO $hostler$
-DECLARE s name; acl aclitem[]; a record; owner name;
-BEGIN
-  SELECT nspacl INTO acl FROM pg_namespace WHERE nspname = 'public';
-  SELECT pg_get_userbyid(datdba) INTO owner FROM pg_database WHERE datname = current_database();
-  FOR s IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' LOOP
-    EXECUTE format('DROP SCHEMA %I CASCADE', s);
-  END LOOP;
-  CREATE SCHEMA public;
-  IF current_setting('server_version_num')::int >= 140000 THEN
-    ALTER SCHEMA public OWNER TO pg_database_owner;
-  END IF;
-  FOR a IN SELECT privilege_type, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS who FROM aclexplode(acl) LOOP
-    EXECUTE format('GRANT %s ON SCHEMA public TO %s', a.privilege_type, a.who);
-  END LOOP;
-  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = owner) THEN
-    PERFORM set_config('hostler.owner', owner, false);
-    EXECUTE format('ALTER ROLE %I SUPERUSER', owner);
-    EXECUTE format('SET LOCAL ROLE %I', owner);
-  END IF;
-END
-$hostler$;
-`
-
-// replaceLast makes the owner what it was.
-const replaceLast = `
-RESET ROLE;
-DO $hostler$
-BEGIN
-  IF current_setting('hostler.owner', true) <> '' THEN
-    EXECUTE format('ALTER ROLE %I NOSUPERUSER', current_setting('hostler.owner'));
-  END IF;
-END
-$hostler$;
-COMMIT;
-`
-
-// replaceEnd compares and commits: a number that differs divides by zero, which ends the transaction.
-func (r *restoration) replaceEnd() string {
-	var b strings.Builder
-	for table, t := range r.report.Tables {
-		fmt.Fprintf(&b, "\nSELECT 1 / (CASE WHEN (SELECT COUNT(*) FROM ONLY %s) = %d THEN 1 ELSE 0 END);", table, t.Rows)
-	}
-	return b.String() + replaceLast
-}
-
-// prove compares what was restored with what the dump held; a proof ends here.
-func (r *restoration) prove(ctx context.Context) error {
-	differ, err := r.d.differs(ctx, r.target(), r.report.Tables)
-	if err != nil {
-		return err
-	}
-	r.report.Differs = differ
-	if len(differ) > 0 {
-		return fmt.Errorf("what was restored is not what was dumped: %s", strings.Join(differ, ", "))
-	}
-	if r.r.Proof {
-		if err := r.d.drop(ctx, r.target()); err != nil {
-			return err
-		}
-	}
-	return r.forgetMade()
-}
-
-func (r *restoration) forgetMade() error {
-	if r.r.Over && r.d.engine != wire.EnginePostgres {
-		return nil // the scratch database is still to be put in place
-	}
-	err := os.Remove(madePath(r.x.dir))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// clean drops what a failed restore made, also where it failed as the engine died.
-func (r *restoration) clean() {
-	raw, err := os.ReadFile(madePath(r.x.dir))
-	if err != nil || r.d.awake(context.Background()) != nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), defaultTimeout)
-	defer cancel()
-	if r.d.drop(ctx, string(raw)) == nil {
-		_ = os.Remove(madePath(r.x.dir))
-	}
-}
-
-// abandonRestore ends a restore whose process died.
-func (x *execution) abandonRestore(*wire.Result) {
-	r := &restoration{x: x, r: x.run.Restore, d: &database{x: x, engine: x.run.Restore.Store.Engine, step: "clean up"}}
-	r.clean()
 }
 
 // files unpacks into a directory, as the account that owns it: what that account can't write is not written.

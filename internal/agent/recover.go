@@ -101,7 +101,7 @@ func (a *Agent) orphan(id string) (*execution, error) {
 		lock.Close()
 		return nil, err
 	}
-	if a.cfg.Early && run.Restore != nil { // what it made is dropped once its engine is there
+	if a.cfg.Early && (run.Restore != nil || run.Backup != nil) { // what it made is dropped once its engine is there
 		lock.Close()
 		return nil, nil
 	}
@@ -171,8 +171,8 @@ func (x *execution) recover() error {
 	if x.run.Script != nil {
 		x.abandonScript(&res)
 	}
-	if x.run.Restore != nil {
-		x.abandonRestore(&res)
+	if x.run.Restore != nil || x.run.Backup != nil {
+		x.clean()
 	}
 	if x.run.Change != nil {
 		x.revert(&res)

@@ -52,12 +52,12 @@ func (d *database) awake(ctx context.Context) error {
 
 // knock connects once. What the client says of it is no output of the run.
 func (d *database) knock(ctx context.Context) (said string, err error) {
-	cred, env, err := d.cred()
+	cred, env, err := d.admin()
 	if err != nil {
 		return "", err
 	}
 	out := newOutput(nil, nil, nil)
-	err = d.x.a.exec(ctx, program{argv: d.clientArgv(""), env: env, cred: cred, stdin: []byte("SELECT 1;\n"), out: out, run: d.x.mark()})
+	err = d.x.a.exec(ctx, program{argv: d.adminArgv(""), env: env, cred: cred, stdin: []byte("SELECT 1;\n"), out: out, run: d.x.mark()})
 	text, _ := out.finish()
 	return strings.TrimSpace(tail(text, 2000)), err
 }

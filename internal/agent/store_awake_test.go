@@ -143,8 +143,11 @@ func TestEngineDiesInARestore(t *testing.T) {
 	if !strings.Contains(res.Output, "Lost connection") {
 		t.Errorf("it failed as %s %s", res.Reason, res.Output)
 	}
-	if !strings.HasSuffix(b.log(), "DROP DATABASE IF EXISTS `scratch`;") {
-		t.Errorf("the engine was asked %s", b.log())
+	_, after, _ := strings.Cut(b.log(), "CREATE DATABASE `scratch`")
+	for _, want := range []string{"DROP DATABASE IF EXISTS `scratch`;", "ACCOUNT LOCK'"} {
+		if !strings.Contains(after, want) {
+			t.Errorf("without %s the engine was asked %s", want, b.log())
+		}
 	}
 }
 
@@ -154,7 +157,7 @@ func TestEngineIsNotThereAtBoot(t *testing.T) {
 	b := newBed(t)
 	b.engine(0)
 	run := restoring(t, "r", "SELECT 'all of it';")
-	if point, alive := b.process(3, &run); alive || point != stepFill {
+	if point, alive := b.process(3, &run); alive || point != "compared" {
 		t.Fatalf("the agent died at %q, survived is %v", point, alive)
 	}
 	b.write("/down", strings.Repeat("down\n", 3))
@@ -172,7 +175,42 @@ func TestEngineIsNotThereAtBoot(t *testing.T) {
 		t.Fatal("the restore was ended before its engine could be asked")
 	}
 	wantState(t, b.attach(b.a, "r", 0, nil), wire.StateLost)
-	if !strings.HasSuffix(b.log(), "DROP DATABASE IF EXISTS `scratch`;") {
-		t.Errorf("the engine was asked %s", b.log())
+	_, after, _ := strings.Cut(b.log(), "CREATE DATABASE `scratch`")
+	for _, want := range []string{"DROP DATABASE IF EXISTS `scratch`;", "ACCOUNT LOCK'"} {
+		if !strings.Contains(after, want) {
+			t.Errorf("without %s the engine was asked %s", want, b.log())
+		}
+	}
+}
+
+// The account of a run that died with its host is dropped by who comes later, for a dump as for a proof.
+func TestEngineAccountOfADeadRun(t *testing.T) {
+	t.Parallel()
+	proof := restoring(t, "r", "SELECT 'all of it';")
+	proof.Restore.Proof, proof.Restore.Over, proof.Restore.Store.Database = true, false, "hostler_proof_1"
+	identity, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dump := measuring("r")
+	dump.Backup.Measure, dump.Backup.Recipient = false, identity.Recipient().String()
+	dump.Backup.Items[0].PartSize, dump.Backup.Items[0].Parts = archive.MinPart, []string{"http://127.0.0.1:1/part"}
+	for name, c := range map[string]struct {
+		run wire.Run
+		at  int
+	}{"proof": {proof, 3}, "dump": {dump, 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBed(t)
+			b.engine(0)
+			if point, alive := b.process(c.at, &c.run); alive || point != "account made" {
+				t.Fatalf("the agent died at %q, survived is %v", point, alive)
+			}
+			wantState(t, b.attach(b.a, "r", 0, nil), wire.StateLost)
+			made, dropped := "CREATE USER `hostler_run_", "DROP USER IF EXISTS `hostler_run_"
+			if _, after, ok := strings.Cut(b.log(), made); !ok || !strings.Contains(after, dropped) {
+				t.Errorf("the engine was asked %s", b.log())
+			}
+		})
 	}
 }

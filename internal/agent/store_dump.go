@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -16,11 +16,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/agent/archive"
+	"github.com/hostlerhq/hostler/internal/dbaccount"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
-// database speaks to an engine of this host through its own programs: as root over the socket of MariaDB and MySQL, as the account postgres
-// over that of PostgreSQL. Names are data: they are quoted here and nowhere else, and refused where an engine could take them for more.
+// database speaks to an engine of this host. The administrator of the engine (root of the machine over the socket of MariaDB and MySQL, the account
+// postgres over that of PostgreSQL) runs only SQL that is written here, with names as data. What a dump holds is written, run and read by an
+// account that the run makes for it.
 type database struct {
 	x      *execution
 	engine string
@@ -79,8 +81,8 @@ func checkRestore(r *wire.Restore) error {
 			return err
 		}
 	}
-	if r.Over && r.Scratch == "" && r.Store.Engine != wire.EngineFiles {
-		return errors.New("restore has no scratch database")
+	if r.Store.Engine != wire.EngineFiles && !r.Proof && (!r.Over || r.Scratch == "") {
+		return errors.New("restore has no database that it replaces, or no scratch database")
 	}
 	return checkStore(r.Store)
 }
@@ -106,12 +108,19 @@ func conninfo(name string) string {
 	return "--dbname=dbname='" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "'"
 }
 
-// account is who the engine's programs run as.
-func (d *database) cred() (*syscall.Credential, map[string]string, error) {
+// identity is who a program runs as on the machine, with the environment that belongs to it.
+type identity func() (*syscall.Credential, map[string]string, error)
+
+// admin is who the engine takes for its administrator. What is asked for in PostgreSQL's environment holds over what a database sets for sessions.
+func (d *database) admin() (*syscall.Credential, map[string]string, error) {
 	if d.engine != wire.EnginePostgres {
 		return nil, nil, nil
 	}
-	return d.x.credOf("postgres")
+	cred, env, err := d.x.credOf("postgres")
+	if err == nil {
+		env["PGOPTIONS"], env["PGCLIENTENCODING"] = dbaccount.PostgresOptions, "UTF8"
+	}
+	return cred, env, err
 }
 
 func (x *execution) credOf(user string) (*syscall.Credential, map[string]string, error) {
@@ -133,45 +142,27 @@ func (x *execution) credOf(user string) (*syscall.Credential, map[string]string,
 	return &syscall.Credential{Uid: uint32(acc.uid), Gid: uint32(acc.gid), Groups: groups}, env, nil
 }
 
-// dumpArgv is the program that dumps a database, and what a finished dump of it has in its last lines the Counter knows.
-func (d *database) dumpArgv(name string, more ...string) []string {
-	switch d.engine {
-	case wire.EnginePostgres:
-		return append([]string{"pg_dump", "--format=plain", "--encoding=UTF8", "--no-owner", "--no-privileges", "--no-password", conninfo(name)}, more...)
-	case wire.EngineMySQL:
-		return append(append([]string{"mysqldump", "--single-transaction", "--quick", "--routines", "--triggers", "--events", "--hex-blob", "--no-tablespaces", "--column-statistics=0",
-			"--set-gtid-purged=OFF", "--default-character-set=utf8mb4"}, more...), "--", name)
-	}
-	return append(append([]string{"mariadb-dump", "--single-transaction", "--quick", "--routines", "--triggers", "--events", "--hex-blob", "--no-tablespaces",
-		"--default-character-set=utf8mb4"}, more...), "--", name)
-}
-
-// clientArgv is the program that takes SQL on its stdin. It runs no commands of its own that stand in it (--binary-mode; psql is kept from it
-// by the \restrict of the dump).
-func (d *database) clientArgv(name string) []string {
-	switch d.engine {
-	case wire.EnginePostgres:
+// adminArgv is the client that takes the administrator's SQL on its stdin. It reads no file of settings, and has none of its own commands
+// (--binary-mode); psql gets no text but ours.
+func (d *database) adminArgv(name string) []string {
+	if d.engine == wire.EnginePostgres {
 		if name == "" {
 			name = "postgres"
 		}
 		return []string{"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password", "--set=ON_ERROR_STOP=1", conninfo(name)}
-	case wire.EngineMySQL:
-		return append([]string{"mysql", "--batch", "--skip-column-names", "--binary-mode", "--default-character-set=utf8mb4", "--"}, some(name)...)
 	}
-	return append([]string{"mariadb", "--batch", "--skip-column-names", "--binary-mode", "--default-character-set=utf8mb4", "--"}, some(name)...)
+	return append(d.myClient("root"), "--")
 }
 
-func some(name string) []string {
-	if name == "" {
-		return nil
-	}
-	return []string{name}
-}
-
-// ask runs SQL and gives what came back. What it says of errors ends up in the error.
+// ask runs SQL as the administrator and gives what came back. What it says of errors ends up in the error.
 func (d *database) ask(ctx context.Context, name, sql string) (string, error) {
+	return d.answer(ctx, d.admin, d.adminArgv(name), sql)
+}
+
+// answer runs SQL and gives what came back.
+func (d *database) answer(ctx context.Context, who identity, argv []string, sql string) (string, error) {
 	var out bytes.Buffer
-	err := d.pipe(ctx, d.clientArgv(name), "", func(w io.Writer) error {
+	err := d.pipe(ctx, who, argv, func(w io.Writer) error {
 		_, err := io.WriteString(w, sql)
 		return err
 	}, func(r io.Reader) error {
@@ -182,12 +173,12 @@ func (d *database) ask(ctx context.Context, name, sql string) (string, error) {
 }
 
 // pipe runs a program between a writer of its input and a reader of its output; nil leaves one out. An error of either kills it.
-func (d *database) pipe(ctx context.Context, argv []string, dir string, in func(io.Writer) error, out func(io.Reader) error) error {
-	cred, env, err := d.cred()
+func (d *database) pipe(ctx context.Context, who identity, argv []string, in func(io.Writer) error, out func(io.Reader) error) error {
+	cred, env, err := who()
 	if err != nil {
 		return err
 	}
-	return d.x.pipe(ctx, program{argv: argv, env: env, cred: cred, dir: dir}, d.step, in, out)
+	return d.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, d.step, in, out)
 }
 
 func (x *execution) pipe(ctx context.Context, p program, step string, in func(io.Writer) error, out func(io.Reader) error) error {
@@ -280,25 +271,7 @@ func exitOf(err error) int {
 	return 0
 }
 
-// exists tells whether the engine has a database of this name.
-func (d *database) exists(ctx context.Context, name string) (bool, error) {
-	sql := "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = " + d.text(name) + ";\n"
-	if d.engine == wire.EnginePostgres {
-		sql = "SELECT COUNT(*) FROM pg_database WHERE datname = " + d.text(name) + ";\n"
-	}
-	out, err := d.ask(ctx, "", sql)
-	return strings.TrimSpace(out) != "0", err
-}
-
-func (d *database) create(ctx context.Context, name string) error {
-	sql := "CREATE DATABASE " + d.ident(name) + " CHARACTER SET utf8mb4;\n"
-	if d.engine == wire.EnginePostgres {
-		sql = "CREATE DATABASE " + d.ident(name) + " TEMPLATE template0 ENCODING 'UTF8';\n"
-	}
-	_, err := d.ask(ctx, "", sql)
-	return err
-}
-
+// drop drops a database that a run made.
 func (d *database) drop(ctx context.Context, name string) error {
 	sql := "DROP DATABASE IF EXISTS " + d.ident(name) + ";\n"
 	if d.engine == wire.EnginePostgres {
@@ -308,41 +281,18 @@ func (d *database) drop(ctx context.Context, name string) error {
 	return err
 }
 
-// differs compares what a database holds with what a dump of it had.
-func (d *database) differs(ctx context.Context, name string, tables map[string]wire.ReportTable) ([]string, error) {
-	var names []string
-	var sql strings.Builder
-	for table := range tables {
-		at := strconv.Itoa(len(names))
-		names = append(names, table)
-		if d.engine == wire.EnginePostgres { // the dump has quoted the name
-			sql.WriteString("SELECT " + at + ", (SELECT COUNT(*) FROM ONLY " + table + "), (SELECT COUNT(*) FROM pg_attribute WHERE attrelid = " + d.text(table) +
-				"::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '');\n")
-			continue
-		}
-		sql.WriteString("SELECT " + at + ", (SELECT COUNT(*) FROM " + d.ident(table) + "), (SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = " + d.text(name) +
-			" AND table_name = " + d.text(table) + ");\n")
-	}
-	out, err := d.ask(ctx, name, sql.String())
+// compared compares what a database holds with what the dump of it had. Which tables there are, and what they are called, the engine says.
+func (r *restoration) compared(found map[string]archive.Table, err error) error {
 	if err != nil {
-		return nil, err
-	}
-	found := map[string]wire.ReportTable{}
-	for line := range strings.Lines(out) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		if len(f) != 3 {
-			continue
-		}
-		at, _ := strconv.Atoi(f[0])
-		rows, _ := strconv.ParseInt(f[1], 10, 64)
-		columns, _ := strconv.Atoi(f[2])
-		if at < len(names) {
-			found[names[at]] = wire.ReportTable{Rows: rows, Columns: columns}
-		}
+		return err
 	}
 	var differ []string
-	for table, want := range tables {
-		got, ok := found[table]
+	for table, want := range r.report.Tables {
+		name := table
+		if r.d.engine == wire.EnginePostgres {
+			name = pgName(table)
+		}
+		got, ok := found[name]
 		switch {
 		case !ok:
 			differ = append(differ, fmt.Sprintf("table %s is missing", table))
@@ -352,5 +302,10 @@ func (d *database) differs(ctx context.Context, name string, tables map[string]w
 			differ = append(differ, fmt.Sprintf("table %s has %d columns, the dump had %d", table, got.Columns, want.Columns))
 		}
 	}
-	return differ, nil
+	slices.Sort(differ)
+	r.report.Differs = differ
+	if len(differ) > 0 {
+		return fmt.Errorf("what was restored is not what was dumped: %s", strings.Join(differ, ", "))
+	}
+	return nil
 }

@@ -8,34 +8,29 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
-// swap puts a filled scratch database in the place of another, where the engine can't rename databases and has no transactions for tables:
-// the tables change places in one statement, and views, triggers, routines and events are made again from those of the scratch database.
-func (r *restoration) swap(ctx context.Context) error {
-	if !r.r.Over || r.d.engine == wire.EnginePostgres {
-		return nil
-	}
+// swap puts a filled scratch database in the place of another, as the definer of both: the tables change places in one statement, and views,
+// triggers, routines and events are made again from those of the scratch database.
+func (r *restoration) swap(ctx context.Context, l login) error {
 	d, old, fresh := r.d, r.r.Store.Database, r.r.Scratch
-	gone := fresh + "_o"
-	before, err := d.contents(ctx, old)
+	gone := goneName(fresh)
+	before, err := d.contents(ctx, l, old)
 	if err != nil {
 		return err
 	}
-	after, err := d.contents(ctx, fresh)
+	after, err := d.contents(ctx, l, fresh)
 	if err != nil {
 		return err
 	}
-	code, err := d.code(ctx, fresh, after.views)
+	code, err := d.code(ctx, l, fresh, after.views)
 	if err != nil {
 		return err
 	}
 	code = bytes.ReplaceAll(code, []byte(d.ident(fresh)+"."), nil)
 
 	var sql strings.Builder
-	fmt.Fprintf(&sql, "DROP DATABASE IF EXISTS %s;\nCREATE DATABASE %s;\nSET FOREIGN_KEY_CHECKS = 0;\n", d.ident(gone), d.ident(gone))
+	sql.WriteString(myMode + "SET FOREIGN_KEY_CHECKS = 0;\n")
 	for db, c := range map[string]contents{old: before, fresh: after} {
 		for _, t := range c.triggers { // a table with triggers can't change its database
 			fmt.Fprintf(&sql, "DROP TRIGGER %s.%s;\n", d.ident(db), d.ident(t))
@@ -59,17 +54,20 @@ func (r *restoration) swap(ctx context.Context) error {
 			fmt.Fprintf(&sql, "DROP %s IF EXISTS %s.%s;\n", drop.kind, d.ident(old), d.ident(name))
 		}
 	}
-	if _, err := d.ask(ctx, "", sql.String()); err != nil {
+	if err := d.myScratch(ctx, gone); err != nil {
+		return err
+	}
+	if _, err := d.answer(ctx, d.as(l), append(d.myClient(l.name), "--"), sql.String()); err != nil {
 		return err
 	}
 	r.x.a.crash("renamed")
-	if err := d.pipe(ctx, d.clientArgv(old), "", func(w io.Writer) error {
+	if err := d.pipe(ctx, d.as(l), append(d.myClient(l.name), "--", old), func(w io.Writer) error {
 		_, err := w.Write(code)
 		return err
 	}, discard); err != nil {
 		return fmt.Errorf("the tables were restored, the views, triggers and routines were not: %w", err)
 	}
-	return errors.Join(d.drop(ctx, gone), d.drop(ctx, fresh))
+	return nil
 }
 
 // contents are the names of what a database of MariaDB or MySQL holds.
@@ -77,10 +75,10 @@ type contents struct {
 	tables, views, triggers, procedures, functions, events []string
 }
 
-func (d *database) contents(ctx context.Context, name string) (contents, error) {
+func (d *database) contents(ctx context.Context, l login, name string) (contents, error) {
 	var c contents
 	in := d.text(name)
-	out, err := d.ask(ctx, "", strings.Join([]string{
+	out, err := d.answer(ctx, d.as(l), append(d.myClient(l.name), "--"), strings.Join([]string{
 		"SELECT IF(table_type = 'VIEW', 'v', 't'), HEX(table_name) FROM information_schema.tables WHERE table_schema = " + in,
 		"SELECT 'g', HEX(trigger_name) FROM information_schema.triggers WHERE trigger_schema = " + in,
 		"SELECT IF(routine_type = 'PROCEDURE', 'p', 'f'), HEX(routine_name) FROM information_schema.routines WHERE routine_schema = " + in,
@@ -106,7 +104,7 @@ func (d *database) contents(ctx context.Context, name string) (contents, error) 
 const maxCode = 16 << 20
 
 // code is the SQL of a database's views, triggers, routines and events.
-func (d *database) code(ctx context.Context, name string, views []string) ([]byte, error) {
+func (d *database) code(ctx context.Context, l login, name string, views []string) ([]byte, error) {
 	var out bytes.Buffer
 	read := func(r io.Reader) error {
 		if _, err := io.Copy(&out, io.LimitReader(r, maxCode)); err != nil {
@@ -117,14 +115,16 @@ func (d *database) code(ctx context.Context, name string, views []string) ([]byt
 		}
 		return nil
 	}
+	// Routines first: a view can't be made before the functions that it calls.
+	argv := d.myDumper(l.name, "--no-data", "--no-create-info", "--routines", "--triggers", "--events", "--", name)
+	if err := d.pipe(ctx, d.as(l), argv, nil, read); err != nil {
+		return nil, err
+	}
 	if len(views) > 0 {
-		argv := append(d.dumpArgv(name, "--no-data", "--skip-triggers", "--skip-routines", "--skip-events"), views...)
-		if err := d.pipe(ctx, argv, "", nil, read); err != nil {
+		argv = append(d.myDumper(l.name, "--no-data", "--skip-triggers", "--", name), views...)
+		if err := d.pipe(ctx, d.as(l), argv, nil, read); err != nil {
 			return nil, err
 		}
-	}
-	if err := d.pipe(ctx, d.dumpArgv(name, "--no-data", "--no-create-info"), "", nil, read); err != nil {
-		return nil, err
 	}
 	return out.Bytes(), nil
 }

@@ -107,13 +107,6 @@ func TestPasswords(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	// What the server itself makes of the word "password".
-	if got, want := nativeHash("password"), "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"; got != want {
-		t.Errorf("the hash is %s, want %s", got, want)
-	}
-	if scram("password") == scram("password") {
-		t.Error("two verifiers of a password have one salt")
-	}
 }
 
 func TestInventory(t *testing.T) {

@@ -1,11 +1,10 @@
 package database
 
 import (
-	"crypto/sha1"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/dbaccount"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
@@ -124,7 +123,8 @@ func (m mysql) dropDatabase(d schema, users []user, guarded bool) []wire.Step {
 	if len(forbid) > 0 {
 		steps = append(steps, wire.Step{Name: "accounts of " + d.name.text, Exec: m.run(forbid...)})
 	}
-	return append(steps, wire.Step{Name: "database " + d.name.text, Exec: m.run(drop)})
+	definer := m.literal(dbaccount.Definer(d.name.text)) + "@'localhost'" // what a restore made runs as it
+	return append(steps, wire.Step{Name: "database " + d.name.text, Exec: m.run(drop, "DROP USER IF EXISTS "+definer)})
 }
 
 // identified is how an account proves itself. MariaDB takes the hash that it keeps itself; MySQL's has a salt that the server makes.
@@ -132,14 +132,7 @@ func (m mysql) identified(password secret.String) string {
 	if m.kind == MySQL {
 		return "IDENTIFIED BY " + m.literal(password.Reveal())
 	}
-	return "IDENTIFIED VIA mysql_native_password USING " + m.literal(nativeHash(password))
-}
-
-// nativeHash is what mysql_native_password keeps: SHA-1 twice.
-func nativeHash(password secret.String) string {
-	once := sha1.Sum([]byte(password.Reveal()))
-	twice := sha1.Sum(once[:])
-	return "*" + strings.ToUpper(hex.EncodeToString(twice[:]))
+	return "IDENTIFIED VIA mysql_native_password USING " + m.literal(dbaccount.Native(password.Reveal()))
 }
 
 // mark is how an account made for a row is known again in MySQL.
@@ -152,7 +145,7 @@ func (m mysql) foreign(u user, password secret.String) string {
 			m.literal(u.name.text), m.literal(u.host), m.literal(mark(u)))
 	}
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.user WHERE User = %s AND (Host <> %s OR authentication_string <> %s))",
-		m.literal(u.name.text), m.literal(u.host), m.literal(nativeHash(password)))
+		m.literal(u.name.text), m.literal(u.host), m.literal(dbaccount.Native(password.Reveal())))
 }
 
 func (m mysql) createUser(u user, password secret.String, may []schema) []wire.Step {

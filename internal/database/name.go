@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/dbaccount"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -39,7 +40,7 @@ func maxAccount(e Engine) int {
 const ownSuffix = " belongs to the engine."
 
 // ours begins the names of what we make for ourselves in an engine.
-const ours = "hostler_"
+const ours = dbaccount.Prefix
 
 // ParseName refuses what is no name for a database of an engine. Errors are for the person who typed it.
 func ParseName(e Engine, text string) (Name, error) {

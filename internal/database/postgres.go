@@ -1,14 +1,10 @@
 package database
 
 import (
-	"crypto/hmac"
-	"crypto/pbkdf2"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/dbaccount"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
@@ -24,11 +20,12 @@ func (p postgres) unit() string { return "postgresql.service" }
 func (p postgres) port() string { return "5432" }
 
 // run is a script for psql in a database, as the engine's administrator. What stands in files of that account is left out, and the first error
-// ends it. The database goes in the environment: as an argument it could be a connection string.
+// ends it. The database goes in the environment: as an argument it could be a connection string. So do the session's settings, over those that
+// the database's owner may have set for it: a function or an operator of a tenant's own is never found by a name.
 func (p postgres) run(in string, statements ...string) *wire.Exec {
 	return &wire.Exec{
 		Argv:  []string{"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--no-password", "--set=ON_ERROR_STOP=1", "--file=-"},
-		Env:   map[string]string{"PGDATABASE": in, "PGCLIENTENCODING": "UTF8", "PGOPTIONS": "-c standard_conforming_strings=on -c client_min_messages=warning"},
+		Env:   map[string]string{"PGDATABASE": in, "PGCLIENTENCODING": "UTF8", "PGOPTIONS": dbaccount.PostgresOptions},
 		Stdin: []byte(strings.Join(statements, ";\n") + ";\n"),
 	}
 }
@@ -51,9 +48,15 @@ func (p postgres) quoted(text string) string { return doubled(text, `"`) }
 func (p postgres) owner(d schema) string  { return fmt.Sprintf("%srw_%d", ours, d.id) }
 func (p postgres) reader(d schema) string { return fmt.Sprintf("%sro_%d", ours, d.id) }
 
-// when is a statement that is done only if a condition holds; psql runs what the query gives.
+// when is a statement of ours that is done only if a condition holds; psql runs what the query gives. It is for the maintenance database, where
+// no tenant gets in; in a tenant's the server itself decides (do).
 func (p postgres) when(condition, statement string) string {
 	return fmt.Sprintf("SELECT %s WHERE %s \\gexec\nSELECT WHERE false", p.literal(statement), condition)
+}
+
+// do runs statements inside the server, with variables for what is found there: what psql is given does not depend on what a database holds.
+func (p postgres) do(declare string, statements ...string) string {
+	return "DO $hostler$\nDECLARE " + declare + ";\nBEGIN\n" + strings.Join(statements, ";\n") + ";\nEND\n$hostler$"
 }
 
 func (p postgres) hasRole(name string) string {
@@ -120,26 +123,27 @@ func (p postgres) readable(d schema) wire.Step {
 // adopt lets the roles of a database that was found on the server, and keeps its owner, use what is in it and what its owner will make.
 func (p postgres) adopt(d schema) []wire.Step {
 	owner, reader := p.owner(d), p.reader(d)
+	name := p.quoted(d.name.text)
 	// The names that are found there are quoted by the engine, with %I.
-	inSchemas := func(what string) string {
-		return fmt.Sprintf("SELECT format(%s, nspname) FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%%' AND nspname <> 'information_schema' \\gexec\nSELECT WHERE false", p.literal(what))
+	inSchemas := func(whats ...string) string {
+		var out []string
+		for _, what := range whats {
+			out = append(out, "EXECUTE format("+p.literal("GRANT "+what)+", s)")
+		}
+		return "FOR s IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' LOOP\n" + strings.Join(out, ";\n") + ";\nEND LOOP"
 	}
 	defaults := func(what string) string {
-		return fmt.Sprintf("SELECT format(%s, pg_get_userbyid(datdba)) FROM pg_database WHERE datname = current_database() \\gexec\nSELECT WHERE false", p.literal("ALTER DEFAULT PRIVILEGES FOR ROLE %I GRANT "+what))
+		return "EXECUTE format(" + p.literal("ALTER DEFAULT PRIVILEGES FOR ROLE %I GRANT "+what) + ", o)"
 	}
-	name := p.quoted(d.name.text)
 	return []wire.Step{
 		{Name: "roles of " + d.name.text, Exec: p.global(append(p.roles(d), "GRANT CONNECT, TEMPORARY, CREATE ON DATABASE "+name+" TO "+p.quoted(owner), "GRANT CONNECT ON DATABASE "+name+" TO "+p.quoted(reader))...)},
-		{Name: "what is in " + d.name.text, Exec: p.run(d.name.text,
-			inSchemas("GRANT ALL ON SCHEMA %I TO "+p.quoted(owner)),
-			inSchemas("GRANT ALL ON ALL TABLES IN SCHEMA %I TO "+p.quoted(owner)),
-			inSchemas("GRANT ALL ON ALL SEQUENCES IN SCHEMA %I TO "+p.quoted(owner)),
-			inSchemas("GRANT USAGE ON SCHEMA %I TO "+p.quoted(reader)),
-			inSchemas("GRANT SELECT ON ALL TABLES IN SCHEMA %I TO "+p.quoted(reader)),
-			defaults("ALL ON TABLES TO "+p.quoted(owner)), defaults("ALL ON SEQUENCES TO "+p.quoted(owner)),
-			defaults("SELECT ON TABLES TO "+p.quoted(reader)),
+		{Name: "what is in " + d.name.text, Exec: p.run(d.name.text, p.do("s name; o name",
+			inSchemas("ALL ON SCHEMA %I TO "+p.quoted(owner), "ALL ON ALL TABLES IN SCHEMA %I TO "+p.quoted(owner), "ALL ON ALL SEQUENCES IN SCHEMA %I TO "+p.quoted(owner),
+				"USAGE ON SCHEMA %I TO "+p.quoted(reader), "SELECT ON ALL TABLES IN SCHEMA %I TO "+p.quoted(reader)),
+			"SELECT pg_get_userbyid(datdba) INTO o FROM pg_database WHERE datname = current_database()",
+			defaults("ALL ON TABLES TO "+p.quoted(owner)), defaults("ALL ON SEQUENCES TO "+p.quoted(owner)), defaults("SELECT ON TABLES TO "+p.quoted(reader)),
 			"ALTER DEFAULT PRIVILEGES FOR ROLE "+p.quoted(owner)+" GRANT SELECT ON TABLES TO "+p.quoted(reader),
-		)},
+		))},
 	}
 }
 
@@ -186,35 +190,13 @@ func (p postgres) createUser(u user, password secret.String, may []schema) []wir
 	steps := []wire.Step{
 		{Name: "no other account is called " + u.name.text, Exec: p.refuse(p.foreign(u), takenAccount)},
 		{Name: "account " + u.name.text, Exec: p.secret("BEGIN", p.when("NOT "+p.hasRole(u.name.text), "CREATE ROLE "+name),
-			"COMMENT ON ROLE "+name+" IS "+p.literal(mark(u)), "ALTER ROLE "+name+" LOGIN PASSWORD "+p.literal(scram(password)), "COMMIT")},
+			"COMMENT ON ROLE "+name+" IS "+p.literal(mark(u)), "ALTER ROLE "+name+" LOGIN PASSWORD "+p.literal(dbaccount.Scram(password.Reveal())), "COMMIT")},
 	}
 	return append(steps, p.grant(u, may, nil)...)
 }
 
 func (p postgres) setPassword(u user, password secret.String) []wire.Step {
-	return []wire.Step{{Name: "password of " + u.name.text, Exec: p.secret("ALTER ROLE " + p.quoted(u.name.text) + " PASSWORD " + p.literal(scram(password)))}}
-}
-
-// scramRounds is what PostgreSQL takes by default.
-const scramRounds = 4096
-
-// scram is the verifier that PostgreSQL keeps of a password (RFC 5803); an ASCII password is what SASLprep makes of itself. The password itself
-// is never on the host, nor in the engine's log.
-func scram(password secret.String) string {
-	salt := make([]byte, 16)
-	_, _ = rand.Read(salt) // never fails since Go 1.24
-	salted, err := pbkdf2.Key(sha256.New, password.Reveal(), salt, scramRounds, sha256.Size)
-	if err != nil {
-		panic("PBKDF2 with fixed parameters: " + err.Error()) // only of parameters that are too weak for FIPS 140
-	}
-	mac := func(text string) []byte {
-		h := hmac.New(sha256.New, salted)
-		h.Write([]byte(text))
-		return h.Sum(nil)
-	}
-	stored := sha256.Sum256(mac("Client Key"))
-	b64 := base64.StdEncoding.EncodeToString
-	return fmt.Sprintf("SCRAM-SHA-256$%d:%s$%s:%s", scramRounds, b64(salt), b64(stored[:]), b64(mac("Server Key")))
+	return []wire.Step{{Name: "password of " + u.name.text, Exec: p.secret("ALTER ROLE " + p.quoted(u.name.text) + " PASSWORD " + p.literal(dbaccount.Scram(password.Reveal())))}}
 }
 
 func (p postgres) grant(u user, may, not []schema) []wire.Step {
@@ -238,13 +220,19 @@ func (p postgres) dropUser(u user, all []schema, made *secret.String) []wire.Ste
 		name, condition = name+" if it was made here", condition+" AND NOT "+p.foreign(u)
 	}
 	role := p.quoted(u.name.text)
-	// What it left belongs to the database's owner afterwards: PostgreSQL drops no role that owns something.
+	// What it left belongs to the role that owns the database afterwards, since PostgreSQL drops no role that owns something. It is never given to
+	// whoever else owns the database: a function that runs with its owner's rights would run with an administrator's.
 	steps := []wire.Step{{Name: "connections of " + u.name.text, Exec: p.global(p.when(condition, "ALTER ROLE "+role+" NOLOGIN"),
 		fmt.Sprintf("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = %s AND %s", p.literal(u.name.text), condition))}}
 	for _, d := range all {
-		inherit := fmt.Sprintf("SELECT format(%s, pg_get_userbyid(datdba)) FROM pg_database WHERE datname = current_database() AND %s \\gexec\nSELECT WHERE false",
-			p.literal("REASSIGN OWNED BY "+role+" TO %I"), condition)
-		steps = append(steps, wire.Step{Name: "what " + u.name.text + " left in " + d.name.text, Exec: p.run(d.name.text, inherit, p.when(condition, "DROP OWNED BY "+role))})
+		if d.adopted {
+			owns := fmt.Sprintf("%s AND EXISTS (SELECT FROM pg_database WHERE datname = %s AND pg_get_userbyid(datdba) = %s)", condition, p.literal(d.name.text), p.literal(u.name.text))
+			steps = append(steps, wire.Step{Name: "owner of " + d.name.text, Exec: p.global(append(p.roles(d), p.when(owns, "ALTER DATABASE "+p.quoted(d.name.text)+" OWNER TO "+p.quoted(p.owner(d))))...)})
+		}
+	}
+	for _, d := range all {
+		left := p.do("there boolean := "+condition, "IF there THEN\nREASSIGN OWNED BY "+role+" TO "+p.quoted(p.owner(d))+";\nDROP OWNED BY "+role+";\nEND IF")
+		steps = append(steps, wire.Step{Name: "what " + u.name.text + " left in " + d.name.text, Exec: p.run(d.name.text, left)})
 	}
 	return append(steps, wire.Step{Name: name, Exec: p.global(p.when(condition, "DROP ROLE "+role))})
 }

@@ -14,7 +14,8 @@ type Table struct {
 }
 
 // Counter counts the rows of a dump while it passes: exactly what is in it, whatever the database has by then. Names are as the dump
-// quotes them. It knows mariadb-dump's and mysqldump's output, and pg_dump's plain one.
+// quotes them, and only to be compared with: what they are used for comes from the engine. It knows mariadb-dump's and mysqldump's output, and
+// pg_dump's plain one.
 type Counter struct {
 	// Tables by name; Done tells that the last line was the one that a finished dump ends with.
 	Tables map[string]*Table
@@ -22,7 +23,8 @@ type Counter struct {
 	// Bytes is how much passed.
 	Bytes int64
 
-	postgres bool
+	script   *Script // of PostgreSQL
+	code     bool    // between DELIMITER lines: the bodies of triggers, routines and events
 	state    counterState
 	line     []byte // the beginning of the line, as far as it matters
 	table    *Table // that is copied or inserted into
@@ -42,29 +44,38 @@ const (
 	inRest                       // in a line that does not matter further
 	inName                       // in a name between backticks
 	inInsert                     // in the rest of an INSERT
-	inCopy                       // in the rows of COPY
 )
 
-// maxLine is the longest line that is read as a whole.
-const maxLine = 64 << 10
+// maxHead is how much of a statement is read to see what it is: COPY names all of a table's columns, at most 1600.
+const maxHead = 256 << 10
 
 const (
 	insertInto   = "INSERT INTO `"
 	createTable  = "CREATE TABLE `"
+	delimiter    = "DELIMITER "
 	mysqlDone    = "-- Dump completed"
 	postgresDone = "-- PostgreSQL database dump complete"
 	postgresCopy = "COPY "
+	postgresRows = " FROM stdin"
 )
 
 // NewCounter makes one for an engine.
 func NewCounter(postgres bool) *Counter {
-	return &Counter{Tables: map[string]*Table{}, postgres: postgres}
+	c := &Counter{Tables: map[string]*Table{}}
+	if postgres {
+		c.script = &Script{Statement: c.statement, Rows: c.rows, End: func() error { return nil }, Comment: c.comment, Max: maxHead}
+	}
+	return c
 }
 
 // Write counts what passes. It never fails.
 func (c *Counter) Write(p []byte) (int, error) {
 	n := len(p)
 	c.Bytes += int64(n)
+	if c.script != nil {
+		_, _ = c.script.Write(p)
+		return n, nil
+	}
 	for len(p) > 0 {
 		switch c.state {
 		case inInsert:
@@ -75,8 +86,6 @@ func (c *Counter) Write(p []byte) (int, error) {
 				return n, nil
 			}
 			p, c.state = p[i+1:], inLine
-		case inCopy:
-			p = c.copied(p)
 		case inName:
 			if c.name(p[0]) {
 				p = p[1:]
@@ -92,20 +101,19 @@ func (c *Counter) Write(p []byte) (int, error) {
 // head takes the next byte of a line that is not known yet.
 func (c *Counter) head(b byte) {
 	if b == '\n' {
-		if c.postgres {
-			c.postgresLine(string(c.line))
+		if rest, ok := strings.CutPrefix(string(c.line), delimiter); ok {
+			c.code, c.Done = rest != ";", false
 		}
 		c.line = c.line[:0]
 		return
 	}
 	c.line = append(c.line, b)
-	if c.postgres {
-		if !begins(c.line, postgresCopy, postgresDone) || len(c.line) > maxLine {
-			c.rest()
-		}
+	if begins(c.line, delimiter) && len(c.line) < maxName {
 		return
 	}
 	switch {
+	case c.code:
+		c.rest()
 	case c.creating != nil && string(c.line) == "  `":
 		c.creating.Columns++
 		c.rest()
@@ -129,6 +137,9 @@ func (c *Counter) head(b byte) {
 		c.rest()
 	}
 }
+
+// maxName is more than a line with a delimiter has.
+const maxName = 64
 
 // begins tells whether a line may yet become, or has become, one with such a beginning.
 func begins(line []byte, prefixes ...string) bool {
@@ -178,39 +189,28 @@ func (c *Counter) of(name string) *Table {
 	return c.Tables[name]
 }
 
-// copied counts the rows of COPY; each is a line.
-func (c *Counter) copied(p []byte) []byte {
-	if len(c.line) < 3 {
-		if p[0] != '\n' {
-			c.line = append(c.line, p[0])
-			return p[1:]
-		}
+// statement is told each statement of PostgreSQL's dump.
+func (c *Counter) statement(text []byte) (rows bool, err error) {
+	c.Done = false
+	rest, ok := strings.CutPrefix(string(text), postgresCopy)
+	if !ok || !strings.HasSuffix(rest, postgresRows) {
+		return false, nil
 	}
-	i := bytes.IndexByte(p, '\n')
-	if i < 0 {
-		return nil
-	}
-	if string(c.line) == `\.` {
-		c.state, c.table = inLine, nil
-	} else {
-		c.table.Rows++
-	}
-	c.line = c.line[:0]
-	return p[i+1:]
+	name, columns := cutName(strings.TrimSuffix(rest, postgresRows))
+	c.table = &Table{Columns: columnsIn(columns)}
+	c.Tables[name] = c.table
+	return true, nil
 }
 
-func (c *Counter) postgresLine(line string) {
-	if strings.HasPrefix(line, postgresDone) {
+func (c *Counter) rows(piece []byte) error {
+	c.table.Rows += int64(bytes.Count(piece, []byte{'\n'}))
+	return nil
+}
+
+func (c *Counter) comment(line []byte) {
+	if bytes.HasPrefix(line, []byte(postgresDone)) {
 		c.Done = true
-		return
 	}
-	rest, ok := strings.CutPrefix(line, postgresCopy)
-	if !ok || !strings.HasSuffix(rest, " FROM stdin;") {
-		return
-	}
-	name, columns := cutName(strings.TrimSuffix(rest, " FROM stdin;"))
-	c.table = &Table{Columns: columnsIn(columns)}
-	c.Tables[name], c.state, c.Done = c.table, inCopy, false
 }
 
 // cutName parts a quoted name from what follows it.

@@ -45,11 +45,11 @@ type Restore struct {
 	// FileKey opens this one object.
 	FileKey []byte `json:"file_key"`
 	Store   Store  `json:"store"`
-	// Over replaces what the store holds; without it a database must not be there yet, and is dropped again when the restore fails.
+	// Over replaces what the store holds; a database is restored over another or proven.
 	Over bool `json:"over,omitempty"`
 	// Scratch is the name of a database that may be made and dropped on the way.
 	Scratch string `json:"scratch,omitempty"`
-	// Proof drops the database at the end: only the report is wanted.
+	// Proof makes the database and drops it at the end: only the report is wanted.
 	Proof bool `json:"proof,omitempty"`
 }
 

@@ -1,0 +1,112 @@
+package archive
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+)
+
+// Definers rewrites who the views, routines, triggers and events of mariadb-dump's and mysqldump's output run as: whoever restores them. Only an
+// administrator may create them for another account, and the accounts that a dump names may be others' on the server that it is restored to.
+// This makes a dump loadable; what keeps it from naming others is that the account that loads it may not.
+type Definers struct {
+	w     io.Writer
+	line  []byte // the beginning of a line that may name a definer
+	state definerState
+	code  bool // between DELIMITER lines
+	inner bool // in the middle of a statement there
+	err   error
+}
+
+type definerState int
+
+const (
+	atLine  definerState = iota // at the beginning of a line
+	holding                     // in a line that is held
+	passing                     // in a line that passes as it is
+)
+
+// NewDefiners writes to w what is written to it, but for the definers.
+func NewDefiners(w io.Writer) *Definers { return &Definers{w: w} }
+
+// maxDefiner is more than the longest beginning of a line up to the definer's end: two names of 80 characters of four bytes, doubled quotes.
+const maxDefiner = 4 << 10
+
+var definer = regexp.MustCompile("^((?:/\\*!\\d+ )?(?:CREATE(?:\\*/ /\\*!\\d+)? )?)DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?")
+
+// Write rewrites lines.
+func (d *Definers) Write(p []byte) (int, error) {
+	n := len(p)
+	for len(p) > 0 && d.err == nil {
+		switch d.state {
+		case atLine:
+			d.state = passing
+			if d.code || p[0] == 'C' || p[0] == '/' || p[0] == 'D' { // between DELIMITER lines the end of a line ends the statement
+				d.state = holding
+			}
+		case holding:
+			i := bytes.IndexByte(p, '\n')
+			take := len(p)
+			if i >= 0 {
+				take = i + 1
+			}
+			d.line = append(d.line, p[:take]...)
+			p = p[take:]
+			if i >= 0 || len(d.line) > maxLineHeld {
+				d.flush(i >= 0)
+			}
+		case passing:
+			i := bytes.IndexByte(p, '\n')
+			take := len(p)
+			if i >= 0 {
+				take, d.state = i+1, atLine
+			}
+			d.write(p[:take])
+			p = p[take:]
+		}
+	}
+	return n, d.err
+}
+
+// maxLineHeld is how long a line is held to see its end.
+const maxLineHeld = 1 << 20
+
+// flush writes a held line; whole reports whether its end was seen.
+func (d *Definers) flush(whole bool) {
+	line := d.line
+	d.line = d.line[:0]
+	d.state = atLine
+	if !whole {
+		d.state = passing
+	}
+	trimmed := bytes.TrimRight(line, " \r\n")
+	if rest, ok := bytes.CutPrefix(trimmed, []byte(delimiter)); ok && len(trimmed) < maxName {
+		d.code, d.inner = string(rest) != ";", false
+		d.write(line)
+		return
+	}
+	if !d.inner {
+		head := line[:min(len(line), maxDefiner)]
+		if m := definer.FindSubmatchIndex(head); m != nil {
+			d.write(line[m[2]:m[3]])
+			d.write([]byte("DEFINER=CURRENT_USER"))
+			line = line[m[1]:]
+		}
+	}
+	d.inner = d.code && !bytes.HasSuffix(trimmed, []byte(";;"))
+	d.write(line)
+}
+
+func (d *Definers) write(p []byte) {
+	if d.err == nil {
+		_, d.err = d.w.Write(p)
+	}
+}
+
+// Close writes what is held.
+func (d *Definers) Close() error {
+	if len(d.line) > 0 {
+		d.flush(false)
+	}
+	return d.err
+}

@@ -1,0 +1,27 @@
+package dbaccount_test
+
+import (
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/dbaccount"
+)
+
+func TestVerifiers(t *testing.T) {
+	t.Parallel()
+	// What the server itself makes of the word "password".
+	if got, want := dbaccount.Native("password"), "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"; got != want {
+		t.Errorf("the hash is %s, want %s", got, want)
+	}
+	if dbaccount.Scram("password") == dbaccount.Scram("password") {
+		t.Error("two verifiers of a password have one salt")
+	}
+}
+
+// MySQL allows 32 characters, and names that differ in case only are names of different databases.
+func TestDefiner(t *testing.T) {
+	t.Parallel()
+	a, b := dbaccount.Definer("shop"), dbaccount.Definer("Shop")
+	if a == b || len(a) > 32 {
+		t.Errorf("the definers are %s and %s", a, b)
+	}
+}

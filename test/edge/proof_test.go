@@ -174,8 +174,10 @@ func TestColleagueIsIssuedWhatAKilledOrderProved(t *testing.T) {
 		p.mu.Lock()
 		p.files[number(w.mine.server)][render.ACMEDirectory+"/"+c.Token] = c.KeyAuthorization
 		p.mu.Unlock()
-		must(client.InitiateChallenge(ctx, account, c))
-		must(client.PollAuthorization(ctx, account, left))
+		if left.Status == acme.StatusPending {
+			must(client.InitiateChallenge(ctx, account, c))
+			must(client.PollAuthorization(ctx, account, left))
+		}
 
 		if p.obtain(w.other, name) == nil {
 			t.Error("another site is issued a certificate for the name")

@@ -306,4 +306,3 @@ func TestWildcardIsIssuedForTheNameOfAnotherSite(t *testing.T) {
 		}
 	})
 }
-

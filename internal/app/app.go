@@ -107,6 +107,8 @@ type Config struct {
 	RateLimit int
 	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
 	AllowPrivateEndpoints bool
+	// AllowLocalServers lets servers have loopback and link-local addresses, for tests.
+	AllowLocalServers bool
 	// LocalStorage is a directory for backups on this machine; "" keeps none here.
 	LocalStorage string
 	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
@@ -385,7 +387,7 @@ func (a *App) wire() error {
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer

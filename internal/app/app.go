@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -138,8 +137,8 @@ const settingFingerprint = "master_key_fingerprint"
 
 // OpenStore opens database and key. A fresh database is bound to its key; another key is refused before anything is touched.
 func OpenStore(ctx context.Context, c Config) (*Store, error) {
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("make data directory: %w", err)
+	if err := openDataDir(c.DataDir); err != nil {
+		return nil, err
 	}
 	d, err := db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir, Clock: clock.System{}})
 	if err != nil {

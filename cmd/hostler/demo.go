@@ -136,7 +136,7 @@ func (d *demo) panel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log, err := os.Create(filepath.Join(d.dir, "hostler.log"))
+	log, err := os.OpenFile(filepath.Join(d.dir, "hostler.log"), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("make log: %w", err)
 	}

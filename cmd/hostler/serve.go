@@ -78,6 +78,7 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
 	cmd.Flags().StringVar(&c.LocalStorage, "local-storage", "", "a directory on this machine where people may keep backups (endpoint file:///)")
 	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "let people name storage on this machine and in private networks")
+	cmd.Flags().BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "let servers have loopback and link-local addresses, for tests only")
 	cmd.Flags().StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "certificates to trust for the authority's directory in place of the system's, as PEM")
 	cmd.Flags().StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")

@@ -76,9 +76,22 @@ type CreateTokenRequest struct {
 type UpdatePasswordRequest struct {
 	CurrentPassword string `json:"current_password" maxLength:"1024" writeOnly:"true"`
 	Password        string `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	EndSessions     bool   `json:"end_sessions,omitempty" doc:"End all other sessions."`
+	EndSessions     *bool  `json:"end_sessions,omitempty" default:"true" doc:"End all other sessions. Left out, they end."`
 	RevokeTokens    bool   `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
 }
+
+// PasswordAttributes say what a new password left working: it ends no tokens by itself.
+type PasswordAttributes struct {
+	EndedSessions     int64    `json:"ended_sessions" doc:"How many other sessions were ended."`
+	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"Names of the personal access tokens that still work."`
+	RemainingPrograms []string `json:"remaining_programs" nullable:"false" doc:"Names of the programs that may still act for the person."`
+}
+
+// ResourceType is passwords.
+func (PasswordAttributes) ResourceType() string { return "passwords" }
+
+// PasswordResource is a changed password in a document.
+type PasswordResource = api.Resource[PasswordAttributes, api.NoRelationships]
 
 // PasswordRequest proves that it is still the person who signed in.
 type PasswordRequest struct {
@@ -121,7 +134,9 @@ func (p *Personal) Register() {
 	store.Description = "The token itself is in meta.shown_once, this once."
 	api.Write(r, store, api.Self, p.createToken)
 	api.Remove(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
-	api.Do(r, op("user.password.update", http.MethodPut, "/user/password", "Change the password", 204), api.Self, p.updatePassword)
+	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
+	change.Description = "Other sessions end unless end_sessions is false. Tokens go on working unless revoke_tokens is true; the answer names those that do."
+	api.Do(r, change, api.Self, p.updatePassword)
 	api.Show(r, op("user.two-factor.show", http.MethodGet, "/user/two-factor", "Get the state of the second factor", 200), api.Self, p.twoFactor)
 	begin := op("user.two-factor.store", http.MethodPost, "/user/two-factor", "Begin to set up a second factor", 200)
 	begin.Description = "meta.shown_once holds the secret for the authenticator app. It counts once a code confirms it."
@@ -299,8 +314,8 @@ func (p *Personal) again(ctx context.Context, actor access.Actor, field, passwor
 	return user, err
 }
 
-func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor], b UpdatePasswordRequest) (api.Document[api.NoBody], error) {
-	var none api.Document[api.NoBody]
+func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor], b UpdatePasswordRequest) (api.Document[PasswordResource], error) {
+	var none api.Document[PasswordResource]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -312,9 +327,30 @@ func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor],
 	if err != nil {
 		return none, err
 	}
-	return none, p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return setPassword(ctx, tx, user.ID, hash, b.EndSessions, c.Parent.SessionID, b.RevokeTokens)
+	res := PasswordResource{ID: strconv.FormatInt(user.ID, 10), Links: p.Sign.Router.Links("/user/password")}
+	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		ended, err := setPassword(ctx, tx, user.ID, hash, b.EndSessions == nil || *b.EndSessions, c.Parent.SessionID, b.RevokeTokens)
+		if err != nil {
+			return err
+		}
+		res.Attributes, err = remaining(ctx, tx, user.ID)
+		res.Attributes.EndedSessions = ended
+		return err
 	})
+	return api.Document[PasswordResource]{Data: res}, err
+}
+
+// remaining reads which credentials of a user work without the password.
+func remaining(ctx context.Context, tx *db.Tx, user int64) (PasswordAttributes, error) {
+	tokens, err := tx.ListWorkingTokenNames(ctx, user, new(tx.Micros()))
+	if err != nil {
+		return PasswordAttributes{}, fmt.Errorf("list tokens: %w", err)
+	}
+	programs, err := tx.ListWorkingProgramNames(ctx, user)
+	if err != nil {
+		return PasswordAttributes{}, fmt.Errorf("list programs: %w", err)
+	}
+	return PasswordAttributes{RemainingTokens: append([]string{}, tokens...), RemainingPrograms: append([]string{}, programs...)}, nil
 }
 
 func (p *Personal) twoFactor(ctx context.Context, c api.Call[access.Actor]) (api.Document[TwoFactorResource], error) {

@@ -387,7 +387,8 @@ func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetReque
 				return fmt.Errorf("verify address: %w", err)
 			}
 		}
-		return setPassword(ctx, tx, user.ID, hash, true, 0, b.RevokeTokens)
+		_, err = setPassword(ctx, tx, user.ID, hash, true, 0, b.RevokeTokens)
+		return err
 	})
 }
 
@@ -403,26 +404,26 @@ func (s *Sign) derive(ctx context.Context, password string) (string, error) {
 	return hash, err
 }
 
-// setPassword keeps a new password, and ends what the old one had let in.
-func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSessions bool, except int64, revokeTokens bool) error {
+// setPassword keeps a new password, and ends what the old one had let in. It returns how many sessions that were.
+func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSessions bool, except int64, revokeTokens bool) (ended int64, err error) {
 	if err := tx.SetPassword(ctx, user, hash, tx.Micros()); err != nil {
-		return fmt.Errorf("set password: %w", err)
+		return 0, fmt.Errorf("set password: %w", err)
 	}
 	if endSessions {
-		if err := tx.DeleteUserSessions(ctx, user, except); err != nil {
-			return fmt.Errorf("end sessions: %w", err)
+		if ended, err = tx.DeleteUserSessions(ctx, user, except); err != nil {
+			return 0, fmt.Errorf("end sessions: %w", err)
 		}
 	}
 	if revokeTokens {
 		if err := tx.RevokeUserTokens(ctx, user, new(tx.Micros())); err != nil {
-			return fmt.Errorf("revoke tokens: %w", err)
+			return 0, fmt.Errorf("revoke tokens: %w", err)
 		}
 		if err := tx.RevokeUserOAuthGrants(ctx, user, new(tx.Micros())); err != nil {
-			return fmt.Errorf("revoke tokens: %w", err)
+			return 0, fmt.Errorf("revoke tokens: %w", err)
 		}
 	}
-	_, err := tx.DeleteEmailTokens(ctx, user, purposeReset)
-	return err
+	_, err = tx.DeleteEmailTokens(ctx, user, purposeReset)
+	return ended, err
 }
 
 func (s *Sign) verify(ctx context.Context, c api.Call[access.Actor], b VerifyRequest) (api.Document[api.NoBody], error) {

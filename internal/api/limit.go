@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -148,4 +149,20 @@ func (r *Router) LimitAddress(w http.ResponseWriter, req *http.Request, what str
 		most = r.limiter.most
 	}
 	return r.take(w, what+" address:"+ClientNetwork(req.Context()), most)
+}
+
+// Limited counts requests to next, which is outside of the API, to their addresses. most is as for LimitAddress.
+func (r *Router) Limited(what string, most int, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		var over *Error
+		if !errors.As(r.LimitAddress(w, req, what, most), &over) {
+			next.ServeHTTP(w, req)
+			return
+		}
+		for name, values := range over.Header {
+			w.Header()[name] = values
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		http.Error(w, over.Message, over.Status)
+	})
 }

@@ -355,8 +355,13 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 	})
 }
 
-// Stream registers a GET that goes on until the client leaves, as server-sent events.
-func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], lastEventID string, send Send) error) {
+// Current reads who follows a stream, and what they may know, as it is now: the token's or session's state and scopes, the role, the resource. It fails
+// once they may not follow the stream any more.
+type Current[P access.Authority] func() (Call[P], error)
+
+// Stream registers a GET that goes on until the client leaves, as server-sent events. Nothing is sent to a follower who has lost the right to it since
+// the stream began; a handler that shows some of an organization only asks current what that is.
+func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, current Current[P], lastEventID string, send Send) error) {
 	describeStream(r, op)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
@@ -364,12 +369,25 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
+		actor, _ := req.Context().Value(keyActor).(access.Actor)
+		leave, err := r.standing.enter(actor.UserID)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		ctx, cancel := context.WithCancel(req.Context())
 		defer cancel()
 		defer context.AfterFunc(r.streams, cancel)()
+		current := func() (Call[P], error) {
+			actor, err := r.auth.Authenticate(ctx, req)
+			if err != nil {
+				return Call[P]{}, err
+			}
+			return prepare(r, op, load, req.WithContext(context.WithValue(ctx, keyActor, actor)))
+		}
 		return serveEvents(w, req, func(send Send) error {
-			return h(ctx, c, req.Header.Get("Last-Event-ID"), func(id int64, event string, data any) error {
-				if _, err := r.auth.Authenticate(ctx, req); err != nil { // a stream may outlive the token or session that it was opened with
+			return h(ctx, current, req.Header.Get("Last-Event-ID"), func(id int64, event string, data any) error {
+				if _, err := current(); err != nil {
 					return err
 				}
 				return send(id, event, data)

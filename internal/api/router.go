@@ -56,6 +56,7 @@ type Router struct {
 	// streams ends when streams must, as they never end by themselves.
 	streams    context.Context
 	endStreams context.CancelFunc
+	standing   standing
 }
 
 // Config is what a Router needs.

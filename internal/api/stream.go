@@ -7,12 +7,43 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
 // Send writes one event of a stream. The id is what a client that comes back names as the last that it saw. Without a name of an event it is a comment,
 // which clients pass over.
 type Send func(id int64, event string, data any) error
+
+// mostStreams is how many streams one user may follow at once, with whatever tokens and sessions. Each asks the database, or a server, as long as it
+// stands.
+const mostStreams = 20
+
+// standing counts the streams of each user, in this process.
+type standing struct {
+	mu  sync.Mutex
+	per map[int64]int
+}
+
+// enter counts a stream until leave is called; a 429 where there are too many.
+func (s *standing) enter(user int64) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.per[user] >= mostStreams {
+		return nil, errorOf(http.StatusTooManyRequests, fmt.Sprintf("You follow %d streams already. Close one of them first.", mostStreams))
+	}
+	if s.per == nil {
+		s.per = map[int64]int{}
+	}
+	s.per[user]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.per[user]--; s.per[user] == 0 {
+			delete(s.per, user)
+		}
+	}, nil
+}
 
 // streamAlive is how often a stream in which nothing is said shows that it is one.
 const streamAlive = 15 * time.Second

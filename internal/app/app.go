@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -107,6 +106,8 @@ type Config struct {
 	RateLimit int
 	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
 	AllowPrivateEndpoints bool
+	// AllowLocalServers lets servers have loopback and link-local addresses, for tests.
+	AllowLocalServers bool
 	// LocalStorage is a directory for backups on this machine; "" keeps none here.
 	LocalStorage string
 	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
@@ -136,8 +137,8 @@ const settingFingerprint = "master_key_fingerprint"
 
 // OpenStore opens database and key. A fresh database is bound to its key; another key is refused before anything is touched.
 func OpenStore(ctx context.Context, c Config) (*Store, error) {
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("make data directory: %w", err)
+	if err := openDataDir(c.DataDir); err != nil {
+		return nil, err
 	}
 	d, err := db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir, Clock: clock.System{}})
 	if err != nil {
@@ -387,7 +388,7 @@ func (a *App) wire() error {
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine}).Register()
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer

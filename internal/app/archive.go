@@ -172,8 +172,8 @@ func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
 	if err := mustBeEmpty(ctx, c); err != nil {
 		return m, err
 	}
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return m, fmt.Errorf("make data directory: %w", err)
+	if err := openDataDir(c.DataDir); err != nil {
+		return m, err
 	}
 	dir, err := os.MkdirTemp(c.DataDir, ".restore-")
 	if err != nil {

@@ -63,7 +63,11 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	if err != nil {
 		return fmt.Errorf("read domain of certificate %d: %w", row.ID, err)
 	}
-	o := Order{Server: server, Domain: d, Names: wanted(d, text(row.VerificationMethod)), Method: text(row.VerificationMethod), PreferredChain: text(row.PreferredChain), Provider: row.DNSProviderID}
+	names, err := held(ctx, q, server, d, text(row.VerificationMethod))
+	if err != nil {
+		return err
+	}
+	o := Order{Server: server, Domain: d, Names: names, Method: text(row.VerificationMethod), PreferredChain: text(row.PreferredChain), Provider: row.DNSProviderID}
 	if row.Chain != nil {
 		if o.Replaces, _, err = parseChain(*row.Chain); err != nil {
 			return err
@@ -93,8 +97,30 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 		return err
 	}
 	return i.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if _, err := held(ctx, tx.Queries, server, d, o.Method); err != nil { // it took a while
+			return err
+		}
 		return tx.SetNextCertificate(ctx, row.ID, &chain, sealed, tx.Micros())
 	})
+}
+
+// held are the names to order for a domain: those that its rows hold on the server. Nginx answers the challenge of a name that another site holds from
+// the same directory, so that site would prove it for this one. Such a www beside the domain's wildcard is left out.
+func held(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, method string) ([]string, error) {
+	var names []string
+	for _, name := range wanted(d, method) {
+		holder, err := q.GetNameHolder(ctx, server.ID, name)
+		switch {
+		case err != nil && !errors.Is(err, db.ErrNotFound):
+			return nil, fmt.Errorf("read who holds %s: %w", name, err)
+		case err == nil && holder != nil && *holder == d.ID, err != nil && d.Wildcard && name == "www."+d.Name:
+			names = append(names, name)
+		case d.Wildcard && name == "www."+d.Name:
+		default:
+			return nil, &job.StageError{Reason: "The name " + name + " does not belong to this domain on this server."}
+		}
+	}
+	return names, nil
 }
 
 func text(s *string) string {

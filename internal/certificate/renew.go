@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -33,6 +34,9 @@ const RenewEvery = time.Hour
 func (i *Issuer) Renew(ctx context.Context, _ Renew) error {
 	if err := i.suggestions(ctx); err != nil {
 		i.Log.WarnContext(ctx, "asking when to renew certificates failed", "error", err)
+	}
+	if err := errors.Join(i.Authority.retire(ctx), i.Authority.sweep(ctx)); err != nil {
+		i.Log.WarnContext(ctx, "deactivating what authorities remember failed", "error", err)
 	}
 	if err := i.expiring(ctx); err != nil {
 		return err

@@ -17,7 +17,7 @@ const storageProviders = "/storage-providers"
 var storageColumns = []column{columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"), {"WHERE", storageWhere}, attribute("BUCKET", "bucket"), attribute("DIRECTORY", "directory"), attribute("USED", "in_use")}
 
 var storageDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("region", "region"), attribute("endpoint", "endpoint"), attribute("bucket", "bucket"),
-	attribute("directory", "directory"), attribute("machine's role", "assume_role"), {"host key", storageHostKey}, attribute("used", "in_use")}
+	attribute("directory", "directory"), {"host key", storageHostKey}, attribute("used", "in_use")}
 
 // storageWhere is the endpoint of a storage provider, or the region that it follows from.
 func storageWhere(r client.Resource) string {
@@ -65,8 +65,7 @@ func storageShow(ctx context.Context, s *session, o named) error {
 type storageWriteOptions struct {
 	What, Name, Provider, Region, Endpoint, Bucket, Directory, AccessKey, SecretFile, HostKey string
 	// Secret tells that there is a new secret key to ask for.
-	Secret     bool
-	AssumeRole bool
+	Secret bool
 }
 
 func (o *storageWriteOptions) flags(c *cobra.Command) {
@@ -77,7 +76,6 @@ func (o *storageWriteOptions) flags(c *cobra.Command) {
 	c.Flags().StringVar(&o.AccessKey, "access-key", "", "access key id, or the user over SFTP")
 	c.Flags().StringVar(&o.SecretFile, "secret-file", "", "read the secret key from this file, as private keys have several lines")
 	c.Flags().StringVar(&o.HostKey, "host-key", "", "what the machine must show over SFTP, as in known_hosts")
-	c.Flags().BoolVar(&o.AssumeRole, "assume-role", false, "use the role of the machine that Hostler runs on instead of keys, for s3")
 }
 
 func newStorageCreate(g *globals, run func(context.Context, *session, storageWriteOptions) error) *cobra.Command {
@@ -101,7 +99,7 @@ func storageCreate(ctx context.Context, s *session, o storageWriteOptions) error
 	if err != nil {
 		return err
 	}
-	o.Secret = o.SecretFile == "" && !o.AssumeRole && !strings.HasPrefix(o.Endpoint, "file:")
+	o.Secret = o.SecretFile == "" && !strings.HasPrefix(o.Endpoint, "file:")
 	return s.writeStorage(ctx, http.MethodPost, path, o)
 }
 
@@ -112,9 +110,6 @@ func (s *session) writeStorage(ctx context.Context, method, path string, o stora
 		if value != "" {
 			body[key] = value
 		}
-	}
-	if o.AssumeRole {
-		body["assume_role"] = true
 	}
 	if o.SecretFile != "" {
 		secret, err := os.ReadFile(o.SecretFile)
@@ -147,7 +142,7 @@ func newStorageUpdate(g *globals, run func(context.Context, *session, storageWri
 	o.flags(c)
 	c.Flags().StringVar(&o.Name, "name", "", "a new name")
 	c.Flags().BoolVar(&o.Secret, "secret", false, "ask for another secret key, or read it from standard input")
-	c.MarkFlagsOneRequired("name", "region", "endpoint", "bucket", "directory", "access-key", "secret", "secret-file", "host-key", "assume-role")
+	c.MarkFlagsOneRequired("name", "region", "endpoint", "bucket", "directory", "access-key", "secret", "secret-file", "host-key")
 	c.MarkFlagsMutuallyExclusive("secret", "secret-file")
 	return c
 }

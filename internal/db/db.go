@@ -6,7 +6,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -82,6 +84,9 @@ func Connect(ctx context.Context, c Config) (*DB, error) {
 
 func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	file := filepath.Join(c.Dir, "hostler.db")
+	if err := makeFile(file); err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
 	// busy_timeout must come first: switching to WAL needs the lock as well.
 	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(2)", "cache_size(-16000)"}
 	dsn := func(extra string) string {
@@ -104,6 +109,19 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	read.SetMaxOpenConns(max(4, runtime.NumCPU()))
 	read.SetMaxIdleConns(max(4, runtime.NumCPU()))
 	return newDB(SQLite, c.Clock, write, read, nil), nil
+}
+
+// makeFile makes a database that is not there yet: SQLite would make it as the umask allows, and makes -wal and -shm with its mode. One that is there is
+// not opened: to close it would end the locks that this process has on it (fcntl(2)).
+func makeFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {

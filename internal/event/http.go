@@ -269,7 +269,11 @@ type Piece struct {
 const streamEvery = 250 * time.Millisecond
 
 // stream reads the stored output: whoever connects again misses nothing, whichever replica answers.
-func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], last string, send api.Send) error {
+func (o *Operations) stream(ctx context.Context, current api.Current[organization.Path], last string, send api.Send) error {
+	c, err := current()
+	if err != nil {
+		return err
+	}
 	after, err := strconv.ParseInt(last, 10, 64)
 	if err != nil {
 		if after, err = o.DB.Read().LastOutputID(ctx); err != nil {
@@ -281,7 +285,14 @@ func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], 
 		if err != nil {
 			return false, fmt.Errorf("follow events: %w", err)
 		}
-		visible, err := o.visible(ctx, c.Parent.Grant, len(rows) > 0)
+		if len(rows) == 0 {
+			return false, nil
+		}
+		now, err := current()
+		if err != nil {
+			return false, err
+		}
+		visible, err := o.visible(ctx, now.Parent.Grant)
 		if err != nil {
 			return false, err
 		}
@@ -299,22 +310,12 @@ func (o *Operations) stream(ctx context.Context, c api.Call[organization.Path], 
 	})
 }
 
-// visible tells of which servers a follower may hear. It asks anew who the follower is by now: a stream may be older than a role that was cut.
-func (o *Operations) visible(ctx context.Context, g access.Grant, ask bool) (func(*int64) bool, error) {
-	if !ask {
-		return nil, nil
-	}
-	now, err := o.Servers.Organizations.Get(ctx, g.Actor, g.Slug)
-	if err != nil {
-		return nil, err
-	}
-	if err := now.Require([]access.Permission{access.ServerView}, nil); err != nil {
-		return nil, err
-	}
-	if now.SeesAll() {
+// visible returns which servers a follower may hear of.
+func (o *Operations) visible(ctx context.Context, g access.Grant) (func(*int64) bool, error) {
+	if g.SeesAll() {
 		return func(*int64) bool { return true }, nil
 	}
-	rows, err := db.All[query.Server](ctx, o.DB.Reader(), "servers", server.Visible(now.Grant))
+	rows, err := db.All[query.Server](ctx, o.DB.Reader(), "servers", server.Visible(g))
 	if err != nil {
 		return nil, err
 	}

@@ -26,27 +26,24 @@ type Piece struct {
 	State *string `json:"state,omitempty"`
 }
 
-// follow asks the server again and again for what is new. Each time it is asked whether the caller may still know: a stream can be older than
-// a role that was cut.
-func (o *Operations) follow(ctx context.Context, c api.Call[site.Path], kind, last string, send api.Send) error {
-	q := wire.LogQuery{Lines: firstLines, Search: asked(c.Query).Search}
+// follow polls the server for new lines, as long as the caller may read them.
+func (o *Operations) follow(ctx context.Context, current api.Current[site.Path], kind, last string, send api.Send) error {
+	q := wire.LogQuery{Lines: firstLines}
 	if after, err := strconv.ParseInt(last, 10, 64); err == nil && after > 0 {
 		q.Follow, q.After = true, after
 	}
 	state := ""
 	return api.Follow(ctx, followEvery, send, func() (said bool, err error) {
-		p, err := o.Sites.InPath(ctx, c.Parent.Grant.Actor, c.Path)
-		if err == nil {
-			err = p.Grant.Require(manage, nil)
-		}
+		c, err := current()
 		if err != nil {
 			return false, err
 		}
-		from, err := siteSource(p.Site, kind)
+		from, err := siteSource(c.Parent.Site, kind)
 		if err != nil {
 			return false, err
 		}
-		page, err := o.ask(ctx, p.Server, from, q)
+		q.Search = asked(c.Query).Search
+		page, err := o.ask(ctx, c.Parent.Server, from, q)
 		var away *api.Error
 		now := ""
 		switch {

@@ -96,8 +96,8 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 	api.Stream(o.Router, api.Operation{
 		ID: id + ".stream", Method: http.MethodGet, Path: path + "/stream", Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams[1:2], Extension: true,
 		Summary: "Follow " + name, Description: "Server-sent events: log holds lines, state says why there are none. Last-Event-ID goes on where a stream ended.",
-	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], last string, send api.Send) error {
-		return o.follow(ctx, c, kind, last, send)
+	}, o.Sites.InPath, func(ctx context.Context, current api.Current[site.Path], last string, send api.Send) error {
+		return o.follow(ctx, current, kind, last, send)
 	})
 }
 

@@ -86,12 +86,21 @@ func (b *Bootstrap) load(req *http.Request) (query.Server, error) {
 
 func (b *Bootstrap) script(w http.ResponseWriter, req *http.Request) {
 	row, err := b.load(req)
-	if err != nil || row.Status == StatusDeleting {
+	if err != nil || !b.waits(row) {
 		http.NotFound(w, req)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = io.WriteString(w, bootstrapScript(b.Router, row))
+}
+
+// waits reports whether a server is still to run its line. The key and the number of others are of use to nobody but whoever looks for servers.
+func (b *Bootstrap) waits(row query.Server) bool {
+	return row.HostKeys == "" && (row.Status == StatusConnecting || row.Status == StatusFailed) && !b.expired(row)
+}
+
+func (b *Bootstrap) expired(row query.Server) bool {
+	return b.DB.Clock.Now().After(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin))
 }
 
 // refusal is what the person at the server's terminal reads.
@@ -142,7 +151,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 	if !signed(code, body, req.Header.Get("X-Hostler-Signature")) {
 		return forged
 	}
-	if b.DB.Clock.Now().After(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin)) {
+	if b.expired(row) {
 		return refuse(http.StatusForbidden, "This line is too old; make a new server.")
 	}
 	report, err := parseReport(string(body))

@@ -35,6 +35,8 @@ type Operations struct {
 	Databases Databases
 	// Drifter compares servers with what they should be.
 	Drifter Drifter
+	// AllowLocal takes addresses of the machine that Hostler runs on, and of its link, for servers: for tests.
+	AllowLocal bool
 }
 
 // Credentials finds the provider of an account that the caller may know of; one of somebody else is access.ErrNotFound.
@@ -162,7 +164,7 @@ func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, ro
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	in := checkCreate(c.Fields, b)
+	in := o.checkCreate(c.Fields, b)
 	if b.Database != nil && in.DatabaseType != nil {
 		if err := o.Databases.CheckName(query.Server{DatabaseType: in.DatabaseType}, *b.Database); err != nil {
 			c.Fields.Add("database", "%s", err)
@@ -251,7 +253,7 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 }
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
-func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
+func (o *Operations) checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22, SSHUser: "root", Timezone: "UTC", ConnectionStatus: new(ConnectionConnecting)}
 	if len(f["name"]) == 0 {
 		if _, err := value.ParseServerName(b.Name); err != nil {
@@ -265,7 +267,7 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 	case b.Custom == nil:
 		f.Add("custom", "The custom field is required for this provider.")
 	default:
-		checkCustom(f, *b.Custom, &in)
+		o.checkCustom(f, *b.Custom, &in)
 	}
 	if b.Type == "meilisearch" || b.Type == "openclaw" {
 		f.Add("type", "Servers of the type %s can't be provisioned.", b.Type)
@@ -298,19 +300,19 @@ func checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
 	return in
 }
 
-func checkCustom(f api.Fields, c CustomServer, in *query.InsertServerParams) {
-	if a, ok := unicast(c.IPAddress); ok {
+func (o *Operations) checkCustom(f api.Fields, c CustomServer, in *query.InsertServerParams) {
+	if a, ok := parseAddress(c.IPAddress, o.AllowLocal); ok {
 		in.IPAddress = new(a.String())
 	} else if c.IPAddress == "" {
 		f.Add("custom.ip_address", "The custom.ip_address field is required.")
 	} else {
-		f.Add("custom.ip_address", "The custom.ip_address must be an IPv4 or IPv6 address of one machine.")
+		f.Add("custom.ip_address", "The custom.ip_address must be an IPv4 or IPv6 address of another machine than Hostler's.")
 	}
 	if c.PrivateIPAddress != nil && *c.PrivateIPAddress != "" {
-		if a, ok := unicast(*c.PrivateIPAddress); ok {
+		if a, ok := parseAddress(*c.PrivateIPAddress, o.AllowLocal); ok {
 			in.PrivateIPAddress = new(a.String())
 		} else {
-			f.Add("custom.private_ip_address", "The custom.private_ip_address must be an IPv4 or IPv6 address of one machine.")
+			f.Add("custom.private_ip_address", "The custom.private_ip_address must be an IPv4 or IPv6 address of another machine than Hostler's.")
 		}
 	}
 	if c.SSHPort != 0 {
@@ -350,12 +352,12 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		if text == nil {
 			return
 		}
-		if a, ok := unicast(*text); ok {
+		if a, ok := parseAddress(*text, o.AllowLocal); ok {
 			*into = new(a.String())
 		} else if *text == "" && nullable {
 			*into = nil
 		} else {
-			c.Fields.Add(field, "The %s must be an IPv4 or IPv6 address of one machine.", field)
+			c.Fields.Add(field, "The %s must be an IPv4 or IPv6 address of another machine than Hostler's.", field)
 		}
 	}
 	address("ip_address", b.IPAddress, &row.IPAddress, false)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/netip"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -163,10 +162,4 @@ func slugify(name string) string {
 		}
 	}
 	return strings.TrimSuffix(b.String(), "-")
-}
-
-// unicast reads an address that a server can have: any unicast one, also a private one.
-func unicast(text string) (netip.Addr, bool) {
-	a, err := netip.ParseAddr(text)
-	return a.Unmap(), err == nil && a.Zone() == "" && a.IsValid() && !a.IsUnspecified() && !a.IsMulticast() && a != netip.AddrFrom4([4]byte{255, 255, 255, 255})
 }

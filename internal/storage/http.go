@@ -51,7 +51,7 @@ type CreateStorageConfigurationRequest struct {
 	AccessKey  *string `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
 	SecretKey  *string `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered. Over SFTP it is the password of the user that access_key names, or a private key without a passphrase."`
 	HostKey    *string `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must show, like ssh-ed25519 AAAAC3Nza… Where it is left out, the answer is 422 and tells which one is shown; nothing secret is sent before it was confirmed."`
-	AssumeRole bool    `json:"assume_role,omitempty" doc:"Use the role of the machine that Hostler runs on, instead of keys. Amazon S3 only."`
+	AssumeRole bool    `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine that it runs on. true is refused."`
 }
 
 // UpdateStorageConfigurationRequest changes a storage provider. What is absent stays; keys that are null or empty stay too.
@@ -123,6 +123,10 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 
 func pathOf(slug, id string) string { return "/orgs/" + slug + "/storage-providers/" + id }
 
+// roleRefused is why no storage is opened with the role of the machine that Hostler runs on: it opens the buckets of whoever runs Hostler to every
+// organization, and asking the metadata service for it would open that address to them too.
+const roleRefused = "Hostler does not use the role of the machine that it runs on, which belongs to no organization. Give an access_key and a secret_key."
+
 // check makes the row of a request, with its findings in f.
 func check(f api.Fields, name, provider string, region, bucket, directory, endpoint, hostKey *string, role bool, k *Keys) query.StorageProvider {
 	row := query.StorageProvider{Name: strings.TrimSpace(name), Provider: provider, AssumeRole: role}
@@ -185,10 +189,7 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 		return row
 	}
 	if role {
-		if provider != S3 {
-			f.Add("assume_role", "Only Amazon S3 has roles.")
-		}
-		*k = Keys{}
+		f.Add("assume_role", roleRefused)
 		return row
 	}
 	for field, key := range map[string]string{"access_key": k.AccessKey, "secret_key": k.SecretKey} {

@@ -30,6 +30,9 @@ type remote struct {
 const tries = 3
 
 func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Guard) (*remote, error) {
+	if row.AssumeRole { // of a provider from before roles were refused
+		return nil, &Problem{Reason: roleRefused, Lasting: true}
+	}
 	u, err := Endpoint(row)
 	if err != nil {
 		return nil, err
@@ -43,9 +46,6 @@ func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Gu
 	}
 	transport := guard.Transport()
 	opened := credentials.NewStaticV4(k.AccessKey, k.SecretKey, "")
-	if row.AssumeRole {
-		opened = credentials.NewIAM("") // the role of the machine that Hostler runs on
-	}
 	core, err := minio.NewCore(u.Host, &minio.Options{Creds: opened, Secure: u.Scheme == "https", Transport: transport, Region: region, BucketLookup: lookup, MaxRetries: tries})
 	if err != nil {
 		return nil, fmt.Errorf("open storage provider %d: %w", row.ID, err)

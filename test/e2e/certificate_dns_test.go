@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/practice"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/pebble"
 )
 
 // nameserver is a BIND that everybody here asks: the panel and the authority.
@@ -96,9 +97,9 @@ func TestCertificatesThroughDNS(t *testing.T) {
 	}
 	bed := hosts.Shared(t, 2, hosts.Image(panel.Image, dnsImage), hosts.Fresh())
 	ns := newNameserver(t, bed.Host(2))
-	ca := startAuthority(t, ns.address())
+	ca := &authority{pebble.Start(t, pebble.Config{Nameserver: ns.address()})}
 	zone := map[string]string{"provider": "rfc2136", "nameserver": ns.IP, "key": "hostler", "algorithm": "hmac-sha256", "secret": updateKey}
-	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.directory, "--acme-ca-file", ca.roots, "--nameserver", ns.address(),
+	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.Directory, "--acme-ca-file", ca.Roots, "--nameserver", ns.address(),
 		"--challenge-zone", "acme.example.net", "--challenge-dns-file", writeFile(t, "dns.json", zone))
 	if err != nil {
 		t.Fatal(err)

@@ -190,7 +190,7 @@ func (w *World) kinds(t *testing.T) {
 // advised looks at when the authority wants a certificate renewed, has it revoked, and sees another one served.
 func (w *World) advised(t *testing.T, ca *authority, s panel.Server, domain string) {
 	t.Helper()
-	client := &acme.Client{Directory: ca.directory, HTTPClient: ca.client}
+	client := &acme.Client{Directory: ca.Directory, HTTPClient: ca.Client}
 	_, leaf := ca.get(t, s.Host, "https", "shop.example.com", "/")
 	info, err := client.GetRenewalInfo(context.Background(), leaf)
 	if err != nil {

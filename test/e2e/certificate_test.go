@@ -11,6 +11,7 @@ import (
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/pebble"
 )
 
 // Certificates are issued, served and renewed on a web server and on a load balancer; what fails changes nothing and says why.
@@ -18,8 +19,8 @@ func TestCertificates(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
 	bed := hosts.Shared(t, 2, hosts.Image(panel.Image))
-	ca := startAuthority(t, "")
-	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.directory, "--acme-ca-file", ca.roots, "--nameserver", ca.dns)
+	ca := &authority{pebble.Start(t, pebble.Config{})}
+	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.Directory, "--acme-ca-file", ca.Roots, "--nameserver", ca.DNS)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +41,8 @@ func TestCertificates(t *testing.T) {
 	t.Run("redirects and security rules are served", func(t *testing.T) { w.rules(t, ca, web, at) })
 
 	t.Run("http-01", func(t *testing.T) {
-		ca.leads(t, "shop.example.com", web.Host.IP)
-		ca.leads(t, "www.shop.example.com", web.Host.IP) // which it answers to later
+		ca.Leads(t, "shop.example.com", web.Host.IP)
+		ca.Leads(t, "www.shop.example.com", web.Host.IP) // which it answers to later
 		w.issued(t, web, primary)
 		res, leaf := ca.get(t, web.Host, "https", "shop.example.com", "/")
 		if res.StatusCode != 200 || leaf.VerifyHostname("shop.example.com") != nil {
@@ -84,7 +85,7 @@ func TestCertificates(t *testing.T) {
 
 	t.Run("on a load balancer", func(t *testing.T) {
 		b := site(t, w, lb, map[string]any{"domain": "balanced.example.com", "balancing": []any{map[string]any{"server_id": number(web.ID)}}})
-		ca.leads(t, "balanced.example.com", lb.Host.IP)
+		ca.Leads(t, "balanced.example.com", lb.Host.IP)
 		w.issued(t, lb, w.first(t, lb.Path("/sites/"+b.ID)+"/domains"))
 		if _, leaf := ca.get(t, lb.Host, "https", "balanced.example.com", "/"); leaf.VerifyHostname("balanced.example.com") != nil {
 			t.Errorf("the balancer's certificate is for %v", leaf.DNSNames)
@@ -97,13 +98,13 @@ func TestCertificates(t *testing.T) {
 
 	t.Run("a renewal that fails", func(t *testing.T) {
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
-		root := ca.trusted(t)
-		ca.down()
+		root := ca.Trusted(t)
+		ca.Down()
 		if reason := w.notRenewedOf(t, root, web, primary, before); !strings.Contains(reason, "The authority can't be reached") {
 			t.Errorf("the reason is %s", reason)
 		}
 		// The authority is back, and has forgotten us and all that it issued.
-		ca.up(t)
+		ca.Up(t)
 		w.renewed(t, ca, web, primary, before)
 	})
 
@@ -112,23 +113,23 @@ func TestCertificates(t *testing.T) {
 		if err := before.VerifyHostname("www.shop.example.com"); err != nil {
 			t.Fatalf("www is not among the names: %v", err)
 		}
-		ca.leads(t, "www.shop.example.com", lb.Host.IP)
+		ca.Leads(t, "www.shop.example.com", lb.Host.IP)
 		reason := w.notRenewed(t, ca, web, primary, before)
 		for _, want := range []string{"could not verify www.shop.example.com", "leads www.shop.example.com to " + lb.Host.IP, "this server is " + web.Host.IP} {
 			if !strings.Contains(reason, want) {
 				t.Errorf("the reason does not say %q: %s", want, reason)
 			}
 		}
-		ca.leads(t, "www.shop.example.com", web.Host.IP)
+		ca.Leads(t, "www.shop.example.com", web.Host.IP)
 		w.renewed(t, ca, web, primary, before)
 	})
 
 	t.Run("an order that the authority takes back", func(t *testing.T) {
 		var revoke atomic.Pointer[string] // where the authority's mind changes
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
-		root := ca.trusted(t)
-		ca.down()
-		ca.upBehind(t, func(path string, document map[string]any) {
+		root := ca.Trusted(t)
+		ca.Down()
+		ca.UpBehind(t, func(path string, document map[string]any) {
 			switch at := revoke.Load(); {
 			case at == nil || !strings.HasPrefix(path, *at):
 			case *at == "/authZ/" && document["status"] == "valid":
@@ -150,9 +151,9 @@ func TestCertificates(t *testing.T) {
 
 	t.Run("another account, which did not order what is renewed", func(t *testing.T) {
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
-		w.SQL(t, "DELETE FROM acme_accounts")
+		w.SQL(t, "DELETE FROM organization_acme_accounts")
 		w.renewed(t, ca, web, primary, before)
-		if n := w.Count(t, "SELECT COUNT(*) FROM acme_accounts"); n != 1 {
+		if n := w.Count(t, "SELECT COUNT(*) FROM organization_acme_accounts"); n != 1 {
 			t.Errorf("there are %d accounts", n)
 		}
 	})
@@ -174,7 +175,7 @@ func (w *World) renewed(t *testing.T, ca *authority, s panel.Server, domain stri
 // notRenewed has renewals fail, and says why; what was served before must be served still.
 func (w *World) notRenewed(t *testing.T, ca *authority, s panel.Server, domain string, before *x509.Certificate) string {
 	t.Helper()
-	return w.notRenewedOf(t, ca.trusted(t), s, domain, before)
+	return w.notRenewedOf(t, ca.Trusted(t), s, domain, before)
 }
 
 // notRenewedOf is notRenewed with the roots that the certificate from before is of.

@@ -43,6 +43,7 @@ func TestStorageProviders(t *testing.T) {
 		"region":                 {but(storageBody("x"), "region", "x.evil.example/"), "region"},
 		"region is missing":      {but(but(storageBody("x"), "provider", "hetzner"), "endpoint", nil), "region"},
 		"role":                   {but(storageBody("x"), "assume_role", true), "assume_role"},
+		"role of Hostler's":      {but(but(but(but(storageBody("x"), "provider", "s3"), "region", "eu-west-1"), "endpoint", nil), "assume_role", true), "assume_role"},
 		"host key of S3":         {but(storageBody("x"), "host_key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJCOKW1DW2kvJgUTR7wVs/9p1uOPHTqALIGgZnOSlZyS"), "host_key"},
 		"SFTP, nobody there":     {but(storageBody("x"), "endpoint", "sftp://127.0.0.1:1/srv"), "endpoint"},
 		"SFTP, password in it":   {but(storageBody("x"), "endpoint", "sftp://a:b@127.0.0.1"), "endpoint"},

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/account"
@@ -168,41 +167,4 @@ func TestOpenRegistrationIsLimited(t *testing.T) {
 	}
 	up("Victim@example.com").Want(t, 429)
 	up("another@example.com").Want(t, 204)
-}
-
-// A stream ends with the token that it was opened with.
-func TestStreamEndsWithToken(t *testing.T) {
-	t.Parallel()
-	w := World(t, db.SQLite)
-	e := w.Env
-	token, row := e.Token(w.users["viewer"], Everything(), nil)
-	res, cancel := e.As(token).Stream("/orgs/acme/events/stream")
-	defer cancel()
-	e.Tx(func(ctx context.Context, tx *db.Tx) error {
-		micros := tx.Micros()
-		_, err := tx.RevokeToken(ctx, row.ID, &micros)
-		return err
-	})
-	w.say(w.mine.event, "after the revocation")
-	raw := make(chan string, 1)
-	go func() {
-		var all strings.Builder
-		buf := make([]byte, 4096)
-		for {
-			n, err := res.Body.Read(buf)
-			all.Write(buf[:n])
-			if err != nil {
-				raw <- all.String()
-				return
-			}
-		}
-	}()
-	select {
-	case got := <-raw:
-		if strings.Contains(got, "after the revocation") {
-			t.Errorf("the stream said %s", got)
-		}
-	case <-time.After(time.Minute):
-		t.Error("the stream goes on")
-	}
 }

@@ -89,10 +89,22 @@ func TestServerTypes(t *testing.T) {
 	for _, kind := range []string{"app", "web", "loadbalancer", "database", "cache", "worker"} {
 		w.owner.Post(servers, serverBody("a-"+kind, kind)).Want(t, 202)
 	}
-	for _, address := range []string{"10.1.2.3", "127.0.0.1", "2001:db8::1", "fe80::1", "192.0.2.10"} { // any unicast address, also twice (decision 9)
+	for _, address := range []string{"10.1.2.3", "2001:db8::1", "fd12::1", "192.0.2.10"} { // private ones too, and also twice
 		body := serverBody("again", "worker")
 		body["custom"] = map[string]any{"ip_address": address}
 		w.owner.Post(servers, body).Want(t, 202)
+	}
+}
+
+// Hostler opens no SSH connections to its own machine, or to the metadata service of its cloud, because somebody names them as a server.
+func TestServerIsHostlersOwnMachine(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	for _, address := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1", "64:ff9b::7f00:1"} {
+		body := serverBody("local", "worker")
+		body["custom"] = map[string]any{"ip_address": address, "private_ip_address": address}
+		wantFields(t, w.owner.Post(servers, body), "custom.ip_address", "custom.private_ip_address")
+		wantFields(t, w.owner.Put(servers+"/"+w.mine.server, map[string]any{"ip_address": address, "private_ip_address": address}), "ip_address", "private_ip_address")
 	}
 }
 

@@ -2,11 +2,14 @@ package edge
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/db"
 )
@@ -51,7 +54,7 @@ func TestSession(t *testing.T) {
 		c.Get("/user/sessions").Want(t, 200)
 		c.Put("/user/password", map[string]any{"current_password": "wrong wrong wrong", "password": "another fine password"}).Want(t, 422)
 		token, _ := e.Token(user, Everything(), nil)
-		c.Put("/user/password", map[string]any{"current_password": password, "password": "another fine password", "end_sessions": true, "revoke_tokens": true}).Want(t, 204)
+		c.Put("/user/password", map[string]any{"current_password": password, "password": "another fine password", "revoke_tokens": true}).Want(t, 200)
 		other.Get("/user").Want(t, 401)
 		e.As(token).Get("/user").Want(t, 401)
 		c.Get("/user").Want(t, 200)
@@ -63,6 +66,40 @@ func TestSession(t *testing.T) {
 		idle := e.Session(user)
 		e.Clock.Move(7 * 24 * time.Hour)
 		idle.Get("/user").Want(t, 401)
+	})
+}
+
+// Who knew the old password is out: other sessions end without being asked for, and the answer names the tokens that go on.
+func TestThiefStaysSignedInAfterPasswordChange(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, dialect db.Dialect) {
+		e := New(t, dialect)
+		user := e.User("jane")
+		e.WithPassword(user.ID)
+		c, thief := e.Session(user), e.Session(user)
+		token, row := e.Token(user, Everything(), nil)
+		change := func(from, to string, more map[string]any) Answer {
+			t.Helper()
+			body := map[string]any{"current_password": from, "password": to}
+			maps.Copy(body, more)
+			return c.Put("/user/password", body).Want(t, 200)
+		}
+		a := change(password, "another fine password", nil)
+		thief.Get("/user").Want(t, 401)
+		c.Get("/user").Want(t, 200)
+		e.As(token).Get("/user").Want(t, 200)
+		want := map[string]any{"ended_sessions": 1.0, "remaining_tokens": []any{row.Name}, "remaining_programs": []any{}}
+		if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" {
+			t.Errorf("the answer (-want +got):\n%s", diff)
+		}
+		kept := e.Session(user)
+		change("another fine password", password, map[string]any{"end_sessions": false})
+		kept.Get("/user").Want(t, 200)
+		a = change(password, "another fine password", map[string]any{"revoke_tokens": true})
+		e.As(token).Get("/user").Want(t, 401)
+		if got := a.At("data", "attributes", "remaining_tokens"); !cmp.Equal(got, []any{}) {
+			t.Errorf("after all tokens were revoked there remain %v", got)
+		}
 	})
 }
 

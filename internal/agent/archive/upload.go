@@ -360,7 +360,7 @@ func (d *download) get() (again bool, err error) {
 		return false, ErrGone
 	}
 	answer, _ := io.ReadAll(io.LimitReader(res.Body, 4096))
-	return res.StatusCode >= 500, answered(res.StatusCode, answer)
+	return res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests, answered(res.StatusCode, answer)
 }
 
 // Close ends the reading.

@@ -101,7 +101,7 @@ UPDATE sessions SET last_seen_at = $2, address = $3 WHERE id = $1;
 -- name: DeleteSession :exec
 DELETE FROM sessions WHERE id = $1;
 
--- name: DeleteUserSessions :exec
+-- name: DeleteUserSessions :execrows
 DELETE FROM sessions WHERE user_id = $1 AND id <> $2;
 
 -- name: CountSessionsFrom :one
@@ -160,3 +160,6 @@ DELETE FROM throttles WHERE name = $1;
 
 -- name: DeleteOldThrottles :exec
 DELETE FROM throttles WHERE since < $1;
+
+-- name: ListWorkingTokenNames :many
+SELECT name FROM tokens WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2) ORDER BY id;

@@ -48,10 +48,28 @@ SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organ
 DELETE FROM certificates WHERE id = $1;
 
 -- name: InsertACMEAccount :exec
-INSERT INTO acme_accounts (directory, private_key, location, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING;
+INSERT INTO organization_acme_accounts (organization_id, directory, private_key, location, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING;
 
 -- name: DeleteACMEAccount :exec
-DELETE FROM acme_accounts WHERE directory = $1 AND location = $2;
+DELETE FROM organization_acme_accounts WHERE organization_id = $1 AND directory = $2 AND location = $3;
 
 -- name: GetACMEAccount :one
-SELECT * FROM acme_accounts WHERE directory = $1;
+SELECT * FROM organization_acme_accounts WHERE organization_id = $1 AND directory = $2;
+
+-- name: ListSharedACMEAccounts :many
+SELECT * FROM shared_acme_accounts ORDER BY directory;
+
+-- name: DeleteSharedACMEAccount :exec
+DELETE FROM shared_acme_accounts WHERE directory = $1;
+
+-- name: InsertACMEAuthorization :execrows
+INSERT INTO acme_authorizations (location, organization_id, directory, opener, domain_id, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING;
+
+-- name: GetACMEAuthorization :one
+SELECT * FROM acme_authorizations WHERE location = $1;
+
+-- name: DeleteACMEAuthorization :exec
+DELETE FROM acme_authorizations WHERE location = $1;
+
+-- name: ListStaleACMEAuthorizations :many
+SELECT * FROM acme_authorizations WHERE directory = $1 AND created_at <= $2 ORDER BY created_at LIMIT 1000;

@@ -45,3 +45,6 @@ DELETE FROM site_names WHERE domain_id = $1 AND name = $2;
 
 -- name: AdoptSiteNames :exec
 UPDATE site_names SET domain_id = $2 WHERE site_id = $1 AND domain_id IS NULL;
+
+-- name: GetNameHolder :one
+SELECT domain_id FROM site_names WHERE server_id = $1 AND name = $2;

@@ -75,3 +75,6 @@ DELETE FROM oauth_devices WHERE id = $1;
 
 -- name: DeleteOldOAuthDevices :exec
 DELETE FROM oauth_devices WHERE expires_at < $1;
+
+-- name: ListWorkingProgramNames :many
+SELECT DISTINCT c.name FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id WHERE g.user_id = $1 AND g.revoked_at IS NULL ORDER BY c.name;

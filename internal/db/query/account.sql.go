@@ -179,13 +179,16 @@ func (q *Queries) DeleteTwoFactor(ctx context.Context, userID int64) error {
 	return err
 }
 
-const deleteUserSessions = `-- name: DeleteUserSessions :exec
+const deleteUserSessions = `-- name: DeleteUserSessions :execrows
 DELETE FROM sessions WHERE user_id = $1 AND id <> $2
 `
 
-func (q *Queries) DeleteUserSessions(ctx context.Context, userID int64, iD int64) error {
-	_, err := q.db.ExecContext(ctx, deleteUserSessions, userID, iD)
-	return err
+func (q *Queries) DeleteUserSessions(ctx context.Context, userID int64, iD int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteUserSessions, userID, iD)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const finishIdempotencyKey = `-- name: FinishIdempotencyKey :exec
@@ -722,6 +725,33 @@ func (q *Queries) ListMemberships(ctx context.Context, userID int64) ([]Membersh
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listWorkingTokenNames = `-- name: ListWorkingTokenNames :many
+SELECT name FROM tokens WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2) ORDER BY id
+`
+
+func (q *Queries) ListWorkingTokenNames(ctx context.Context, userID int64, expiresAt *int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, listWorkingTokenNames, userID, expiresAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -10,11 +10,20 @@ import (
 )
 
 const deleteACMEAccount = `-- name: DeleteACMEAccount :exec
-DELETE FROM acme_accounts WHERE directory = $1 AND location = $2
+DELETE FROM organization_acme_accounts WHERE organization_id = $1 AND directory = $2 AND location = $3
 `
 
-func (q *Queries) DeleteACMEAccount(ctx context.Context, directory string, location string) error {
-	_, err := q.db.ExecContext(ctx, deleteACMEAccount, directory, location)
+func (q *Queries) DeleteACMEAccount(ctx context.Context, organizationID int64, directory string, location string) error {
+	_, err := q.db.ExecContext(ctx, deleteACMEAccount, organizationID, directory, location)
+	return err
+}
+
+const deleteACMEAuthorization = `-- name: DeleteACMEAuthorization :exec
+DELETE FROM acme_authorizations WHERE location = $1
+`
+
+func (q *Queries) DeleteACMEAuthorization(ctx context.Context, location string) error {
+	_, err := q.db.ExecContext(ctx, deleteACMEAuthorization, location)
 	return err
 }
 
@@ -30,17 +39,45 @@ func (q *Queries) DeleteCertificate(ctx context.Context, id int64) (int64, error
 	return result.RowsAffected()
 }
 
-const getACMEAccount = `-- name: GetACMEAccount :one
-SELECT directory, private_key, location, created_at FROM acme_accounts WHERE directory = $1
+const deleteSharedACMEAccount = `-- name: DeleteSharedACMEAccount :exec
+DELETE FROM shared_acme_accounts WHERE directory = $1
 `
 
-func (q *Queries) GetACMEAccount(ctx context.Context, directory string) (AcmeAccount, error) {
-	row := q.db.QueryRowContext(ctx, getACMEAccount, directory)
-	var i AcmeAccount
+func (q *Queries) DeleteSharedACMEAccount(ctx context.Context, directory string) error {
+	_, err := q.db.ExecContext(ctx, deleteSharedACMEAccount, directory)
+	return err
+}
+
+const getACMEAccount = `-- name: GetACMEAccount :one
+SELECT organization_id, directory, private_key, location, created_at FROM organization_acme_accounts WHERE organization_id = $1 AND directory = $2
+`
+
+func (q *Queries) GetACMEAccount(ctx context.Context, organizationID int64, directory string) (OrganizationAcmeAccount, error) {
+	row := q.db.QueryRowContext(ctx, getACMEAccount, organizationID, directory)
+	var i OrganizationAcmeAccount
 	err := row.Scan(
+		&i.OrganizationID,
 		&i.Directory,
 		&i.PrivateKey,
 		&i.Location,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
+const getACMEAuthorization = `-- name: GetACMEAuthorization :one
+SELECT location, organization_id, directory, opener, domain_id, created_at FROM acme_authorizations WHERE location = $1
+`
+
+func (q *Queries) GetACMEAuthorization(ctx context.Context, location string) (AcmeAuthorization, error) {
+	row := q.db.QueryRowContext(ctx, getACMEAuthorization, location)
+	var i AcmeAuthorization
+	err := row.Scan(
+		&i.Location,
+		&i.OrganizationID,
+		&i.Directory,
+		&i.Opener,
+		&i.DomainID,
 		&i.CreatedAt,
 	)
 	return i, err
@@ -84,17 +121,54 @@ func (q *Queries) GetCertificate(ctx context.Context, id int64) (Certificate, er
 }
 
 const insertACMEAccount = `-- name: InsertACMEAccount :exec
-INSERT INTO acme_accounts (directory, private_key, location, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+INSERT INTO organization_acme_accounts (organization_id, directory, private_key, location, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) InsertACMEAccount(ctx context.Context, directory string, privateKey []byte, location string, createdAt int64) error {
+type InsertACMEAccountParams struct {
+	OrganizationID int64  `db:"organization_id"`
+	Directory      string `db:"directory"`
+	PrivateKey     []byte `db:"private_key"`
+	Location       string `db:"location"`
+	CreatedAt      int64  `db:"created_at"`
+}
+
+func (q *Queries) InsertACMEAccount(ctx context.Context, arg InsertACMEAccountParams) error {
 	_, err := q.db.ExecContext(ctx, insertACMEAccount,
-		directory,
-		privateKey,
-		location,
-		createdAt,
+		arg.OrganizationID,
+		arg.Directory,
+		arg.PrivateKey,
+		arg.Location,
+		arg.CreatedAt,
 	)
 	return err
+}
+
+const insertACMEAuthorization = `-- name: InsertACMEAuthorization :execrows
+INSERT INTO acme_authorizations (location, organization_id, directory, opener, domain_id, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+`
+
+type InsertACMEAuthorizationParams struct {
+	Location       string `db:"location"`
+	OrganizationID int64  `db:"organization_id"`
+	Directory      string `db:"directory"`
+	Opener         string `db:"opener"`
+	DomainID       int64  `db:"domain_id"`
+	CreatedAt      int64  `db:"created_at"`
+}
+
+func (q *Queries) InsertACMEAuthorization(ctx context.Context, arg InsertACMEAuthorizationParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertACMEAuthorization,
+		arg.Location,
+		arg.OrganizationID,
+		arg.Directory,
+		arg.Opener,
+		arg.DomainID,
+		arg.CreatedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const insertCertificate = `-- name: InsertCertificate :one
@@ -410,6 +484,38 @@ func (q *Queries) ListMemberEmails(ctx context.Context, organizationID int64, ro
 	return items, nil
 }
 
+const listSharedACMEAccounts = `-- name: ListSharedACMEAccounts :many
+SELECT directory, private_key, location, created_at FROM shared_acme_accounts ORDER BY directory
+`
+
+func (q *Queries) ListSharedACMEAccounts(ctx context.Context) ([]SharedAcmeAccount, error) {
+	rows, err := q.db.QueryContext(ctx, listSharedACMEAccounts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SharedAcmeAccount
+	for rows.Next() {
+		var i SharedAcmeAccount
+		if err := rows.Scan(
+			&i.Directory,
+			&i.PrivateKey,
+			&i.Location,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listSiteCertificates = `-- name: ListSiteCertificates :many
 SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE site_id = $1 ORDER BY id
 `
@@ -449,6 +555,40 @@ func (q *Queries) ListSiteCertificates(ctx context.Context, siteID int64) ([]Cer
 			&i.UpdatedAt,
 			&i.DNSProviderID,
 			&i.AskAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listStaleACMEAuthorizations = `-- name: ListStaleACMEAuthorizations :many
+SELECT location, organization_id, directory, opener, domain_id, created_at FROM acme_authorizations WHERE directory = $1 AND created_at <= $2 ORDER BY created_at LIMIT 1000
+`
+
+func (q *Queries) ListStaleACMEAuthorizations(ctx context.Context, directory string, createdAt int64) ([]AcmeAuthorization, error) {
+	rows, err := q.db.QueryContext(ctx, listStaleACMEAuthorizations, directory, createdAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AcmeAuthorization
+	for rows.Next() {
+		var i AcmeAuthorization
+		if err := rows.Scan(
+			&i.Location,
+			&i.OrganizationID,
+			&i.Directory,
+			&i.Opener,
+			&i.DomainID,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}

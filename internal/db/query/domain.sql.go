@@ -88,6 +88,17 @@ func (q *Queries) GetDomain(ctx context.Context, siteID int64, iD int64) (Domain
 	return i, err
 }
 
+const getNameHolder = `-- name: GetNameHolder :one
+SELECT domain_id FROM site_names WHERE server_id = $1 AND name = $2
+`
+
+func (q *Queries) GetNameHolder(ctx context.Context, serverID int64, name string) (*int64, error) {
+	row := q.db.QueryRowContext(ctx, getNameHolder, serverID, name)
+	var domain_id *int64
+	err := row.Scan(&domain_id)
+	return domain_id, err
+}
+
 const insertDomain = `-- name: InsertDomain :one
 INSERT INTO domains (site_id, name, type, status, www_redirect_type, wildcard, first, challenge, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at
 `

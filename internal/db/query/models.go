@@ -4,11 +4,13 @@
 
 package query
 
-type AcmeAccount struct {
-	Directory  string `db:"directory"`
-	PrivateKey []byte `db:"private_key"`
-	Location   string `db:"location"`
-	CreatedAt  int64  `db:"created_at"`
+type AcmeAuthorization struct {
+	Location       string `db:"location"`
+	OrganizationID int64  `db:"organization_id"`
+	Directory      string `db:"directory"`
+	Opener         string `db:"opener"`
+	DomainID       int64  `db:"domain_id"`
+	CreatedAt      int64  `db:"created_at"`
 }
 
 type AuditEntry struct {
@@ -572,6 +574,14 @@ type Organization struct {
 	RateLimit *int64 `db:"rate_limit"`
 }
 
+type OrganizationAcmeAccount struct {
+	OrganizationID int64  `db:"organization_id"`
+	Directory      string `db:"directory"`
+	PrivateKey     []byte `db:"private_key"`
+	Location       string `db:"location"`
+	CreatedAt      int64  `db:"created_at"`
+}
+
 type PackageCredential struct {
 	ID          int64  `db:"id"`
 	SiteID      int64  `db:"site_id"`
@@ -802,6 +812,13 @@ type Session struct {
 type Setting struct {
 	Name  string `db:"name"`
 	Value string `db:"value"`
+}
+
+type SharedAcmeAccount struct {
+	Directory  string `db:"directory"`
+	PrivateKey []byte `db:"private_key"`
+	Location   string `db:"location"`
+	CreatedAt  int64  `db:"created_at"`
 }
 
 type Site struct {

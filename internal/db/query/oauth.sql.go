@@ -417,6 +417,33 @@ func (q *Queries) InsertOAuthToken(ctx context.Context, arg InsertOAuthTokenPara
 	return i, err
 }
 
+const listWorkingProgramNames = `-- name: ListWorkingProgramNames :many
+SELECT DISTINCT c.name FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id WHERE g.user_id = $1 AND g.revoked_at IS NULL ORDER BY c.name
+`
+
+func (q *Queries) ListWorkingProgramNames(ctx context.Context, userID int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, listWorkingProgramNames, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const pollOAuthDevice = `-- name: PollOAuthDevice :exec
 UPDATE oauth_devices SET polled_at = $2 WHERE id = $1
 `

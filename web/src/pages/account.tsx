@@ -42,11 +42,11 @@ function Password() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [revoke, setRevoke] = useState(false);
-  const [done, setDone] = useState(false);
-  const write = useWrite('put', '/user/password', {}, () => { setDone(true); setCurrent(''); setNext(''); });
+  const [done, setDone] = useState<string[] | null>(null);
+  const write = useWrite('put', '/user/password', {}, (a) => { setDone([...a.data.attributes.remaining_tokens, ...a.data.attributes.remaining_programs]); setCurrent(''); setNext(''); });
   return (
     <Section title="Password">
-      <Form write={write} submit="Change password" onSubmit={() => { setDone(false); write.submit({ current_password: current, password: next, end_sessions: true, revoke_tokens: revoke }); }} extra={done && <span role="status" className="text-accent">Changed. Your other sessions are ended.</span>}>
+      <Form write={write} submit="Change password" onSubmit={() => { setDone(null); write.submit({ current_password: current, password: next, revoke_tokens: revoke }); }} extra={done && <span role="status" className="text-accent">Changed. Your other sessions are ended.{done.length > 0 && ` Still valid: ${done.join(', ')}.`}</span>}>
         <Input label="Password now" name="current_password" type="password" autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.target.value)} />
         <Input label="New password" name="password" type="password" autoComplete="new-password" value={next} onChange={(e) => setNext(e.target.value)} hint="At least 12 characters." />
         <Check label="End my access tokens as well" checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />

@@ -7,7 +7,7 @@ import { Action } from '../kit/action';
 import { Button } from '../kit/button';
 import { Code, flags, shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
-import { Check, Input, Select, Textarea } from '../kit/field';
+import { Input, Select, Textarea } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
 import { Pill, Time } from '../kit/state';
@@ -56,7 +56,6 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   const [access, setAccess] = useState('');
   const [secret, setSecret] = useState('');
   const [hostKey, setHostKey] = useState(s?.meta?.storage?.host_key ?? '');
-  const [role, setRole] = useState(!!a?.assume_role);
   const make = useWrite('post', many, { organization: org }, onClose);
   const change = useWrite('put', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s?.id ?? '' }, onClose);
   const write = s ? change : make;
@@ -65,17 +64,16 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   const offered = /(?:ssh|ecdsa)-\S+ AAAA[\w+/=]+/.exec(write.fields.host_key?.join(' ') ?? '')?.[0];
   const body = () => ({
     name: name.trim(), provider: (sftp ? 'custom' : kind) as 'custom', endpoint: endpoint.trim() || undefined, region: region.trim() || undefined, bucket: bucket.trim() || null, directory: directory.trim() || null,
-    access_key: access.trim() || undefined, secret_key: secret || undefined, assume_role: kind === 's3' && role ? true : undefined,
+    access_key: access.trim() || undefined, secret_key: secret || undefined, assume_role: a?.assume_role ? false : undefined,
     host_key: sftp ? hostKey.trim() || undefined : undefined,
   });
   // what the command line does not name stays as it is: it can't empty a field
-  const emptied = !!a && ((!!a.bucket && !bucket.trim()) || (!!a.directory && !directory.trim()) || (!!a.assume_role && !role));
+  const emptied = !!a && ((!!a.bucket && !bucket.trim()) || (!!a.directory && !directory.trim()));
   const command = () => {
     const b = body();
-    const rest = flags({ region: b.region, endpoint: b.endpoint, bucket: b.bucket ?? '', directory: b.directory ?? '', 'access-key': b.access_key, 'host-key': b.host_key }) + (b.assume_role ? ' --assume-role' : '');
+    const rest = flags({ region: b.region, endpoint: b.endpoint, bucket: b.bucket ?? '', directory: b.directory ?? '', 'access-key': b.access_key, 'host-key': b.host_key });
     return s ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}` : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
   };
-  const keys = !(kind === 's3' && role);
   return (
     <Dialog open onClose={onClose} title={s ? `Change ${s.attributes.name}` : 'Connect storage'} text="It is tried before it is kept." wide>
       <Form write={write} submit={s ? 'Try and save' : 'Try and connect'} needs={manage} onSubmit={() => (s ? change.submit(body()) : make.submit(body()))} call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })} cli={emptied ? undefined : command}>
@@ -86,13 +84,12 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
           <Input label={sftp ? 'Bucket (a directory)' : 'Bucket'} name="bucket" spellCheck={false} autoComplete="off" value={bucket} onChange={(e) => setBucket(e.target.value)} className="font-mono" hint="Backups may name another one." />
           {kind === 'custom' && <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" hint="Only where it wants one." />}
           <Input label="Directory" name="directory" spellCheck={false} autoComplete="off" value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="servers" hint="In the bucket; nothing for its top." />
-          {keys && <Input label={sftp ? 'User' : 'Access key'} name="access_key" spellCheck={false} autoComplete="off" value={access} onChange={(e) => setAccess(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+          <Input label={sftp ? 'User' : 'Access key'} name="access_key" spellCheck={false} autoComplete="off" value={access} onChange={(e) => setAccess(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />
           {sftp && <Textarea label="Password or private key" name="secret_key" rows={3} spellCheck={false} autoComplete="off" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
           {sftp && <Textarea label="Host key" name="host_key" rows={3} spellCheck={false} autoComplete="off" value={hostKey} onChange={(e) => setHostKey(e.target.value)} className="font-mono" placeholder="ssh-ed25519 AAAAC3Nza…" hint="Leave it empty to be told which one the machine shows, and compare it there." />}
           {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}
-          {keys && !sftp && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+          {!sftp && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
         </div>
-        {kind === 's3' && <Check label="Use the role of the machine that Hostler runs on" checked={role} onChange={(e) => setRole(e.target.checked)} />}
       </Form>
     </Dialog>
   );

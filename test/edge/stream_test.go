@@ -1,0 +1,94 @@
+package edge
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/db"
+)
+
+// A stream tells nothing more once its follower lost the right to it, whatever that hung on.
+func TestFollowerHearsAfterTheRightIsGone(t *testing.T) {
+	t.Parallel()
+	sql := func(w *world, text string, args ...any) {
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, text, args...)
+			return err
+		})
+	}
+	for name, cut := range map[string]func(w *world, token int64){
+		"the token is revoked": func(w *world, token int64) {
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.RevokeToken(ctx, token, new(tx.Micros()))
+				return err
+			})
+		},
+		"the token expires": func(w *world, token int64) {
+			sql(w, "UPDATE tokens SET expires_at = $1 WHERE id = $2", w.Clock.Now().Add(-time.Second).UnixMicro(), token)
+		},
+		"the token loses its scopes": func(w *world, token int64) {
+			sql(w, "UPDATE tokens SET scopes = $1 WHERE id = $2", string(must(json.Marshal(access.SetOf(access.RecipeView)))), token)
+		},
+		"the token loses the organization": func(w *world, token int64) { sql(w, "UPDATE tokens SET organizations = '[0]' WHERE id = $1", token) },
+		"the member leaves": func(w *world, _ int64) {
+			sql(w, "DELETE FROM memberships WHERE user_id = $1", w.users["viewer"].ID)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := World(t, db.SQLite)
+			token, row := w.Token(w.users["viewer"], Everything(), nil)
+			res, leave := w.As(token).Stream("/orgs/acme/events/stream")
+			defer leave()
+			cut(w, row.ID)
+			w.say(w.mine.event, "after the cut")
+			late := time.AfterFunc(time.Minute, leave)
+			defer late.Stop()
+			all, err := io.ReadAll(res.Body)
+			if err != nil {
+				t.Errorf("the stream goes on: %v", err)
+			}
+			if strings.Contains(string(all), "after the cut") {
+				t.Errorf("the stream said %s", all)
+			}
+		})
+	}
+}
+
+// One user follows twenty streams at most, whatever tokens they are opened with, and another user's are not counted.
+func TestUserHoldsAllStreams(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	const path = "/orgs/acme/events/stream"
+	var leave func()
+	for range 20 {
+		token, _ := w.Token(w.users["viewer"], Everything(), nil)
+		res, cancel := w.As(token).Stream(path)
+		defer cancel()
+		if leave = cancel; res.StatusCode != 200 {
+			t.Fatalf("a stream is answered %d", res.StatusCode)
+		}
+	}
+	w.viewer.Get(path).Want(t, 429)
+	other, cancel := w.owner.Stream(path)
+	defer cancel()
+	if other.StatusCode != 200 {
+		t.Errorf("another user's stream is answered %d", other.StatusCode)
+	}
+	leave()
+	for deadline := time.Now().Add(time.Minute); ; {
+		res, cancel := w.viewer.Stream(path)
+		cancel()
+		if res.StatusCode == 200 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after one was closed another is answered %d", res.StatusCode)
+		}
+	}
+}

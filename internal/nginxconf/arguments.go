@@ -494,6 +494,10 @@ func (j *judge) leads(authority string, port int64) {
 	if slices.Contains(j.Upstreams, authority) || j.upstreams[authority] && strings.HasPrefix(authority, j.prefix()) {
 		return
 	}
+	if strings.HasPrefix(authority, "unix:") {
+		j.refuse(j.at.Name() + " must be an address: sockets belong to programs of others")
+		return
+	}
 	host, text := authority, ""
 	if i := strings.LastIndexByte(authority, ':'); i >= 0 && !strings.HasSuffix(authority, "]") {
 		host, text = authority[:i], authority[i+1:]

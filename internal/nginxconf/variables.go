@@ -75,25 +75,25 @@ func (j *judge) declare(s *Statement) {
 	args := s.Args()
 	for _, a := range args {
 		for _, name := range groups(a) {
-			if name = strings.ToLower(name); strings.HasPrefix(name, j.prefix()) {
+			if name = strings.ToLower(name); j.isOwn(name) {
 				j.variables[name] = true
 			}
 		}
 	}
-	variable := func(i int) {
+	variable := func(i int, own func(string) bool) {
 		if i < len(args) && single.MatchString(args[i]) {
-			if name := strings.ToLower(args[i][1:]); s.Name() == "set" && j.settable(name) || strings.HasPrefix(name, j.prefix()) {
+			if name := strings.ToLower(args[i][1:]); own(name) {
 				j.variables[name] = true
 			}
 		}
 	}
 	switch s.Name() {
 	case "set", "auth_request_set":
-		variable(0)
+		variable(0, j.settable)
 	case "map", "split_clients":
-		variable(1)
+		variable(1, j.isOwn)
 	case "geo":
-		variable(len(args) - 1)
+		variable(len(args)-1, j.isOwn)
 	case "upstream":
 		if len(args) == 1 {
 			j.upstreams[args[0]] = true
@@ -114,13 +114,16 @@ func (j *judge) declare(s *Statement) {
 	}
 }
 
+// isOwn reports whether a name can be this site's only.
+func (j *judge) isOwn(name string) bool { return strings.HasPrefix(name, j.prefix()) }
+
 // settable reports whether "set" may give a variable a value. Its value is the request's own; its name is known to all sites.
 func (j *judge) settable(name string) bool {
 	switch {
 	case strings.HasPrefix(name, "hostler_"), isFamily(name):
 		return false
 	case strings.HasPrefix(name, "site_"):
-		return strings.HasPrefix(name, j.prefix())
+		return j.isOwn(name)
 	case name == "args" || name == "limit_rate":
 		return true
 	}

@@ -88,6 +88,9 @@ func customText(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours
 	if len(refused) > 0 {
 		return "", fmt.Errorf("the configuration that a user wrote can't be used: %w", refused[0])
 	}
+	if v.Shown {
+		return nginxconf.Print(tree), nil
+	}
 	return nginxconf.Compose(tree, b), nil
 }
 
@@ -137,4 +140,24 @@ func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query
 	}
 	b, err := bounds(srv, desired, in, v, ours...)
 	return b, job.Planned(err)
+}
+
+// JudgeKept says why a configuration from before configurations were judged would be refused now, "" where it would not be.
+func (c *Converger) JudgeKept(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (string, error) {
+	var ours []string
+	text, err := c.VhostText(ctx, q, srv, d, true, job.Pending{})
+	if err != nil {
+		return "", err
+	}
+	if text != nil {
+		ours = []string{*text}
+	}
+	b, err := c.NginxBounds(ctx, q, srv, d, ours...)
+	if err != nil || d.Nginx == nil {
+		return "", err
+	}
+	if _, refused := Accept(*d.Nginx, b); len(refused) > 0 {
+		return refused[0].Error(), nil
+	}
+	return "", nil
 }

@@ -55,6 +55,8 @@ type Vhost struct {
 	// Gone tells that it is not served.
 	Gone bool
 	TLS  *render.TLS
+	// Shown asks for the text as users read and write it, without what is put in when it is written to a host.
+	Shown bool
 }
 
 // Desired is a site as a host should have it.

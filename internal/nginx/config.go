@@ -79,7 +79,7 @@ func (o *Operations) Register() {
 		Summary: "Get the nginx configuration of a domain", Description: description}, o.Domains.InPath, o.show)
 	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update}, o.Domains.InPath, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root", Tag: "Sites", Mode: api.Async,
+	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root", Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteManageNginx, access.RecipeManage}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
 		Summary: "Write the nginx configuration of a domain as root", Description: asRoot}, o.Domains.InPath, o.updateAsRoot)
 	o.registerTemplates()
@@ -104,13 +104,8 @@ func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.P
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Document[ConfigResource], error) {
-	d, about := c.Parent.Domain, &api.NginxMeta{}
-	if about.Custom = d.Nginx != nil; about.Custom {
-		about.Rule = d.NginxRule
-		if d.NginxRule == site.NginxKept {
-			about.Refused = d.NginxRefused
-		}
-	}
+	d := c.Parent.Domain
+	about := about(d)
 	content, err := d.Nginx, error(nil)
 	if c.Parent.Server.IsReady {
 		content, err = o.Vhosts.VhostText(ctx, o.DB.Read(), c.Parent.Server, d, false, job.Pending{})
@@ -124,8 +119,23 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
 	}
-	path := domain.URL(c.Parent.Path, d.ID)
-	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(path + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}, nil
+	return o.document(c.Parent.Path, d, content, about), nil
+}
+
+// about is what is known of a domain's configuration without its server.
+func about(d query.Domain) *api.NginxMeta {
+	m := &api.NginxMeta{Custom: d.Nginx != nil}
+	if m.Custom {
+		m.Rule = d.NginxRule
+	}
+	if m.Rule == site.NginxKept {
+		m.Refused = d.NginxRefused
+	}
+	return m
+}
+
+func (o *Operations) document(p site.Path, d query.Domain, content *string, about *api.NginxMeta) api.Document[ConfigResource] {
+	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(domain.URL(p, d.ID) + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}
 }
 
 // compareWithin is how long a server has to say what it has.
@@ -188,8 +198,18 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 	return o.write(ctx, tx, c, b, site.NginxJudged)
 }
 
-func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Empty, error) {
-	return o.write(ctx, tx, c, b, site.NginxRoot)
+func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Document[ConfigResource], error) {
+	accepted, err := o.write(ctx, tx, c, b, site.NginxRoot)
+	if err != nil {
+		return api.Document[ConfigResource]{}, err
+	}
+	row, err := tx.GetDomain(ctx, c.Parent.Site.ID, c.Parent.Domain.ID)
+	if err != nil {
+		return api.Document[ConfigResource]{}, fmt.Errorf("read domain %d: %w", c.Parent.Domain.ID, err)
+	}
+	doc := o.document(c.Parent.Path, row, row.Nginx, about(row))
+	doc.Event = accepted.Event
+	return doc, nil
 }
 
 func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest, rule string) (api.Empty, error) {

@@ -70,7 +70,7 @@ func TestConfigurationAsRoot(t *testing.T) {
 		if got.Text("data", "attributes", "content") != text || got.Text("data", "meta", "nginx", "rule") != "root" {
 			t.Errorf("what root wrote is %s", got.Body)
 		}
-		if a := w.owner.Get("/orgs/acme/audit-log?page[size]=10").Want(t, 200); !strings.Contains(string(a.Body), "organizations.servers.sites.domains.nginx.root.update") {
+		if a := w.owner.Get("/orgs/acme/audit?page[size]=10").Want(t, 200); !strings.Contains(string(a.Body), "organizations.servers.sites.domains.nginx.root.update") {
 			t.Errorf("the audit log does not tell of it: %s", a.Body)
 		}
 		w.ended(at, true)
@@ -119,7 +119,7 @@ func TestConfigurationFromBefore(t *testing.T) {
 			t.Errorf("it does not stand in attention: %v", attention(t, w.owner))
 		}
 		// Other work leaves it as it is.
-		w.owner.Patch(at, map[string]any{"www_redirect_type": "from-www", "allow_wildcard_subdomains": nil}).Want(t, 200)
+		w.owner.Call("PATCH", at, map[string]any{"www_redirect_type": "from-www", "allow_wildcard_subdomains": nil}).Want(t, 200)
 		w.ended(at, true)
 		if got := w.owner.Get(at+"/nginx").Want(t, 200); got.Text("data", "meta", "nginx", "rule") != "kept" || !strings.Contains(got.Text("data", "attributes", "content"), "    access_log   /var/log/elsewhere.log ;   # mine") {
 			t.Errorf("after other work it is %s", got.Body)

@@ -80,6 +80,16 @@ func (j *judge) certificate(args []string) {
 	}
 }
 
+// protocols count for all sites of an address on an nginx that can't reject a handshake, where this vhost is the first one.
+func (j *judge) protocols(args []string) {
+	for _, a := range args {
+		if a != "TLSv1.2" && a != "TLSv1.3" {
+			j.refuse("ssl_protocols can be TLSv1.2 and TLSv1.3")
+			return
+		}
+	}
+}
+
 func (j *judge) sessions(args []string) {
 	if !j.isOurs() && !(len(args) == 1 && slices.Contains([]string{"shared:hostler:10m", "none", "off"}, args[0])) {
 		j.refuse("ssl_session_cache can be shared:hostler:10m, none or off")

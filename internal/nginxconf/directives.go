@@ -36,7 +36,8 @@ var directives = func() map[string]rule {
 	add(inServer, (*judge).certificate, "ssl_certificate ssl_certificate_key")
 	add(inServer, (*judge).sessions, "ssl_session_cache")
 	add(inServer, only("off"), "ssl_stapling ssl_session_tickets")
-	add(inServer, nil, `ssl_protocols ssl_ciphers ssl_prefer_server_ciphers ssl_session_timeout ssl_ecdh_curve ssl_early_data http2`)
+	add(inServer, (*judge).protocols, "ssl_protocols")
+	add(inServer, nil, `ssl_ciphers ssl_prefer_server_ciphers ssl_session_timeout ssl_ecdh_curve ssl_early_data http2`)
 	add(serverOrLocation, (*judge).include, "include")
 
 	// Files.

@@ -101,6 +101,7 @@ func TestWhatATenantMayNotSay(t *testing.T) {
 		"ReadsAFileForClients":                {server(`ssl_client_certificate /root/x;`), "reads a file as root"},
 		"ReadsAFileForUpstreams":              {location(`proxy_ssl_certificate_key /root/x;`), "reads a file as root"},
 		"ReadsAnyFileForUpstreams":            {location(`proxy_ssl_trusted_certificate /root/x;`), "can be /etc/ssl/certs"},
+		"WeakensTheProtocolsOfAll":            {server(`ssl_protocols SSLv3 TLSv1;`), "TLSv1.2 and TLSv1.3"},
 		"AsksAResponderForIt":                 {server(`ssl_stapling on;`), "can be off only"},
 		"NamesItsUsersFile":                   {location(`auth_basic_user_file /home/shop/shop.example/pipe;`), "auth_basic_user_file can be"},
 		"NamesTheNeighboursUsers":             {location(`auth_basic_user_file /etc/nginx/hostler-conf/13/users-1;`), "auth_basic_user_file can be"},

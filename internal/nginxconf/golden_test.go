@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestOurOwnVhostsPassUnchanged holds what Hostler renders to its own rules: the text of a domain that nobody changed is printed as it was rendered.
+// TestOurOwnVhostsPassUnchanged holds what Hostler renders to its own rules: the text is printed as it was rendered.
 func TestOurOwnVhostsPassUnchanged(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../render/testdata/nginx-vhost/*.txt")

@@ -104,7 +104,7 @@ func accept(text string, b nginxconf.Bounds) ([]*nginxconf.Statement, []nginxcon
 	return tree, nginxconf.Judge(tree, b)
 }
 
-// Accept reads and judges a text that somebody wrote for a domain, and returns it as it is kept.
+// Accept reads and judges a text for a domain, and returns it as it is kept.
 func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 	tree, refused := accept(text, b)
 	if len(refused) > 0 {

@@ -57,7 +57,7 @@ func TestConfigurationIsHeldToItsSite(t *testing.T) {
 	})
 }
 
-// Who may run recipes as root may write a configuration as root. Nobody else can change it to another that says so much.
+// Who may run recipes as root may write a configuration as root. A caller without that permission can only replace it by one that is judged.
 func TestConfigurationAsRoot(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -4,7 +4,16 @@ go 1.26.8
 
 ignore ./web/node_modules
 
-require github.com/mholt/acmez/v3 v3.1.7
+require (
+	github.com/mholt/acmez/v3 v3.1.7
+	github.com/nginxinc/nginx-go-crossplane v0.4.48
+)
+
+require (
+	github.com/jstemmer/go-junit-report v1.0.0 // indirect
+	github.com/maxbrunsfeld/counterfeiter/v6 v6.6.1 // indirect
+	golang.org/x/telemetry v0.0.0-20260924152758-ed294f943157 // indirect
+)
 
 require (
 	github.com/kr/fs v0.1.0 // indirect

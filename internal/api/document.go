@@ -194,7 +194,10 @@ type CertificateMeta struct {
 // NginxMeta is how a configuration on a host differs from what it should be.
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
-	Drift  string `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
+	Rule   string `json:"rule" enum:",judged,root,kept" doc:"What holds for what a user wrote: judged is held to the site; root was written by who may act as root on the server; kept is from before configurations were judged. Empty for ours."`
+	// Refused is null where nothing is refused.
+	Refused *string `json:"refused" doc:"Why a configuration that is kept would be refused now, empty where it would not be; null where that was not looked at."`
+	Drift   string  `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
 	// Problem is null where nothing is wrong.
 	Problem *string `json:"problem" doc:"Why it can't be told what the server should have, or how it differs."`
 }

@@ -184,6 +184,8 @@ type App struct {
 	Outbox *mail.Outbox
 	// Heartbeats hears calls, and notices silence.
 	Heartbeats *heartbeat.Watch
+	// KeptNginx looks at configurations from before configurations were judged.
+	KeptNginx *nginx.Kept
 
 	authURL   *url.URL
 	setup     *account.Setup
@@ -405,6 +407,7 @@ func (a *App) wire() error {
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
 	dnsProviders.Organizations = organizations
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
+	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()

@@ -118,6 +118,9 @@ func (a *App) tidy(ctx context.Context) {
 		if err := a.Tidy(ctx); err != nil && ctx.Err() == nil {
 			a.Log.ErrorContext(ctx, "dropping old rows failed", "error", err)
 		}
+		if err := a.KeptNginx.Note(ctx); err != nil && ctx.Err() == nil {
+			a.Log.ErrorContext(ctx, "judging nginx configurations failed", "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return

@@ -28,13 +28,14 @@ const (
 	BackupAlarm        = "backup-alarm"
 	HeartbeatMissing   = "heartbeat-missing"
 	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
+	NginxRefused       = "nginx-refused"      // it was written before configurations were judged, and would be refused now
 	Drift              = "drift"
 	BackupUnproven     = "backup-unproven"
 	RebootNeeded       = "reboot-needed"  // updates wait for it
 	ServerWaiting      = "server-waiting" // for its line to be pasted
 )
 
-var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, BackupAlarm, HeartbeatMissing, CertificateEnding, Drift, BackupUnproven, RebootNeeded,
+var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven, RebootNeeded,
 	ServerWaiting}
 
 const (
@@ -106,6 +107,13 @@ type domainRow struct {
 	Name string `db:"name"`
 }
 
+type nginxRow struct {
+	ID           int64   `db:"id"`
+	SiteID       int64   `db:"site_id"`
+	Name         string  `db:"name"`
+	NginxRefused *string `db:"nginx_refused"`
+}
+
 type backupRow struct {
 	ID        int64   `db:"id"`
 	ServerID  int64   `db:"server_id"`
@@ -147,7 +155,7 @@ var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT
 // List is everything that needs somebody now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	l := lister{q: s.DB.Reader(), g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
-	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.deployments, l.certificates, l.backups, l.heartbeats, l.hosts, l.reasons} {
+	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
 		if err := read(ctx); err != nil {
 			return nil, err
 		}
@@ -312,6 +320,23 @@ func (l *lister) backups(ctx context.Context) error {
 			continue
 		}
 		l.add(item, nil)
+	}
+	return err
+}
+
+// nginx are domains with a configuration from before configurations were judged that would be refused now.
+func (l *lister) nginx(ctx context.Context) error {
+	rows, err := db.All[nginxRow](ctx, l.q, "domains", db.In("site_id", "sites", l.of), db.Equal("nginx_rule", "kept"), db.Cond{SQL: "nginx IS NOT NULL AND nginx_refused <> ''"})
+	if err != nil {
+		return err
+	}
+	var ids []any
+	for _, r := range rows {
+		ids = append(ids, r.SiteID)
+	}
+	sites, err := l.named(ctx, ids)
+	for _, r := range rows {
+		l.add(Item{Kind: NginxRefused, Subject: r.Name, Text: *r.NginxRefused, ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.ID}, nil)
 	}
 	return err
 }

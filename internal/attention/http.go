@@ -13,12 +13,12 @@ import (
 
 // AttentionAttributes are one thing that needs somebody.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,backup-alarm,heartbeat-missing,certificate-ending,drift,backup-unproven,reboot-needed,server-waiting"`
+	Kind       string       `json:"kind" enum:"server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
 	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
 	ServerID   int64        `json:"server_id"`
 	SiteID     *int64       `json:"site_id"`
-	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate, the backup configuration, or the heartbeat."`
+	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, or the heartbeat."`
 	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
 	Since      api.NullTime `json:"since"`
 	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate ends."`

@@ -172,7 +172,7 @@ func begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p site.Path, c Chang
 
 // put writes a domain. What it says of www and of wildcards the site says too, where it is the primary one.
 func put(ctx context.Context, tx *db.Tx, row query.Domain) error {
-	err := tx.UpdateDomain(ctx, query.UpdateDomainParams{ID: row.ID, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcard, CertificateID: row.CertificateID, Nginx: row.Nginx, NginxBase: row.NginxBase, UpdatedAt: tx.Micros()})
+	err := tx.UpdateDomain(ctx, query.UpdateDomainParams{ID: row.ID, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcard, CertificateID: row.CertificateID, Nginx: row.Nginx, NginxBase: row.NginxBase, NginxRule: row.NginxRule, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("write domain %d: %w", row.ID, err)
 	}
@@ -187,5 +187,18 @@ func changeOf(op query.Operation) (Change, error) {
 	if err := json.Unmarshal([]byte(op.Request), &c); err != nil {
 		return c, fmt.Errorf("read what domain %s was: %w", strconv.FormatInt(op.ResourceID, 10), err)
 	}
+	c.Before.NginxRule, c.After.NginxRule = ruleOf(c.Before, c.Before), ruleOf(c.After, c.Before)
 	return c, nil
+}
+
+// ruleOf is the rule of a domain in work that may be from before configurations were judged: what was served then is kept, what was only asked
+// for is judged.
+func ruleOf(row, before query.Domain) string {
+	switch {
+	case row.NginxRule != "":
+		return row.NginxRule
+	case row.Nginx != nil && before.Nginx != nil && *row.Nginx == *before.Nginx:
+		return site.NginxKept
+	}
+	return site.NginxJudged
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/nginxconf"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/site"
 )
@@ -42,6 +43,8 @@ type UpdateNginxConfigurationRequest struct {
 type Vhosts interface {
 	// VhostText is the file, nil while the domain is not served; ours leaves out what a user made of it.
 	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
+	// NginxBounds are what a user may write into it; ours are the texts that it was made from.
+	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours ...string) (nginxconf.Bounds, error)
 }
 
 // Drifter says how a server differs from that.
@@ -65,7 +68,8 @@ func (o *Operations) Register() {
 	const inDomain = inSite + "/domains/{domainRecord}"
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.SiteManageNginx}
 	const description = "With drift=true the server is asked, and meta.nginx.drift shows what somebody changed there by hand, or meta.nginx.problem why that can't be told. Such a change is never overwritten."
-	const update = "It is checked on the server before it counts, and put back if nginx refuses it. What is ours in it later changes is brought into it, unless both changed the same lines."
+	const update = "It is held to what one site may say: its own logs, directories, sockets, ports and names. A line that says more is refused. It is kept in the layout of ours, checked on the server before it counts, and put back if nginx refuses it. What is ours in it later changes is brought into it, unless both changed the same lines."
+	const asRoot = "It is written as it is, and may act as root on the server: read and write any file, and answer for any site. It needs the permission to run recipes too, which may do the same. Whoever changes it without that permission can only replace it by one that is held to the site."
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Scopes: manage, Query: drift,
 		Summary: "Get the nginx configuration of a site's primary domain", Description: description}, o.primary, o.show)
@@ -75,6 +79,9 @@ func (o *Operations) Register() {
 		Summary: "Get the nginx configuration of a domain", Description: description}, o.Domains.InPath, o.show)
 	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update}, o.Domains.InPath, o.update)
+	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root", Tag: "Sites", Mode: api.Async,
+		Permissions: []access.Permission{access.SiteManageNginx, access.RecipeManage}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
+		Summary: "Write the nginx configuration of a domain as root", Description: asRoot}, o.Domains.InPath, o.updateAsRoot)
 	o.registerTemplates()
 }
 
@@ -97,8 +104,8 @@ func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.P
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Document[ConfigResource], error) {
-	d, about := c.Parent.Domain, &api.NginxMeta{}
-	about.Custom = d.Nginx != nil
+	d := c.Parent.Domain
+	about := about(d)
 	content, err := d.Nginx, error(nil)
 	if c.Parent.Server.IsReady {
 		content, err = o.Vhosts.VhostText(ctx, o.DB.Read(), c.Parent.Server, d, false, job.Pending{})
@@ -112,8 +119,23 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
 	}
-	path := domain.URL(c.Parent.Path, d.ID)
-	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(path + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}, nil
+	return o.document(c.Parent.Path, d, content, about), nil
+}
+
+// about is what is known of a domain's configuration without its server.
+func about(d query.Domain) *api.NginxMeta {
+	m := &api.NginxMeta{Custom: d.Nginx != nil}
+	if m.Custom {
+		m.Rule = d.NginxRule
+	}
+	if m.Rule == site.NginxKept {
+		m.Refused = d.NginxRefused
+	}
+	return m
+}
+
+func (o *Operations) document(p site.Path, d query.Domain, content *string, about *api.NginxMeta) api.Document[ConfigResource] {
+	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(domain.URL(p, d.ID) + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}
 }
 
 // compareWithin is how long a server has to say what it has.
@@ -146,9 +168,9 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 	return nil
 }
 
-// base is the text of ours that a user's was made from. While work goes on there are two: what the server has, which stays if the work fails, and
-// what the work makes of it. The user's text shows which of them was before their eyes.
-func (o *Operations) base(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, theirs string) (*string, error) {
+// bases are the texts of ours that a user's may be made from, none while the domain is not served. While work goes on there are two: what the
+// server has, which stays if the work fails, and what the work makes of it.
+func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain) ([]string, error) {
 	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{})
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return nil, api.Conflict("It can't be said what the server should have: %s.", plan)
@@ -162,17 +184,35 @@ func (o *Operations) base(ctx context.Context, tx *db.Tx, srv query.Server, d qu
 	}
 	now, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{Held: pending})
 	if errors.As(err, new(*job.PlanError)) || err == nil && now == nil {
-		return asked, nil
+		return []string{*asked}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return new(render.Closest(theirs, *now, *asked)), nil
+	return []string{*now, *asked}, nil
 }
 
 const maxConfig = 256 << 10
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Empty, error) {
+	return o.write(ctx, tx, c, b, site.NginxJudged)
+}
+
+func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Document[ConfigResource], error) {
+	accepted, err := o.write(ctx, tx, c, b, site.NginxRoot)
+	if err != nil {
+		return api.Document[ConfigResource]{}, err
+	}
+	row, err := tx.GetDomain(ctx, c.Parent.Site.ID, c.Parent.Domain.ID)
+	if err != nil {
+		return api.Document[ConfigResource]{}, fmt.Errorf("read domain %d: %w", c.Parent.Domain.ID, err)
+	}
+	doc := o.document(c.Parent.Path, row, row.Nginx, about(row))
+	doc.Event = accepted.Event
+	return doc, nil
+}
+
+func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest, rule string) (api.Empty, error) {
 	row, err := domain.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return api.Empty{}, err
@@ -189,22 +229,43 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 		return api.Empty{}, api.Conflict("The server is not set up yet: its configuration is not known.")
 	}
 	was := row
-	row.Nginx, row.NginxBase = nil, nil
+	row.Nginx, row.NginxBase, row.NginxRule = nil, nil, site.NginxJudged
 	if strings.TrimSpace(text) != "" {
 		if !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		base, err := o.base(ctx, tx, c.Parent.Server, row, text)
+		bases, err := o.bases(ctx, tx, c.Parent.Server, row)
 		if err != nil {
 			return api.Empty{}, err
 		}
-		if base == nil {
+		if len(bases) == 0 {
 			return api.Empty{}, api.Conflict("The domain is not served.")
 		}
-		row.Nginx, row.NginxBase = &text, base
+		if rule == site.NginxJudged {
+			if text, err = o.judged(ctx, tx, c, row, text, bases); err != nil {
+				return api.Empty{}, err
+			}
+		}
+		row.Nginx, row.NginxBase, row.NginxRule = &text, new(render.Closest(text, bases...)), rule
 	}
 	accepted, err := domain.Begin(ctx, tx, o.Jobs, c.Parent.Path, was, &row, domain.StatusUpdating, "update", "Writing the nginx configuration of "+row.Name)
 	return api.Empty{Event: accepted.EventID}, err
+}
+
+// judged is a user's text as it is kept. What it may not say is a failure of the field, with its line.
+func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, bases []string) (string, error) {
+	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.Server, row, bases...)
+	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
+		return "", api.Conflict("It can't be said what the server should have: %s.", plan)
+	}
+	if err != nil {
+		return "", err
+	}
+	kept, refused := site.Accept(text, bounds)
+	for _, r := range refused {
+		c.Fields.Add("config", "%s", r)
+	}
+	return kept, c.Fields.Err()
 }
 
 func checkText(f api.Fields, field, text string) {

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/site"
 )
 
 // NginxTemplateAttributes are the attributes of a template.
@@ -55,7 +56,8 @@ func (o *Operations) registerTemplates() {
 	servers := o.Domains.Sites.Servers
 	api.Index(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.index", Method: http.MethodGet, Path: many, Tag: "Nginx", Mode: api.Sync, Permissions: view, Summary: "List nginx templates",
 		Filters: []api.Filter{{Name: "name", Text: true}}, Sorts: []string{"created_at", "updated_at", "name"}}, servers.InPath, o.templates)
-	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.store", Method: http.MethodPost, Path: many, Tag: "Nginx", Mode: api.Sync, Permissions: manage, Summary: "Create an nginx template"},
+	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.store", Method: http.MethodPost, Path: many, Tag: "Nginx", Mode: api.Sync, Permissions: manage, Summary: "Create an nginx template",
+		Description: "It is held to what a site may say, with an example's values; once more with those of each site that it is used for."},
 		servers.InPath, o.storeTemplate)
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.show", Method: http.MethodGet, Path: single, Tag: "Nginx", Mode: api.Sync, Permissions: view, Summary: "Get an nginx template"},
 		o.inTemplate, o.showTemplate)
@@ -106,6 +108,15 @@ func checkTemplate(f api.Fields, name, content string) (string, error) {
 	checkText(f, "content", content)
 	if len(f["content"]) == 0 && strings.TrimSpace(content) == "" {
 		f.Add("content", "The content must not be empty.")
+	}
+	if len(f["content"]) == 0 {
+		refused, err := site.JudgeTemplate(content)
+		if err != nil {
+			return "", err
+		}
+		for _, r := range refused {
+			f.Add("content", "%s", r)
+		}
 	}
 	return name, f.Err()
 }

@@ -16,7 +16,7 @@ func ServiceUpstream(siteID int64, port value.Port) (string, error) {
 	}
 	c := conf{}
 	c.line("# Written by Hostler with each deployment; changes are overwritten.")
-	c.open("upstream %s", upstreamName(siteID))
+	c.open("upstream %s", UpstreamName(siteID))
 	c.line("server 127.0.0.1:%s;", port)
 	c.close()
 	return c.b.String(), c.err

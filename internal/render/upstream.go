@@ -47,8 +47,8 @@ func NginxUpstream(in UpstreamInput) (string, error) {
 		c.line("# No nodes.")
 		return c.b.String(), nil
 	}
-	c.open("upstream %s", upstreamName(in.SiteID))
-	c.line("zone %s 256k;", upstreamName(in.SiteID))
+	c.open("upstream %s", UpstreamName(in.SiteID))
+	c.line("zone %s 256k;", UpstreamName(in.SiteID))
 	switch in.Method {
 	case "", RoundRobin:
 	case LeastConn, IPHash:
@@ -93,6 +93,7 @@ func NginxUpstream(in UpstreamInput) (string, error) {
 }
 
 // UpstreamURL is the upstream of a site, as a proxy names it.
-func UpstreamURL(siteID int64) string { return "http://" + upstreamName(siteID) }
+func UpstreamURL(siteID int64) string { return "http://" + UpstreamName(siteID) }
 
-func upstreamName(siteID int64) string { return fmt.Sprintf("hostler_%d", siteID) }
+// UpstreamName is the upstream of a site that has nodes, or a program of its own.
+func UpstreamName(siteID int64) string { return fmt.Sprintf("hostler_%d", siteID) }

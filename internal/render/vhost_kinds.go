@@ -76,7 +76,7 @@ func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
 	}
 	target := "http://127.0.0.1:" + in.Port.String()
 	if in.Switched {
-		target = "http://" + upstreamName(siteID)
+		target = "http://" + UpstreamName(siteID)
 		c.line("error_page 502 504 = @away;")
 		c.open("location @away")
 		c.line("default_type text/plain;")
@@ -116,7 +116,7 @@ func (c *conf) balancer(siteID int64, in *Balancer, seconds int) {
 	if in.Keepalive {
 		connection = "$hostler_connection_kept"
 	}
-	c.pass("http://"+upstreamName(siteID), connection, seconds)
+	c.pass("http://"+UpstreamName(siteID), connection, seconds)
 	c.line("proxy_next_upstream error timeout;")
 	c.line("proxy_next_upstream_tries 3;")
 	c.line("proxy_next_upstream_timeout 10s;")

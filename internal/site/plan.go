@@ -55,6 +55,8 @@ type Vhost struct {
 	// Gone tells that it is not served.
 	Gone bool
 	TLS  *render.TLS
+	// Shown asks for the text as users read and write it, without what is put in when it is written to a host.
+	Shown bool
 }
 
 // Desired is a site as a host should have it.
@@ -325,7 +327,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 	}
 	steps = append(steps, own...)
 	for _, v := range d.vhosts() {
-		step, err := vhostStep(vhost, v)
+		step, err := vhostStep(srv, d, vhost, v)
 		if err != nil {
 			return nil, "", fmt.Errorf("domain %s: %w", v.Domain.Name, err)
 		}
@@ -383,13 +385,13 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 }
 
 // vhostStep writes the file of a domain: ours, or what a user made of it, with what is new in ours.
-func vhostStep(in render.VhostInput, v Vhost) (wire.Step, error) {
+func vhostStep(srv query.Server, d Desired, in render.VhostInput, v Vhost) (wire.Step, error) {
 	if v.Gone {
 		return Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)), nil
 	}
 	text, err := vhostText(in, v)
 	if err == nil && v.Domain.Nginx != nil && v.Domain.NginxBase != nil {
-		text, err = render.Merge(*v.Domain.NginxBase, *v.Domain.Nginx, text)
+		text, err = customText(srv, d, in, v, text)
 	}
 	return File("serve "+v.Domain.Name, VhostPath(v.Domain), text), err
 }

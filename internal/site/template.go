@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/nginxconf"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
@@ -53,10 +54,68 @@ func applyTemplate(ctx context.Context, tx *db.Tx, p server.Path, row query.Site
 	if err != nil {
 		return err
 	}
+	b, err := bounds(p.Server, Desired{Site: row, Project: project}, vhost, Vhost{Domain: first}, base)
+	if err != nil {
+		return fmt.Errorf("fill in nginx template: %w", err)
+	}
+	text, refused := Accept(text, b)
+	f := api.Fields{}
+	for _, r := range refused {
+		f.Add("nginx_template_id", "The template, filled in for this site: %s", r)
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
 	if err := tx.SetDomainNginx(ctx, first.ID, &text, &base, tx.Micros()); err != nil {
 		return fmt.Errorf("keep configuration of site %d: %w", row.ID, err)
 	}
 	return nil
+}
+
+// exampleVersion is the nginx that templates are judged for when they are saved.
+const exampleVersion = "1.22.1"
+
+// JudgeTemplate says what a site could not take from a template, filled in for an example of each kind of site. A template that one kind can use is
+// accepted; it is judged again with each site that it is filled in for.
+func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
+	var fewest []nginxconf.Refusal
+	version, err := render.ParseNginxVersion(exampleVersion)
+	if err != nil {
+		return nil, err
+	}
+	for i, kind := range []string{TypePHP, TypeNext, TypeStaticHTML} {
+		row := query.Site{ID: 1, Type: kind, Name: "example.com", UnixUser: "example", WebDirectory: "/public", WWWRedirectType: wwwFrom, PHPVersion: value.PHPVersions()[0].String()}
+		if kind == TypeNext {
+			row.Port, row.SparePort = new(int64(firstPort)), new(int64(firstPort+1))
+		}
+		srv := query.Server{IPAddress: new("192.0.2.1"), PrivateIPAddress: new("10.0.0.1")}
+		d := Desired{Site: row}
+		vhost, _, err := served(version, srv, d)
+		if err != nil {
+			return nil, fmt.Errorf("fill in an example: %w", err)
+		}
+		v := Vhost{Domain: query.Domain{ID: 1, SiteID: row.ID, Name: row.Name, WWWRedirectType: row.WWWRedirectType, First: true}}
+		ours, err := vhostText(vhost, v)
+		if err != nil {
+			return nil, fmt.Errorf("fill in an example: %w", err)
+		}
+		text, err := fillTemplate(srv, row, vhost, template)
+		if err != nil {
+			return nil, fmt.Errorf("fill in an example: %w", err)
+		}
+		b, err := bounds(srv, d, vhost, v, ours)
+		if err != nil {
+			return nil, fmt.Errorf("fill in an example: %w", err)
+		}
+		_, refused := Accept(text, b)
+		if len(refused) == 0 {
+			return nil, nil
+		}
+		if i == 0 || len(refused) < len(fewest) {
+			fewest = refused
+		}
+	}
+	return fewest, nil
 }
 
 // fillTemplate puts a site's values in the place of a template's variables, which stand in double braces, with or without blanks.

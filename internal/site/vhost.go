@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/server"
 )
 
-// VhostText is the file of a domain as the server should have it, with held work as if it had not been asked for; nil while the domain is not
+// VhostText is the file of a domain as the server should have it, as users read and write it, with held work as if it had not been asked for; nil while the domain is not
 // served. ours leaves out what a user made of it. A job.PlanError tells why there can be none: rows and facts don't go together, or what a user
 // wrote does not go together with what is new in ours.
 func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours bool, w job.Pending) (*string, error) {
@@ -28,6 +28,7 @@ func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.S
 		if ours {
 			v.Domain.Nginx, v.Domain.NginxBase = nil, nil
 		}
+		v.Shown = true
 		desired.Vhosts = []Vhost{v}
 		change, err := Change(server.FactsOf(srv), srv, []Desired{desired})
 		if err != nil {

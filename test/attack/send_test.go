@@ -329,7 +329,7 @@ func (a *attacker) body(f field) map[string]any {
 	case "organizations.servers.sites.environment.update":
 		return map[string]any{"environment": "A=1\n"}
 	case "organizations.servers.nginx.templates.store", "organizations.servers.nginx.templates.update":
-		return map[string]any{"name": a.unique(), "content": "server { listen 80; }"}
+		return map[string]any{"name": a.unique(), "content": "server { listen 80; server_name {{DOMAINS}}; }"}
 	case "organizations.servers.sites.domains.store":
 		return map[string]any{"name": a.unique() + ".example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false}
 	case "organizations.servers.sites.domains.update":

@@ -277,7 +277,7 @@ func (w *World) configuration(t *testing.T, ca *authority, s panel.Server, domai
 	if got := put(with("    add_header X-Own one;")); got.Operation().State != "succeeded" || served() != "one" {
 		t.Fatalf("a good configuration: %+v, the header is %q", got.Operation(), served())
 	}
-	if got := put(with("    add_header X-Own two; nonsense on;")); got.Operation().State != "failed" || got.Text("status") != "enabled" || !strings.Contains(got.Operation().Reason, "nonsense") || served() != "one" {
+	if got := put(with("    add_header X-Own two; send_timeout nonsense;")); got.Operation().State != "failed" || got.Text("status") != "enabled" || !strings.Contains(got.Operation().Reason, "send_timeout") || served() != "one" {
 		t.Errorf("a bad configuration: %s %+v, the header is %q", got.Text("status"), got.Operation(), served())
 	}
 	if got := w.Get(t, domain+"/nginx").Text("content"); !strings.Contains(got, "X-Own one") || strings.Contains(got, "nonsense") {

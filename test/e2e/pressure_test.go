@@ -177,7 +177,7 @@ func (r *room) changes(t *testing.T, site string, n amounts) {
 		},
 	}
 	bad := []func(i int){
-		func(int) { put("nonsense on;", "failed") },
+		func(int) { put("send_timeout nonsense;", "failed") },
 		func(i int) {
 			r.Gone(t, 2*time.Minute, made(site+"/redirect-rules", map[string]any{"from": fmt.Sprintf("^/(?<=a+)b%d$", i), "to": "/c", "type": "redirect"}))
 		},

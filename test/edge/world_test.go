@@ -218,7 +218,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.security = c.Post(at+t.server+"/sites/"+t.site+"/security-rules", map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna", "password": "geheim"}}}).Want(w.T, 202).ID()
 	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
 	t.certificate = c.Post(at+t.server+"/sites/"+t.site+"/domains/"+t.domain+"/certificates", certificateBody(w.T, name+"-too.example.com")).Want(w.T, 202).ID()
-	t.template = c.Post(at+t.server+"/nginx/templates", map[string]any{"name": name, "content": "server {}\n"}).Want(w.T, 200).ID()
+	t.template = c.Post(at+t.server+"/nginx/templates", map[string]any{"name": name, "content": "server {\n    server_name {{DOMAINS}};\n}\n"}).Want(w.T, 200).ID()
 	t.heartbeat = c.Post(onSite+"/heartbeats", map[string]any{"name": "Nightly", "frequency": 60, "grace_period": 5}).Want(w.T, 200).ID()
 	t.composer = c.Post(onSite+"/composer/credentials", map[string]any{"repository": name + ".example.com", "username": "anna", "password": "geheim"}).Want(w.T, 202).ID()
 	t.npm = c.Post(onSite+"/npm/credentials", map[string]any{"registry": "npm-" + name + ".example.com", "token": "geheim", "scopes": []string{"@acme"}}).Want(w.T, 202).ID()

@@ -8,7 +8,7 @@ SELECT * FROM domains WHERE site_id = $1 AND id = $2;
 SELECT * FROM domains WHERE site_id = $1 ORDER BY id;
 
 -- name: UpdateDomain :exec
-UPDATE domains SET www_redirect_type = $2, wildcard = $3, certificate_id = $4, nginx = $5, nginx_base = $6, updated_at = $7 WHERE id = $1;
+UPDATE domains SET www_redirect_type = $2, wildcard = $3, certificate_id = $4, nginx = $5, nginx_base = $6, updated_at = $7, nginx_rule = $8 WHERE id = $1;
 
 -- name: SetDomainStatus :exec
 UPDATE domains SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
@@ -20,7 +20,14 @@ UPDATE domains SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id 
 UPDATE domains SET certificate_id = $2, updated_at = $3 WHERE id = $1;
 
 -- name: SetDomainNginx :exec
-UPDATE domains SET nginx = $2, nginx_base = $3, updated_at = $4 WHERE id = $1;
+UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'judged', updated_at = $4 WHERE id = $1;
+
+-- name: ListUnseenNginx :many
+SELECT d.* FROM domains d JOIN sites s ON s.id = d.site_id JOIN servers v ON v.id = s.server_id
+WHERE d.nginx_rule = 'kept' AND d.nginx IS NOT NULL AND d.nginx_refused IS NULL AND v.is_ready ORDER BY d.id LIMIT $1;
+
+-- name: SetNginxRefused :exec
+UPDATE domains SET nginx_refused = $2 WHERE id = $1 AND nginx_rule = 'kept';
 
 -- name: SetDomainTypes :exec
 UPDATE domains SET type = CASE WHEN id = $2 THEN 'primary' ELSE 'alias' END WHERE site_id = $1;

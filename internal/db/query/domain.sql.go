@@ -62,7 +62,7 @@ func (q *Queries) FollowDomain(ctx context.Context, iD int64, iD_2 int64, wildca
 }
 
 const getDomain = `-- name: GetDomain :one
-SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at FROM domains WHERE site_id = $1 AND id = $2
+SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at, nginx_rule, nginx_refused FROM domains WHERE site_id = $1 AND id = $2
 `
 
 func (q *Queries) GetDomain(ctx context.Context, siteID int64, iD int64) (Domain, error) {
@@ -84,6 +84,8 @@ func (q *Queries) GetDomain(ctx context.Context, siteID int64, iD int64) (Domain
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NginxRule,
+		&i.NginxRefused,
 	)
 	return i, err
 }
@@ -100,7 +102,7 @@ func (q *Queries) GetNameHolder(ctx context.Context, serverID int64, name string
 }
 
 const insertDomain = `-- name: InsertDomain :one
-INSERT INTO domains (site_id, name, type, status, www_redirect_type, wildcard, first, challenge, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at
+INSERT INTO domains (site_id, name, type, status, www_redirect_type, wildcard, first, challenge, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at, nginx_rule, nginx_refused
 `
 
 type InsertDomainParams struct {
@@ -146,6 +148,8 @@ func (q *Queries) InsertDomain(ctx context.Context, arg InsertDomainParams) (Dom
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.NginxRule,
+		&i.NginxRefused,
 	)
 	return i, err
 }
@@ -178,7 +182,7 @@ func (q *Queries) ListDomainNames(ctx context.Context, domainID *int64) ([]strin
 }
 
 const listDomains = `-- name: ListDomains :many
-SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at FROM domains WHERE site_id = $1 ORDER BY id
+SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at, nginx_rule, nginx_refused FROM domains WHERE site_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDomains(ctx context.Context, siteID int64) ([]Domain, error) {
@@ -206,6 +210,54 @@ func (q *Queries) ListDomains(ctx context.Context, siteID int64) ([]Domain, erro
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.NginxRule,
+			&i.NginxRefused,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listUnseenNginx = `-- name: ListUnseenNginx :many
+SELECT d.id, d.site_id, d.name, d.type, d.status, d.www_redirect_type, d.wildcard, d.first, d.challenge, d.certificate_id, d.nginx, d.nginx_base, d.operation_id, d.created_at, d.updated_at, d.nginx_rule, d.nginx_refused FROM domains d JOIN sites s ON s.id = d.site_id JOIN servers v ON v.id = s.server_id
+WHERE d.nginx_rule = 'kept' AND d.nginx IS NOT NULL AND d.nginx_refused IS NULL AND v.is_ready ORDER BY d.id LIMIT $1
+`
+
+func (q *Queries) ListUnseenNginx(ctx context.Context, limit int32) ([]Domain, error) {
+	rows, err := q.db.QueryContext(ctx, listUnseenNginx, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Domain
+	for rows.Next() {
+		var i Domain
+		if err := rows.Scan(
+			&i.ID,
+			&i.SiteID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.WWWRedirectType,
+			&i.Wildcard,
+			&i.First,
+			&i.Challenge,
+			&i.CertificateID,
+			&i.Nginx,
+			&i.NginxBase,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.NginxRule,
+			&i.NginxRefused,
 		); err != nil {
 			return nil, err
 		}
@@ -253,7 +305,7 @@ func (q *Queries) SetDomainCertificate(ctx context.Context, iD int64, certificat
 }
 
 const setDomainNginx = `-- name: SetDomainNginx :exec
-UPDATE domains SET nginx = $2, nginx_base = $3, updated_at = $4 WHERE id = $1
+UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'judged', updated_at = $4 WHERE id = $1
 `
 
 func (q *Queries) SetDomainNginx(ctx context.Context, iD int64, nginx *string, nginxBase *string, updatedAt int64) error {
@@ -289,6 +341,15 @@ func (q *Queries) SetDomainTypes(ctx context.Context, siteID int64, iD int64) er
 	return err
 }
 
+const setNginxRefused = `-- name: SetNginxRefused :exec
+UPDATE domains SET nginx_refused = $2 WHERE id = $1 AND nginx_rule = 'kept'
+`
+
+func (q *Queries) SetNginxRefused(ctx context.Context, iD int64, nginxRefused *string) error {
+	_, err := q.db.ExecContext(ctx, setNginxRefused, iD, nginxRefused)
+	return err
+}
+
 const settleDomain = `-- name: SettleDomain :exec
 UPDATE domains SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
 `
@@ -304,7 +365,7 @@ func (q *Queries) SettleDomain(ctx context.Context, iD int64, status string, ope
 }
 
 const updateDomain = `-- name: UpdateDomain :exec
-UPDATE domains SET www_redirect_type = $2, wildcard = $3, certificate_id = $4, nginx = $5, nginx_base = $6, updated_at = $7 WHERE id = $1
+UPDATE domains SET www_redirect_type = $2, wildcard = $3, certificate_id = $4, nginx = $5, nginx_base = $6, updated_at = $7, nginx_rule = $8 WHERE id = $1
 `
 
 type UpdateDomainParams struct {
@@ -315,6 +376,7 @@ type UpdateDomainParams struct {
 	Nginx           *string `db:"nginx"`
 	NginxBase       *string `db:"nginx_base"`
 	UpdatedAt       int64   `db:"updated_at"`
+	NginxRule       string  `db:"nginx_rule"`
 }
 
 func (q *Queries) UpdateDomain(ctx context.Context, arg UpdateDomainParams) error {
@@ -326,6 +388,7 @@ func (q *Queries) UpdateDomain(ctx context.Context, arg UpdateDomainParams) erro
 		arg.Nginx,
 		arg.NginxBase,
 		arg.UpdatedAt,
+		arg.NginxRule,
 	)
 	return err
 }

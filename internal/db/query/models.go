@@ -318,6 +318,8 @@ type Domain struct {
 	OperationID     *int64  `db:"operation_id"`
 	CreatedAt       int64   `db:"created_at"`
 	UpdatedAt       int64   `db:"updated_at"`
+	NginxRule       string  `db:"nginx_rule"`
+	NginxRefused    *string `db:"nginx_refused"`
 }
 
 type EmailToken struct {

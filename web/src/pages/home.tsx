@@ -30,6 +30,7 @@ const said: Record<Attention['kind'], Said> = {
   'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'certificate-ending': { tone: 'warn', text: (a) => <>The certificate ends <Time at={a.ends_at} ago />.</>, action: 'Renew it' },
+  'nginx-refused': { tone: 'bad', text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>, action: 'Change it' },
   drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
   'backup-unproven': { tone: 'warn', text: () => 'These backups were never restored to prove that they can be.', action: 'Prove it' },
   'reboot-needed': { tone: 'warn', text: () => 'Updates wait for a reboot.', action: 'Reboot' },
@@ -45,6 +46,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
   switch (a.kind) {
     case 'deployment-failed': return <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ org, site, deployment: id }} className={link}>{text}</Link>;
     case 'site-failed': return <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>{text}</Link>;
+    case 'nginx-refused':
     case 'certificate-failing':
     case 'certificate-ending': return <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>{text}</Link>;
     case 'heartbeat-missing': return <Link to="/orgs/$org/sites/$site/processes/heartbeats" params={{ org, site }} className={link}>{text}</Link>;

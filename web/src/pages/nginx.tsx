@@ -65,15 +65,17 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
   const body = () => ({ config: draft.text });
   const found = drift.data?.data.meta?.nginx?.drift;
   if (stored === undefined) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
-  const custom = doc.data?.data.meta?.nginx?.custom;
+  const { custom, rule, refused: outside } = doc.data?.data.meta?.nginx ?? {};
   return (
     <div className="grid gap-6">
       {operation && (busy || failed) && <Work operation={operation} org={org} server={params.server} line={last} />}
       {all.length > 1 && <div className="max-w-sm"><Select label="Domain" name="domain" value={d.id} onChange={(e) => void navigate({ to: '/orgs/$org/sites/$site/nginx', params: to, search: { domain: e.target.value } })} options={all.map((x) => [x.id, x.attributes.name] as const)} /></div>}
-      <Section title="Nginx configuration" text={<>What is saved is checked on the server by nginx itself; what it refuses is put back, and never served. {custom ? 'What later changes in ours is brought into yours.' : 'Until you change it, it is ours and follows the settings.'}</>}
-        actions={<>{custom && <Pill tone="warn">yours</Pill>}{custom && <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>Back to ours</Button>}<Button icon={GitCompareArrows} pending={drift.isFetching} onClick={() => (asked ? void drift.refetch() : setAsked(true))}>Compare with the server</Button></>}>
+      <Section title="Nginx configuration" text={<>What is saved is held to this site, and checked on the server by nginx itself; what it refuses is put back, and never served. {custom ? 'What later changes in ours is brought into yours.' : 'Until you change it, it is ours and follows the settings.'}</>}
+        actions={<>{custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'written as root' : 'yours'}</Pill>}{custom && <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>Back to ours</Button>}<Button icon={GitCompareArrows} pending={drift.isFetching} onClick={() => (asked ? void drift.refetch() : setAsked(true))}>Compare with the server</Button></>}>
         <Form write={write} submit="Save" needs={manage} onSubmit={() => { sent.current = draft.text; write.submit(body()); }} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
           extra={draft.dirty ? <Changed keep={busy} before={stored} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : busy ? <span role="status" className="text-info">Being checked on the server</span> : undefined}>
+          {rule === 'kept' && outside && <Notice tone="warn"><strong className="font-medium">It is from before configurations were held to their site, and is served as it is.</strong> It can be replaced by one without this: {outside}</Notice>}
+          {rule === 'root' && <Notice tone="warn">It was written by someone who may act as root on the server, and is not held to this site. What you save here is.</Notice>}
           {failed && <Notice tone="bad" role="alert"><strong className="font-medium">nginx refused it, and the site is served as before.</strong> <span className="font-mono text-sm whitespace-pre-wrap">{operation.reason}</span></Notice>}
           <Editor label={d.attributes.name} name="config" value={draft.text} onChange={draft.set} rows={20} mark={wrong} />
         </Form>

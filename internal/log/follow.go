@@ -26,8 +26,7 @@ type Piece struct {
 	State *string `json:"state,omitempty"`
 }
 
-// follow asks the server again and again for what is new. Each time it is asked whether the caller may still know: a stream can be older than
-// a role that was cut.
+// follow polls the server for what is new, and checks each time that the caller may still read it.
 func (o *Operations) follow(ctx context.Context, c api.Call[site.Path], kind, last string, send api.Send) error {
 	q := wire.LogQuery{Lines: firstLines, Search: asked(c.Query).Search}
 	if after, err := strconv.ParseInt(last, 10, 64); err == nil && after > 0 {
@@ -35,10 +34,7 @@ func (o *Operations) follow(ctx context.Context, c api.Call[site.Path], kind, la
 	}
 	state := ""
 	return api.Follow(ctx, followEvery, send, func() (said bool, err error) {
-		p, err := o.Sites.InPath(ctx, c.Parent.Grant.Actor, c.Path)
-		if err == nil {
-			err = p.Grant.Require(manage, nil)
-		}
+		p, err := c.Again(ctx)
 		if err != nil {
 			return false, err
 		}

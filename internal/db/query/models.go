@@ -560,6 +560,7 @@ type Operation struct {
 	UpdatedAt      int64  `db:"updated_at"`
 	FinishedAt     *int64 `db:"finished_at"`
 	SiteID         *int64 `db:"site_id"`
+	Needs          string `db:"needs"`
 }
 
 type Organization struct {

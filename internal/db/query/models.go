@@ -428,6 +428,8 @@ type Invitation struct {
 	AcceptedAt     *int64 `db:"accepted_at"`
 	CreatedAt      int64  `db:"created_at"`
 	UpdatedAt      int64  `db:"updated_at"`
+	TokenID        *int64 `db:"token_id"`
+	GrantID        *int64 `db:"grant_id"`
 }
 
 type Lease struct {

@@ -314,3 +314,64 @@ func TestInvitationOutlivesRemoval(t *testing.T) {
 		}
 	})
 }
+
+// Somebody who may create sites wanted the password of the account that may use every database of the server.
+func TestSiteGetsAllDatabases(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		with := serverBody("both", "app")
+		with["database_type"], with["database"] = "postgres16", "shop"
+		server := w.owner.Post(servers, with).Want(t, 202).ID()
+		at := "/orgs/acme/servers/" + server
+		id := number(w.owner.Get(at+"/database/schemas").Want(t, 200).IDs()[0])
+		main := number(w.owner.Get(at+"/database/users").Want(t, 200).IDs()[0])
+		body := func(name string, user any) map[string]any {
+			out := map[string]any{"type": "laravel", "name": name, "repository": "git@git.example.com:a/b.git", "database_id": id}
+			if user != nil {
+				out["database_user_id"] = user
+			}
+			return out
+		}
+		creator := []access.Permission{access.ServerView, access.SiteCreate}
+		before := w.counts()
+		for _, c := range []*Client{w.with(creator...), w.as(creator...)} {
+			c.Post(w.sites(server), body("a.example.org", nil)).Want(t, 403)
+			c.Post(w.sites(server), body("a.example.org", main)).Want(t, 403)
+		}
+		wantFields(t, w.owner.Post(w.sites(server), body("a.example.org", main)), "database_user_id")
+		after := w.counts()
+		if after["sites"] != before["sites"] || after["database_users"] != before["database_users"] {
+			t.Error("refused calls left something behind")
+		}
+		may := w.with(access.ServerView, access.SiteCreate, access.ServerCreateDatabases)
+		for _, name := range []string{"a.example.org", "a-example.org"} {
+			may.Post(w.sites(server), body(name, nil)).Want(t, 202)
+		}
+		users := w.owner.Get(at + "/database/users?sort=created_at").Want(t, 200)
+		var names []string
+		for i := range users.IDs() {
+			names = append(names, users.Text("data", i, "attributes", "name"))
+		}
+		if got := strings.Join(names, " "); got != "forge a_example_org a_example_org_2" {
+			t.Errorf("the accounts are %s", got)
+		}
+		// The one that was made may use one database. (The account of all has no rows.)
+		var grants int
+		if err := w.App.DB.SQLDB().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM database_grants WHERE user_id > $1 AND database_id = $2", main, id).Scan(&grants); err != nil || grants != 2 {
+			t.Errorf("%d grants, %v", grants, err)
+		}
+		// A site of an older release is told of until the password is another.
+		site := w.owner.Get(w.sites(server)).Want(t, 200).IDs()[0]
+		if _, err := w.App.DB.SQLDB().ExecContext(t.Context(), "UPDATE sites SET database_user_id = $1 WHERE id = $2", main, number(site)); err != nil {
+			t.Fatal(err)
+		}
+		shown := func() bool { return strings.Contains(strings.Join(attention(t, w.owner), " "), "site-shares-account") }
+		if !shown() {
+			t.Error("nobody is told of the site that has the account of all")
+		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error { return tx.ForgetSitesAccount(ctx, &main) })
+		if shown() {
+			t.Error("the site is told of after the password was changed")
+		}
+	})
+}

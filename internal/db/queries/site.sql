@@ -56,3 +56,6 @@ UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETUR
 
 -- name: SetSiteDatabase :one
 UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING *;
+
+-- name: ForgetSitesAccount :exec
+UPDATE sites SET database_user_id = NULL WHERE database_user_id = $1;

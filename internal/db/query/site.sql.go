@@ -65,6 +65,15 @@ func (q *Queries) DeleteSite(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const forgetSitesAccount = `-- name: ForgetSitesAccount :exec
+UPDATE sites SET database_user_id = NULL WHERE database_user_id = $1
+`
+
+func (q *Queries) ForgetSitesAccount(ctx context.Context, databaseUserID *int64) error {
+	_, err := q.db.ExecContext(ctx, forgetSitesAccount, databaseUserID)
+	return err
+}
+
 const getSite = `-- name: GetSite :one
 SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id FROM sites WHERE id = $1
 `

@@ -195,6 +195,9 @@ type App struct {
 	engine    *job.Engine
 }
 
+// Stages returns what the work of one operation would run on its host.
+func (a *App) Stages(ctx context.Context, op query.Operation) ([]job.Stage, error) { return a.engine.Stages(ctx, op) }
+
 // New wires an App over an open store. Start makes it work.
 func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 	base, err := parseBase("base URL", c.BaseURL)

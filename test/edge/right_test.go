@@ -347,7 +347,7 @@ func TestSiteGetsAllDatabases(t *testing.T) {
 		for _, name := range []string{"a.example.org", "a-example.org"} {
 			may.Post(w.sites(server), body(name, nil)).Want(t, 202)
 		}
-		users := w.owner.Get(at + "/database/users?sort=created_at").Want(t, 200)
+		users := w.owner.Get(at+"/database/users?sort=created_at").Want(t, 200)
 		var names []string
 		for i := range users.IDs() {
 			names = append(names, users.Text("data", i, "attributes", "name"))

@@ -46,7 +46,7 @@ func TestWebhooks(t *testing.T) {
 			t.Errorf("deliveries %v", ids)
 		}
 		w.owner.Get(path+"/"+w.mine.webhook+"/deliveries/"+first.ID()).Want(t, 404) // of another webhook
-		w.viewer.Get(at).Want(t, 403) // an address often holds a secret
+		w.viewer.Get(at).Want(t, 403)                                               // an address often holds a secret
 		w.viewer.Get(at+"/deliveries").Want(t, 403)
 		w.owner.Delete(at).Want(t, 202)
 		w.owner.Get(at).Want(t, 404)

@@ -166,7 +166,9 @@ func powerWorld(t *testing.T) *world {
 	w.owner.Put(at+"/deployments/script", map[string]any{"content": "echo " + planted + "\n"}).Want(t, 200)
 	command := w.owner.Post(at+"/commands", map[string]any{"command": "echo " + planted}).Want(t, 202)
 	w.mine.command, w.mine.event = command.ID(), command.Header.Get("X-Hostler-Event")
-	w.say(w.mine.event, planted)
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		return tx.AppendOutput(ctx, query.AppendOutputParams{EventID: number(w.mine.event), Kind: "output", Step: "command", Content: planted, CreatedAt: tx.Micros()})
+	})
 	w.mine.webhook = w.owner.Post(at+"/webhooks", map[string]any{"url": "https://" + planted + ".example.com/hook"}).Want(t, 202).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET state = 'succeeded'")

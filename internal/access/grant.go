@@ -45,15 +45,15 @@ func (a Actor) Caller() string {
 
 // Authority can be asked whether it covers an operation: an Actor for operations outside of organizations, a Grant inside.
 type Authority interface {
-	// Require returns a *Denied naming what is missing: permissions of the role, or scopes of the token.
-	Require(permissions, scopes []Permission) error
+	// Require returns a *Denied that names the first permission that the role or the token lacks.
+	Require(permissions ...Permission) error
 }
 
 // Require checks the token's scopes; outside of an organization there is no role.
-func (a Actor) Require(_, scopes []Permission) error {
-	for _, s := range scopes {
-		if !a.Scopes.Has(s) {
-			return &Denied{Missing: s, Scope: true}
+func (a Actor) Require(permissions ...Permission) error {
+	for _, p := range permissions {
+		if !a.Scopes.Has(p) {
+			return &Denied{Missing: p, Scope: true}
 		}
 	}
 	return nil
@@ -146,14 +146,14 @@ func (g Grant) InTeam(id int64) bool {
 	return slices.ContainsFunc(g.Teams, func(t TeamGrant) bool { return t.TeamID == id })
 }
 
-// Require checks the role's permissions and the token's scopes.
-func (g Grant) Require(permissions, scopes []Permission) error {
+// Require checks the role and the token alike: a token never stands in for a permission that the role lacks, nor the role for a scope.
+func (g Grant) Require(permissions ...Permission) error {
 	for _, p := range permissions {
 		if !g.Role.Has(p) {
 			return &Denied{Missing: p}
 		}
 	}
-	return g.Actor.Require(nil, scopes)
+	return g.Actor.Require(permissions...)
 }
 
 // May tells whether both the role and the token allow p.

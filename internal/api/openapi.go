@@ -149,11 +149,10 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	if op.Extension {
 		o.Extensions["x-hostler-extension"] = true
 	}
-	scopes := []string{}
-	for _, s := range op.scopes() {
-		scopes = append(scopes, string(s))
+	for _, f := range op.Further {
+		o.Description = strings.TrimPrefix(fmt.Sprintf("%s Needs %s besides where %s.", o.Description, f.Permission, f.When), " ")
 	}
-	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: scopes}}
+	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: permissions}}
 	switch {
 	case op.Public:
 		o.Security = []map[string][]string{{}}

@@ -34,9 +34,10 @@ type Operation struct {
 	// Description says what a caller can't guess from the names.
 	Description string
 	Mode        Mode
-	// Permissions bind every caller's role. Scopes bind tokens; nil means the same as Permissions.
+	// Permissions are what a caller's role and token must both have.
 	Permissions []access.Permission
-	Scopes      []access.Permission
+	// Further are permissions that some requests need besides, which only the handler can tell; it asks for them with Call.Require.
+	Further []Further
 	// Status is the code of success, default 200.
 	Status int
 	// Filters, Sorts and Includes are what a list allows; another name is 400.
@@ -78,11 +79,10 @@ type Operation struct {
 	Extension bool
 }
 
-func (op Operation) scopes() []access.Permission {
-	if op.Scopes != nil {
-		return op.Scopes
-	}
-	return op.Permissions
+// Further is a permission that an operation needs when something holds: "database_id is given".
+type Further struct {
+	Permission access.Permission
+	When       string
 }
 
 func (op Operation) status() int {
@@ -165,6 +165,16 @@ type Call[P access.Authority] struct {
 	Request *http.Request
 	// DryRun is set when nothing will be kept: no secrets need to be made.
 	DryRun bool
+	needs *needs
+}
+
+// Require asks for permissions beside those of the operation. The work that the call begins needs them too.
+func (c Call[P]) Require(authority access.Authority, permissions ...access.Permission) error {
+	if err := authority.Require(permissions...); err != nil {
+		return err
+	}
+	c.needs.add(permissions)
+	return nil
 }
 
 // NoBody stands for a request without a body.
@@ -208,7 +218,9 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 				return false, err
 			}
-			doc, err = h(req.Context(), c)
+			if doc, err = h(req.Context(), c); err != nil {
+				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
+			}
 			return r.justEnded(doc.Data) || r.justEnded(doc.Included...), err
 		})
 		if err != nil {

@@ -120,7 +120,7 @@ func register(r *Router, op Operation, serve func(w http.ResponseWriter, req *ht
 	r.ops = append(r.ops, op)
 	r.byRoute[op.Method+" "+Root+op.Path] = op
 	r.mux.HandleFunc(op.Method+" "+Root+op.Path, func(w http.ResponseWriter, req *http.Request) {
-		if err := serve(w, req); err != nil {
+		if err := serve(w, withNeeds(req)); err != nil {
 			r.writeError(w, req, err)
 		}
 	})
@@ -208,7 +208,8 @@ func (r *Router) noRoute(req *http.Request) error {
 
 // prepare brings a request as far as its handler: loaded, authorized, its query read.
 func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
-	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req}
+	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req, needs: needsOf(req.Context())}
+	c.needs.add(op.Permissions)
 	actor, _ := req.Context().Value(keyActor).(access.Actor)
 	var err error
 	if op.Personal && actor.SessionID == 0 {
@@ -218,7 +219,7 @@ func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *h
 		return c, err
 	}
 	if looking, _ := req.Context().Value(keyLooking).(bool); !looking { // the log sees also what the caller may change and not read
-		if err := c.Parent.Require(op.Permissions, op.scopes()); err != nil {
+		if err := c.Parent.Require(op.Permissions...); err != nil {
 			return c, err
 		}
 	}

@@ -198,6 +198,9 @@ type App struct {
 	engine    *job.Engine
 }
 
+// Stages returns what the work of one operation would run on its host.
+func (a *App) Stages(ctx context.Context, op query.Operation) ([]job.Stage, error) { return a.engine.Stages(ctx, op) }
+
 // New wires an App over an open store. Start makes it work.
 func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 	base, err := parseBase("base URL", c.BaseURL)
@@ -395,7 +398,7 @@ func (a *App) wire() error {
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases.Store, Environments: variables, Jobs: a.Queue, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Jobs: a.Queue, Router: a.Router}).Register()
 	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()

@@ -25,6 +25,7 @@ const (
 	SiteFailed         = "site-failed"
 	DeploymentFailed   = "deployment-failed"
 	CertificateFailing = "certificate-failing" // a renewal failed; what was served is served still
+	SiteSharesAccount  = "site-shares-account" // a site of an older release has the password to every database of its server
 	BackupAlarm        = "backup-alarm"
 	HeartbeatMissing   = "heartbeat-missing"
 	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
@@ -35,7 +36,7 @@ const (
 	ServerWaiting      = "server-waiting" // for its line to be pasted
 )
 
-var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven, RebootNeeded,
+var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven, RebootNeeded,
 	ServerWaiting}
 
 const (
@@ -155,7 +156,7 @@ var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT
 // List is everything that needs somebody now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	l := lister{q: s.DB.Reader(), g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
-	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
+	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.accounts, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
 		if err := read(ctx); err != nil {
 			return nil, err
 		}
@@ -250,6 +251,17 @@ func (l *lister) sites(ctx context.Context) error {
 	rows, err := db.All[siteRow](ctx, l.q, "sites", l.of, failed)
 	for _, r := range rows {
 		l.add(Item{Kind: SiteFailed, Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID}, r.OperationID)
+	}
+	return err
+}
+
+// accounts are sites that sign in with the account that may use every database of their server. New ones get an account of their own; a password that
+// is in a site's files already can't be changed without the site.
+func (l *lister) accounts(ctx context.Context) error {
+	rows, err := db.All[siteRow](ctx, l.q, "sites", l.of, db.Cond{SQL: "database_user_id IN (SELECT id FROM database_users WHERE main)"})
+	for _, r := range rows {
+		l.add(Item{Kind: SiteSharesAccount, Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID, Text: "It has the password of the account that may use every database of its server. " +
+			"Make an account for its database, write that to its environment, then set another password for the account of all sites."}, nil)
 	}
 	return err
 }

@@ -243,7 +243,7 @@ func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			if of.OrganizationID != c.Parent.OrganizationID {
 				err = db.ErrNotFound
 			} else if _, g, err = o.Store.Domains.Sites.Servers.Open(ctx, tx.Queries, c.Parent.Grant, of.ServerID); err == nil {
-				err = g.Require([]access.Permission{access.SiteManageSSL}, nil)
+				err = g.Require(access.SiteManageSSL)
 			}
 		}
 	}

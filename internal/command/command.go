@@ -114,7 +114,7 @@ func (o *Operations) Register() {
 		Summary: "Delete a command", Description: "One that runs is ended first, with all its processes, and stays in the list.",
 	}, o.inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.commands.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Commands", Mode: api.Sync, Permissions: view, Summary: "Get a command's output",
+		ID: "organizations.servers.sites.commands.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Commands", Mode: api.Sync, Permissions: append(view, manage...), Summary: "Get a command's output",
 	}, o.inPath, o.output)
 }
 

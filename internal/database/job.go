@@ -109,6 +109,11 @@ func (a *Converger) settleUser(ctx context.Context, tx *db.Tx, op query.Operatio
 		if err := a.take(ctx, tx, op); err != nil {
 			return err
 		}
+		if row.Main && op.Action != "create" { // what sites of older releases were given is worth nothing any more
+			if err := tx.ForgetSitesAccount(ctx, &row.ID); err != nil {
+				return err
+			}
+		}
 	}
 	if r.Grants && op.Action == "update" {
 		if err := settleGrants(ctx, tx, row, op, r, done); err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -14,10 +16,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
-// ForSite is how a site signs in to a database of its server: as an account that may use it, without one as that of all sites. What is wrong is
-// added to f.
-func (s *Store) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, database, user *int64) (site.Connection, error) {
+// ForSite is how the site of a domain signs in to a database of its server: as an account that may use it, or as one that is made for the site and may
+// use nothing else. The account that may use every database is for no site: its password would be in the hands of one tenant. What is wrong is added to
+// f.
+func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (site.Connection, error) {
 	var c site.Connection
+	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+		return c, err
+	}
 	var d query.Database
 	if database == nil {
 		f.Add("database_id", "The database_id is required with a database_user_id.")
@@ -34,12 +40,15 @@ func (s *Store) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.P
 	if len(f["database_id"]) > 0 && user == nil {
 		return c, nil
 	}
-	account, err := s.accountFor(ctx, tx, f, p.Server, d, user)
-	if err != nil || len(f["database_user_id"]) > 0 || len(f["database_id"]) > 0 {
-		return c, err
+	var account query.DatabaseUser
+	var password secret.String
+	var err error
+	if user == nil {
+		account, password, err = o.ownAccount(ctx, tx, p, d, domain)
+	} else if account, err = o.Store.accountFor(ctx, tx, f, p.Server, d, *user); err == nil && len(f["database_user_id"]) == 0 && len(f["database_id"]) == 0 {
+		password, err = o.Store.passwordOf(ctx, tx, account)
 	}
-	password, err := s.passwordOf(ctx, tx, account)
-	if err != nil {
+	if err != nil || len(f["database_user_id"]) > 0 || len(f["database_id"]) > 0 {
 		return c, err
 	}
 	if password.Reveal() == "" {
@@ -52,25 +61,58 @@ func (s *Store) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.P
 	return site.Connection{Kind: kind, DatabaseID: d.ID, UserID: account.ID, Database: d.Name, User: account.Name, Password: password}, nil
 }
 
-func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv query.Server, d query.Database, id *int64) (query.DatabaseUser, error) {
-	if id == nil {
-		account, err := tx.GetMainDatabaseUser(ctx, srv.ID)
+// ownAccount makes an account that may use this one database, named after the site's domain.
+func (o *Operations) ownAccount(ctx context.Context, tx *db.Tx, p server.Path, d query.Database, domain string) (query.DatabaseUser, secret.String, error) {
+	name, err := freeAccount(ctx, tx, p.Server, domain)
+	if err != nil {
+		return query.DatabaseUser{}, "", err
+	}
+	password := newPassword()
+	row, _, err := o.insertUser(ctx, tx, p, query.InsertDatabaseUserParams{Name: name}, []int64{d.ID}, password)
+	return row, password, err
+}
+
+// ownAccountMax leaves room for a number in the shortest limit of any engine.
+const ownAccountMax = 28
+
+// freeAccount is a name for the account of a site that the engine takes and nobody has: shop_example_com, shop_example_com_2.
+func freeAccount(ctx context.Context, tx *db.Tx, srv query.Server, domain string) (string, error) {
+	base := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(domain)), "_")
+	base = base[:min(len(base), ownAccountMax)]
+	if _, err := ParseAccount(EngineOf(srv), "name", base); err != nil {
+		base = "site_" + base[:min(len(base), ownAccountMax-len("site_"))]
+	}
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name += "_" + strconv.Itoa(n)
+		}
+		_, err := tx.GetDatabaseUserByName(ctx, srv.ID, name)
 		if errors.Is(err, db.ErrNotFound) {
-			f.Add("database_user_id", "The server has no account of its sites; name another.")
-			return account, nil
+			return name, nil
 		}
 		if err != nil {
-			err = fmt.Errorf("read the database account of server %d: %w", srv.ID, err)
+			return "", fmt.Errorf("read database user %s: %w", name, err)
 		}
-		return account, err
 	}
-	account, err := tx.GetDatabaseUser(ctx, srv.ID, *id)
+}
+
+func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv query.Server, d query.Database, id int64) (query.DatabaseUser, error) {
+	account, err := tx.GetDatabaseUser(ctx, srv.ID, id)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return account, fmt.Errorf("read database account %d: %w", *id, err)
+		return account, fmt.Errorf("read database account %d: %w", id, err)
 	}
 	if err != nil || account.Status == StatusRemoving || account.Status == StatusFailed {
 		f.Add("database_user_id", "There is no such account on this server.")
 		return account, nil
+	}
+	if account.Main {
+		f.Add("database_user_id", "The account %s may use every database of the server. Leave it out, and the site gets an account of its own.", account.Name)
 	}
 	if account.Main || d.ID == 0 {
 		return account, nil

@@ -380,7 +380,7 @@ func (o *Operations) registerHooks() {
 		return o.hookOf(c.Parent, p)
 	})
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Scopes: view,
+		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: see,
 		Summary: "Get a site's deploy hook", Description: "Whoever knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are told to /push/{site}.",
 	}, o.Store.Sites.InPath, o.hook)
 	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {

@@ -36,6 +36,8 @@ const (
 var (
 	view   = []access.Permission{access.ServerView}
 	manage = []access.Permission{access.SiteManageDeploys}
+	// see is what shows the secrets of deployments.
+	see = []access.Permission{access.ServerView, access.SiteManageDeploys}
 )
 
 // Register adds the operations.

@@ -52,7 +52,7 @@ func (o *Operations) registerSettings() {
 		Summary: "Replace a site's deploy script", Description: "The next deployment runs it, as the site's user.",
 	}, o.Store.Sites.InPath, o.updateScript)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deploy-key.show", Method: http.MethodGet, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Scopes: view,
+		ID: "organizations.servers.sites.deploy-key.show", Method: http.MethodGet, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: see,
 		Summary: "Get a site's deploy key", Description: "The public half; null where the site has none.",
 	}, o.Store.Sites.InPath, o.key)
 	api.Write(o.Router, api.Operation{

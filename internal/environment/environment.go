@@ -74,7 +74,7 @@ func place(id int64, column string) secret.Place {
 func (o *Operations) Register() {
 	const path = "/orgs/{organization}/servers/{server}/sites/{site}/environment"
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.environment.show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: []access.Permission{access.ServerView},
+		ID: "organizations.servers.sites.environment.show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.SiteManageEnvironment},
 		Summary: "Get a site's environment", Description: "The .env file as it was last written through Hostler.",
 	}, o.Sites.InPath, o.show)
 	api.Remove(o.Router, api.Operation{

@@ -47,7 +47,7 @@ type VersionPath struct {
 }
 
 func (o *Operations) registerVersions(path string) {
-	view := []access.Permission{access.ServerView}
+	view := []access.Permission{access.ServerView, access.SiteManageEnvironment}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.versions.index", Method: http.MethodGet, Path: path + "/versions", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "List versions of a site's environment", Description: fmt.Sprintf("Every one that was written through Hostler, at most %d.", maxVersions), Sorts: []string{"created_at"},

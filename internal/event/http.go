@@ -88,20 +88,31 @@ func (o *Operations) Register() {
 	}, o.inPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event's output",
+		Description: "What a command, a deployment or a recipe printed needs besides what it takes to run one.",
 	}, o.inPath, o.output)
-	manage := []access.Permission{access.ServerManageServices}
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Try the work of an event again",
+		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
+		Extension: true, Conflict: true, Summary: "Try the work of an event again", Description: needsDescription,
 	}, o.inPath, o.retry)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Cancel the work of an event", Description: "Its processes are killed, and what they changed is put back.",
+		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
+		Extension: true, Conflict: true, Summary: "Cancel the work of an event", Description: "Its processes are killed, and what they changed is put back. " + needsDescription,
 	}, o.inPath, o.cancel)
 	api.Stream(o.Router, api.Operation{
 		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID goes on where a stream ended.",
 	}, o.Servers.Organizations.InPath, o.stream)
+}
+
+const needsDescription = "Needs besides the permissions that it took to begin the work."
+
+// work returns the operation of an event, if the caller has what it took to begin it.
+func (o *Operations) work(ctx context.Context, q *query.Queries, c api.Call[Path]) (query.Operation, error) {
+	op, err := q.GetOperation(ctx, *c.Parent.Event.OperationID)
+	if err != nil {
+		return op, fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+	}
+	return op, c.Require(c.Parent.Grant, job.Needs(op)...)
 }
 
 func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
@@ -213,6 +224,9 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 const maxPieces = 100_000
 
 func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
+	if err := o.mayRead(ctx, c); err != nil {
+		return api.Document[OutputResource]{}, err
+	}
 	pieces, err := o.DB.Read().ListOutput(ctx, c.Parent.Event.ID, 0, maxPieces)
 	if err != nil {
 		return api.Document[OutputResource]{}, fmt.Errorf("read output: %w", err)
@@ -226,11 +240,30 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
 }
 
+// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too.
+func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
+	if c.Parent.Event.OperationID == nil {
+		return nil
+	}
+	op, err := o.DB.Read().GetOperation(ctx, *c.Parent.Event.OperationID)
+	if err != nil {
+		return fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+	}
+	if !job.Lasting(op.Aspect) {
+		return nil
+	}
+	return c.Require(c.Parent.Grant, job.Needs(op)...)
+}
+
 func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	if c.Parent.Event.OperationID == nil {
 		return api.Document[Resource]{}, api.Conflict("This event has no work that could be tried again.")
 	}
-	if err := o.Jobs.Retry(ctx, tx, *c.Parent.Event.OperationID); errors.Is(err, job.ErrNotFailed) {
+	op, err := o.work(ctx, tx.Queries, c)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	if err := o.Jobs.Retry(ctx, tx, op.ID); errors.Is(err, job.ErrNotFailed) {
 		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be tried again.")
 	} else if err != nil {
 		return api.Document[Resource]{}, err
@@ -244,7 +277,11 @@ func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if c.Parent.Event.OperationID == nil {
 		return api.Document[Resource]{}, api.Conflict("This event has no work that could be cancelled.")
 	}
-	if err := o.Jobs.Cancel(ctx, tx, *c.Parent.Event.OperationID); errors.Is(err, job.ErrEnded) {
+	op, err := o.work(ctx, tx.Queries, c)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	if err := o.Jobs.Cancel(ctx, tx, op.ID); errors.Is(err, job.ErrEnded) {
 		return api.Document[Resource]{}, api.Conflict("This work has ended.")
 	} else if err != nil {
 		return api.Document[Resource]{}, err
@@ -292,12 +329,12 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 		if err != nil {
 			return false, err
 		}
-		visible, err := o.visible(ctx, now.Parent.Grant)
+		hears, err := o.listener(ctx, now.Parent, rows)
 		if err != nil {
 			return false, err
 		}
 		for _, row := range rows {
-			if after = row.ID; !visible(row.ServerID) {
+			if after = row.ID; !hears(row) {
 				continue
 			}
 			piece := Piece{EventID: strconv.FormatInt(row.EventID, 10), ServerID: row.ServerID, SiteID: row.SiteID, Seq: row.Seq, Kind: row.Kind, Step: row.Step, Content: row.Content, At: api.TimeOf(row.CreatedAt)}
@@ -310,17 +347,41 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 	})
 }
 
-// visible returns which servers a follower may hear of.
-func (o *Operations) visible(ctx context.Context, g access.Grant) (func(*int64) bool, error) {
-	if g.SeesAll() {
-		return func(*int64) bool { return true }, nil
+// listener returns which of these pieces the caller of a stream may read by now: those of servers that they see, and of scripts only with what it
+// takes to run them.
+func (o *Operations) listener(ctx context.Context, now organization.Path, rows []query.ListOrganizationOutputRow) (func(query.ListOrganizationOutputRow) bool, error) {
+	ids, inside := []*int64{}, map[int64]access.Grant{}
+	for _, row := range rows {
+		ids = append(ids, row.OperationID)
+		if row.ServerID == nil {
+			continue
+		}
+		if _, known := inside[*row.ServerID]; known {
+			continue
+		}
+		_, g, err := o.Servers.Open(ctx, o.DB.Read(), now.Grant, *row.ServerID)
+		if errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) {
+			g = access.Grant{} // which may nothing
+		} else if err != nil {
+			return nil, err
+		}
+		inside[*row.ServerID] = g
 	}
-	rows, err := db.All[query.Server](ctx, o.DB.Reader(), "servers", server.Visible(g))
+	ops, err := job.Operations(ctx, o.DB.Reader(), ids...)
 	if err != nil {
 		return nil, err
 	}
-	return func(id *int64) bool {
-		return id != nil && slices.ContainsFunc(rows, func(s query.Server) bool { return s.ID == *id })
+	return func(row query.ListOrganizationOutputRow) bool {
+		needed, g := []access.Permission{access.ServerView}, now.Grant
+		if row.ServerID != nil {
+			g = inside[*row.ServerID]
+		} else if !now.SeesAll() {
+			return false
+		}
+		if row.OperationID != nil && job.Lasting(ops[*row.OperationID].Aspect) {
+			needed = append(needed, job.Needs(ops[*row.OperationID])...)
+		}
+		return g.Require(needed...) == nil
 	}, nil
 }
 

@@ -33,6 +33,19 @@ func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.Plan, error) {
 	return out, nil
 }
 
+// Stages returns what the work of one operation would run on its host, with the other pending work of its aspect as if it were not begun.
+func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error) {
+	aspect, ok := e.aspects[baseOf(op.Aspect)]
+	if !ok {
+		return nil, fmt.Errorf("unknown aspect %q", op.Aspect)
+	}
+	server, err := e.db.Read().GetServer(ctx, op.ServerID)
+	if err != nil {
+		return nil, fmt.Errorf("plan for server %d: %w", op.ServerID, err)
+	}
+	return aspect.Plan(ctx, e.db.Read(), server, Pending{Included: []query.Operation{op}})
+}
+
 func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerPlan, error) {
 	p := api.ServerPlan{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FilePlan{}, Packages: []string{}, Actions: []string{}}
 	aspect, ok := e.aspects[baseOf(t.Aspect)]

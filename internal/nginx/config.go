@@ -66,16 +66,16 @@ type Operations struct {
 func (o *Operations) Register() {
 	const inSite = "/orgs/{organization}/servers/{server}/sites/{site}"
 	const inDomain = inSite + "/domains/{domainRecord}"
-	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.SiteManageNginx}
+	view, manage := []access.Permission{access.ServerView, access.SiteManageNginx}, []access.Permission{access.SiteManageNginx}
 	const description = "With drift=true the server is asked, and meta.nginx.drift shows what somebody changed there by hand, or meta.nginx.problem why that can't be told. Such a change is never overwritten."
 	const update = "It is held to what one site may say: its own logs, directories, sockets, ports and names. A line that says more is refused. It is kept in the layout of ours, checked on the server before it counts, and put back if nginx refuses it. What is ours in it later changes is brought into it, unless both changed the same lines."
 	const asRoot = "It is written as it is, and may act as root on the server: read and write any file, and answer for any site. It needs the permission to run recipes too, which may do the same. Whoever changes it without that permission can only replace it by one that is held to the site."
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
-	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Scopes: manage, Query: drift,
+	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
 		Summary: "Get the nginx configuration of a site's primary domain", Description: description}, o.primary, o.show)
 	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.update", Method: http.MethodPut, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a site's primary domain", Description: update}, o.primary, o.update)
-	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.show", Method: http.MethodGet, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Scopes: manage, Query: drift,
+	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.show", Method: http.MethodGet, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
 		Summary: "Get the nginx configuration of a domain", Description: description}, o.Domains.InPath, o.show)
 	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update}, o.Domains.InPath, o.update)

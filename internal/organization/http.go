@@ -42,7 +42,7 @@ func (o *Operations) Register() {
 	}, api.Self, o.index)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,
-		Scopes: []access.Permission{}, Summary: "Get an organization",
+		Summary: "Get an organization",
 	}, o.Store.InPath, o.show)
 	o.registerLimit()
 	o.registerTimezone()

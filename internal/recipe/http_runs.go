@@ -69,6 +69,9 @@ type runRow struct {
 	EndedAt     *int64 `db:"ended_at"`
 }
 
+// start is what running a recipe takes, on the recipe and on each server: its script can do anything there.
+var start = []access.Permission{access.RecipeView, access.RecipeManage}
+
 // RunPath is a run that the caller may know of.
 type RunPath struct {
 	Path
@@ -78,7 +81,7 @@ type RunPath struct {
 func (o *Operations) registerRuns(many string, view, manage []access.Permission) {
 	api.Index(o.Router, api.Operation{ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "List runs of a recipe",
 		Description: "On servers that the caller may know of.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
-	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async, Permissions: manage, Scopes: view,
+	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async, Permissions: start,
 		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a recipe on servers",
 		Description: "As it is now, at most half an hour on each, beside other work. It is never run twice. X-Hostler-Event is the run on the first server.",
 	}, o.Store.InPath, o.run)
@@ -201,8 +204,8 @@ func (o *Operations) chosen(ctx context.Context, tx *db.Tx, c api.Call[Path], id
 			c.Fields.Add(field, "The server does not exist.")
 		case err != nil:
 			return nil, err
-		case !inside.Role.Has(access.RecipeManage):
-			c.Fields.Add(field, "Your role on this server does not have the permission %s.", access.RecipeManage)
+		case inside.Require(start...) != nil:
+			c.Fields.Add(field, "%s", inside.Require(start...))
 		case seen[id]:
 			c.Fields.Add(field, "The server is named twice.")
 		default:

@@ -310,6 +310,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := keep(ctx, tx, row.ID, set); err != nil {
 		return none, err
 	}
+	if err := organization.CloseInvitations(ctx, tx, c.Parent.OrganizationID); err != nil {
+		return none, err
+	}
 	return o.document(c.Parent.Slug, row, set), nil
 }
 

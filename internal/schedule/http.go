@@ -108,7 +108,7 @@ func (o *Operations) register(id, below string, load api.Loader[where]) {
 		Summary: "Delete a scheduled job", Description: "409 for one that belongs to an integration.",
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
-		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: view, Conflict: true,
+		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.ServerCreateSchedulers}, Conflict: true,
 		Summary: "Get the output of a scheduled job's last run", Description: "The server is asked at once; 409 while it can't be.",
 	}, inPath, o.output)
 }

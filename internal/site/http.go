@@ -63,6 +63,7 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		ChangesHost: true, Summary: "Create a site", Included: included(),
+		Further: []api.Further{{Permission: access.ServerCreateDatabases, When: "database_id or database_user_id is given"}},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
@@ -154,7 +155,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	var connection Connection
 	if b.DatabaseID != nil || b.DatabaseUserID != nil {
-		if connection, err = o.Databases.ForSite(ctx, tx, c.Fields, c.Parent, b.DatabaseID, b.DatabaseUserID); err != nil {
+		if err := c.Require(c.Parent.Grant, access.ServerCreateDatabases); err != nil {
+			return none, err
+		}
+		if connection, err = o.Databases.ForSite(ctx, tx, c.Fields, c.Parent, in.Name, b.DatabaseID, b.DatabaseUserID); err != nil {
 			return none, err
 		}
 	}

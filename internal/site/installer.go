@@ -25,8 +25,9 @@ type Connection struct {
 
 // Databases knows the databases of servers.
 type Databases interface {
-	// ForSite is how a site signs in to a database, nil for the account that may use them all; what is wrong is added to f.
-	ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, database, user *int64) (Connection, error)
+	// ForSite is how the site of a domain signs in to a database, as a user of the server's or, for nil, as one that is made for it; what is wrong is
+	// added to f.
+	ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (Connection, error)
 }
 
 // Environments writes the variables of sites.

@@ -165,6 +165,9 @@ func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 	if err != nil {
 		return none, fmt.Errorf("update member: %w", err)
 	}
+	if err := forget(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID, &c.Parent.Team.ID); err != nil {
+		return none, err
+	}
 	return o.memberDocument(ctx, tx.SQL, c.Parent.membersPath(), ofTeam(row))
 }
 
@@ -175,7 +178,7 @@ func (o *Operations) removeMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 	if err := tx.DeleteTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID); err != nil {
 		return api.Empty{}, fmt.Errorf("remove member: %w", err)
 	}
-	return api.Empty{}, forgetIdle(ctx, tx, c.Parent.OrganizationID)
+	return api.Empty{}, errors.Join(forgetIdle(ctx, tx, c.Parent.OrganizationID), forget(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID, &c.Parent.Team.ID))
 }
 
 func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.Actor, path api.Path) (organizationMemberPath, error) {
@@ -275,6 +278,9 @@ func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c 
 	if err != nil {
 		return none, fmt.Errorf("update member: %w", err)
 	}
+	if err := organization.CloseInvitations(ctx, tx, c.Parent.OrganizationID); err != nil {
+		return none, err
+	}
 	return o.memberDocument(ctx, tx.SQL, "/orgs/"+c.Parent.Slug+"/members", ofOrganization(row))
 }
 
@@ -301,17 +307,26 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, c api.Call[organizati
 }
 
 // end takes a user out of an organization and of its teams.
-func end(ctx context.Context, tx *db.Tx, organization, user int64) error {
-	last, err := lastOwner(ctx, tx, organization, user)
+func end(ctx context.Context, tx *db.Tx, org, user int64) error {
+	last, err := lastOwner(ctx, tx, org, user)
 	if err != nil {
 		return err
 	}
 	if last {
 		return api.Invalid("user", "%s", messageLastOwner)
 	}
-	err = errors.Join(tx.DeleteTeamMemberships(ctx, user, organization), tx.DeleteMembership(ctx, organization, user))
+	err = errors.Join(tx.DeleteTeamMemberships(ctx, user, org), tx.DeleteMembership(ctx, org, user))
 	if err != nil {
 		return fmt.Errorf("end membership: %w", err)
 	}
-	return nil
+	return forget(ctx, tx, org, user, nil)
+}
+
+// forget closes the open invitations to somebody whose place in an organization, or in a team of it, was changed, and those that they sent and may not
+// send any more: neither brings back what was taken.
+func forget(ctx context.Context, tx *db.Tx, org, user int64, team *int64) error {
+	if err := tx.DeleteInvitationsTo(ctx, org, user, team); err != nil {
+		return fmt.Errorf("close invitations to user %d: %w", user, err)
+	}
+	return organization.CloseInvitations(ctx, tx, org)
 }

@@ -57,13 +57,13 @@ const shareDescription = "From then on it is there for the members of its teams 
 
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{
-		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView, access.TeamCreate},
+		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView, access.TeamCreate, access.ServerCreate},
 		visible: server.Visible, named: func(b ShareServerRequest) int64 { return b.ServerID }, open: o.Servers.Open,
 		share: (*query.Queries).ShareServer, unshare: (*query.Queries).UnshareServer,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.Server) ([]server.Resource, error) {
 			return server.Resources(ctx, q, o.Router, slug, rows...)
 		}, o: o}
-	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{access.ServerView, access.TeamCreate}, Scopes: []access.Permission{access.ServerCreate}}
+	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{access.ServerView, access.TeamCreate, access.ServerCreate}}
 	servers.register(op, "server", access.ServerView)
 
 	credentials := shared[query.ServerCredential, ShareCredentialRequest, credential.Resource]{
@@ -94,7 +94,7 @@ func (s shared[Row, Body, Resource]) register(op api.Operation, name string, vie
 
 	index := op
 	index.ID, index.Method, index.Path, index.Summary = "organizations.teams."+s.noun+".index", http.MethodGet, many, "List the "+name+"s that are shared with a team"
-	index.Permissions, index.Scopes = []access.Permission{view}, nil
+	index.Permissions = []access.Permission{view}
 	api.Index(s.o.Router, index, s.o.inPath, s.index)
 
 	store := op
@@ -132,7 +132,7 @@ func (s shared[Row, Body, Resource]) store(ctx context.Context, tx *db.Tx, c api
 	if err != nil {
 		return none, err
 	}
-	if err := inside.Require(s.required, nil); err != nil {
+	if err := inside.Require(s.required...); err != nil {
 		return none, err
 	}
 	if err := s.share(tx.Queries, ctx, id, c.Parent.Team.ID); err != nil {

@@ -276,6 +276,9 @@ func (o *Operations) replaceMembers(ctx context.Context, tx *db.Tx, p Path, user
 				return fmt.Errorf("remove member: %w", err)
 			}
 		}
+		if err := tx.DeleteInvitationsTo(ctx, p.OrganizationID, row.UserID, &p.Team.ID); err != nil {
+			return fmt.Errorf("close invitations to user %d: %w", row.UserID, err)
+		}
 	}
 	for i, u := range users {
 		if _, err := tx.PutTeamMember(ctx, p.Team.ID, u.ID, roles[i], tx.Micros()); err != nil {
@@ -285,12 +288,12 @@ func (o *Operations) replaceMembers(ctx context.Context, tx *db.Tx, p Path, user
 	return forgetIdle(ctx, tx, p.OrganizationID)
 }
 
-// forgetIdle ends the membership of people who were in the organization through teams, and are in none any more.
-func forgetIdle(ctx context.Context, tx *db.Tx, organization int64) error {
-	if err := tx.DeleteIdleMemberships(ctx, organization); err != nil {
+// forgetIdle ends the membership of people who were in the organization through teams, and are in none any more, with the invitations that they sent.
+func forgetIdle(ctx context.Context, tx *db.Tx, org int64) error {
+	if err := tx.DeleteIdleMemberships(ctx, org); err != nil {
 		return fmt.Errorf("end memberships: %w", err)
 	}
-	return nil
+	return organization.CloseInvitations(ctx, tx, org)
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

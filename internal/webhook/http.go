@@ -61,9 +61,9 @@ func (o *Operations) Register() {
 	const many = "/orgs/{organization}/servers/{server}/sites/{site}/webhooks"
 	const single = many + "/{deploymentWebhook}"
 	const deliveries = single + "/deliveries"
-	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.SiteManageNotifications}
+	view, manage := []access.Permission{access.ServerView, access.SiteManageNotifications}, []access.Permission{access.SiteManageNotifications}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.index", Method: http.MethodGet, Path: many, Tag: "Deployments", Mode: api.Sync, Permissions: view, Scopes: manage, Summary: "List a site's webhooks", Sorts: []string{"created_at", "updated_at"},
+		ID: "organizations.servers.sites.webhooks.index", Method: http.MethodGet, Path: many, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "List a site's webhooks", Sorts: []string{"created_at", "updated_at"},
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
@@ -71,7 +71,7 @@ func (o *Operations) Register() {
 			"Signed as Standard Webhooks has it, with the secret in meta.shown_once.secret: webhook-signature is v1, and HMAC-SHA256 over webhook-id, webhook-timestamp and the body. Tried again for almost a day until it answers 2xx.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Scopes: manage, Summary: "Get a webhook",
+		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a webhook",
 	}, o.inPath, o.show)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.destroy", Method: http.MethodDelete, Path: single, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,

@@ -209,8 +209,34 @@ func TestDeviationsHaveReasons(t *testing.T) {
 	for _, s := range d.Errors {
 		reasons = append(reasons, s.Reason)
 	}
+	for _, s := range d.Permissions {
+		reasons = append(reasons, s.Reason)
+	}
 	if slices.Contains(reasons, "") {
 		t.Error("a deviation has no reason")
+	}
+}
+
+// TestRoleAndTokenNeedTheSame holds the list of deviations to the rule that a token needs all that either column of the contract names, and a role
+// as well: scopes narrow what a role may do, and never stand in for it.
+func TestRoleAndTokenNeedTheSame(t *testing.T) {
+	t.Parallel()
+	b := load()
+	for _, p := range b.deviations.Permissions {
+		if b.byID[p.Operation] == nil {
+			t.Errorf("%s: the contract has no such operation", p.Operation)
+		}
+	}
+	for _, op := range Operations() {
+		if sorted(op.Permissions) == sorted(op.OAuthScopes) {
+			continue
+		}
+		asked := b.deviations.asks(b.byID[op.ID])
+		for _, p := range append(slices.Clone(op.Permissions), op.OAuthScopes...) {
+			if !slices.Contains(asked, p) {
+				t.Errorf("%s asks for %v, and not for %s", op.ID, asked, p)
+			}
+		}
 	}
 }
 

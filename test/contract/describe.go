@@ -176,7 +176,7 @@ func (d *described) compare(e *entry, ours ourOperation) {
 		f.add(e.ID, "x-permissions is missing")
 	}
 	permissions := texts(ours.raw["x-permissions"])
-	sameSet(f, e.ID, "x-permissions entry", d.book.deviations.asks(e, e.Permissions, permissions), permissions)
+	sameSet(f, e.ID, "x-permissions entry", d.book.deviations.asks(e), permissions)
 	d.compareSecurity(e, ours)
 	d.compareParams(e, ours)
 	d.compareRequest(e, ours)
@@ -205,7 +205,7 @@ func (d *described) compareSecurity(e *entry, ours ourOperation) {
 		d.f.add(e.ID, "security does not name oauth2")
 	}
 	scopes := oauthScopes(security)
-	sameSet(d.f, e.ID, "oauth2 scope", d.book.deviations.asks(e, e.OAuthScopes, scopes), scopes)
+	sameSet(d.f, e.ID, "oauth2 scope", d.book.deviations.asks(e), scopes)
 }
 
 func (d *described) compareParams(e *entry, ours ourOperation) {

@@ -35,6 +35,8 @@ type scenario struct {
 	gone bool
 	// self is set where success takes the caller out of the organization.
 	self bool
+	// further are the permissions that this request needs besides those of its operation.
+	further []access.Permission
 }
 
 func inviteBody(_ *world, n int64) any {
@@ -509,8 +511,8 @@ var scenarios = map[string]scenario{
 	"organizations.servers.events.index":        {at: onServer},
 	"organizations.servers.events.show":         {at: onServer},
 	"organizations.servers.events.output.show":  {at: onServer},
-	"organizations.servers.events.retry.store":  {at: onServer, before: failEvent},
-	"organizations.servers.events.cancel.store": {at: onServer},
+	"organizations.servers.events.retry.store":  {at: onServer, before: failEvent, further: []access.Permission{access.ServerManageNetwork}}, // the event is of a firewall rule
+	"organizations.servers.events.cancel.store": {at: onServer, further: []access.Permission{access.ServerManageNetwork}},
 }
 
 func TestEveryOperationHasAScenario(t *testing.T) {
@@ -543,13 +545,6 @@ func fill(t testing.TB, path string, at map[string]string) string {
 	})
 }
 
-func scopesOf(op api.Operation) []access.Permission {
-	if op.Scopes != nil {
-		return op.Scopes
-	}
-	return op.Permissions
-}
-
 // matrix is the run of all cells of one operation.
 type matrix struct {
 	*world
@@ -559,6 +554,11 @@ type matrix struct {
 	cells *atomic.Int64
 	// options change the requests of some cells.
 	options []Option
+}
+
+// needs are the permissions that a role and a token must both have.
+func (m *matrix) needs() []access.Permission {
+	return append(slices.Clone(m.op.Permissions), m.s.further...)
 }
 
 // lines is how long the audit log is.
@@ -855,7 +855,7 @@ func (m *matrix) customRoles() {
 		})
 	}
 	c := m.Of(m.users["custom"])
-	for _, p := range m.op.Permissions {
+	for _, p := range m.needs() {
 		if p == access.OrganizationView { // every role has it
 			continue
 		}
@@ -866,7 +866,7 @@ func (m *matrix) customRoles() {
 	}
 	// Whether exactly what is needed is enough is tried where success takes nothing away, and nobody above the caller is touched.
 	if m.op.Method == http.MethodGet {
-		give(access.SetOf(m.op.Permissions...))
+		give(access.SetOf(m.needs()...))
 		want := status(m.op)
 		if m.s.allowed != 0 {
 			want = m.s.allowed
@@ -884,7 +884,7 @@ func (m *matrix) members() {
 		if !ok {
 			m.T.Fatalf("role %d is none", role)
 		}
-		if inside && !has.Has(m.op.Permissions...) || !scopes.Has(scopesOf(m.op)...) {
+		if inside && !has.Has(m.needs()...) || !scopes.Has(m.needs()...) {
 			return 403
 		}
 		if m.s.allowed != 0 {
@@ -892,11 +892,11 @@ func (m *matrix) members() {
 		}
 		return status(m.op)
 	}
-	only := access.SetOf(scopesOf(m.op)...)
+	only := access.SetOf(m.needs()...)
 	if only.Empty() {
 		only = access.SetOf(access.BillingManage) // a token has at least one
 	}
-	without := Everything().Remove(scopesOf(m.op)...)
+	without := Everything().Remove(m.needs()...)
 	token := func(user string, scopes access.Set) *Client {
 		t, _ := m.Token(m.users[user], scopes, nil)
 		return m.As(t)
@@ -912,7 +912,7 @@ func (m *matrix) members() {
 			caller{user + " without the scope", token(user, without), expect(role, without)},
 			caller{user + " with only the scope", token(user, only), expect(role, only)})
 	}
-	for _, scope := range scopesOf(m.op) {
+	for _, scope := range m.needs() {
 		missing := Everything().Remove(scope)
 		callers = append(callers, caller{"owner without " + string(scope), token("owner", missing), 403})
 	}

@@ -209,6 +209,10 @@ func TestSiteWithDatabase(t *testing.T) {
 		if got := w.owner.Get(w.sites(server)+"/"+wp.ID()+"/deployments").Want(t, 200).IDs(); len(got) != 1 || wp.At("data", "attributes", "web_directory") != "/" {
 			t.Errorf("deployments %v of %s", got, wp.Body)
 		}
+		env = w.owner.Get(w.sites(server)+"/"+wp.ID()+"/environment").Want(t, 200).Text("data", "attributes", "content")
+		if !strings.Contains(env, "DB_USERNAME=\"b_example_org\"\n") {
+			t.Errorf("the site has no account of its own:\n%s", env)
+		}
 		before := w.counts()
 		wantFields(t, w.owner.Post(w.sites(server), static("x.example.org", "database_id", id, "database_user_id", other)), "database_user_id")
 		wantFields(t, w.owner.Post(w.sites(server), static("x.example.org", "database_user_id", user)), "database_id")

@@ -18,15 +18,15 @@ VALUES ($1, (SELECT COALESCE(MAX(o.seq), 0) + 1 FROM event_outputs o WHERE o.eve
 SELECT * FROM event_outputs WHERE event_id = $1 AND seq > $2 ORDER BY seq LIMIT $3;
 
 -- name: ListOrganizationOutput :many
-SELECT o.*, e.server_id, e.site_id FROM event_outputs o JOIN events e ON e.id = o.event_id
+SELECT o.*, e.server_id, e.site_id, e.operation_id FROM event_outputs o JOIN events e ON e.id = o.event_id
 WHERE e.organization_id = $1 AND o.id > $2 ORDER BY o.id LIMIT $3;
 
 -- name: LastOutputID :one
 SELECT CAST(COALESCE(MAX(id), 0) AS BIGINT) FROM event_outputs;
 
 -- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $11, $11) RETURNING *;
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $11, $11) RETURNING *;
 
 -- name: GetOperation :one
 SELECT * FROM operations WHERE id = $1;

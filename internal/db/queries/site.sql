@@ -80,3 +80,6 @@ SELECT * FROM site_ports WHERE server_id = $1 ORDER BY port;
 
 -- name: ReleaseSitePort :exec
 DELETE FROM site_ports WHERE server_id = $1 AND port = $2 AND site_id = $3;
+
+-- name: ForgetSitesAccount :exec
+UPDATE sites SET database_user_id = NULL WHERE database_user_id = $1;

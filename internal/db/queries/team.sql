@@ -65,8 +65,8 @@ INSERT INTO team_servers (server_id, team_id) VALUES ($1, $2) ON CONFLICT (serve
 DELETE FROM team_servers WHERE server_id = $1 AND team_id = $2;
 
 -- name: InsertInvitation :one
-INSERT INTO invitations (organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING *;
+INSERT INTO invitations (organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, token_id, grant_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING *;
 
 -- name: GetInvitation :one
 SELECT * FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at IS NULL;
@@ -82,6 +82,10 @@ DELETE FROM invitations WHERE id = $1;
 
 -- name: DeleteOpenInvitations :exec
 DELETE FROM invitations WHERE organization_id = $1 AND email = $2 AND accepted_at IS NULL AND COALESCE(team_id, 0) = COALESCE(sqlc.narg('team_id'), 0);
+
+-- name: DeleteInvitationsTo :exec
+DELETE FROM invitations WHERE organization_id = $1 AND accepted_at IS NULL AND email = (SELECT u.email FROM users u WHERE u.id = sqlc.arg('user_id'))
+  AND (CAST(sqlc.narg('team_id') AS BIGINT) IS NULL OR team_id = sqlc.narg('team_id'));
 
 -- name: LockOrganization :exec
 UPDATE organizations SET updated_at = updated_at WHERE id = $1;

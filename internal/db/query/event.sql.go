@@ -125,7 +125,7 @@ func (q *Queries) ExtendOperations(ctx context.Context, serverID int64, aspect s
 }
 
 const getOperation = `-- name: GetOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE id = $1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE id = $1
 `
 
 func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error) {
@@ -152,6 +152,7 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 		&i.UpdatedAt,
 		&i.FinishedAt,
 		&i.SiteID,
+		&i.Needs,
 	)
 	return i, err
 }
@@ -221,8 +222,8 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) (Event
 }
 
 const insertOperation = `-- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs
 `
 
 type InsertOperationParams struct {
@@ -238,6 +239,7 @@ type InsertOperationParams struct {
 	EventID        *int64 `db:"event_id"`
 	CreatedAt      int64  `db:"created_at"`
 	SiteID         *int64 `db:"site_id"`
+	Needs          string `db:"needs"`
 }
 
 func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams) (Operation, error) {
@@ -254,6 +256,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		arg.EventID,
 		arg.CreatedAt,
 		arg.SiteID,
+		arg.Needs,
 	)
 	var i Operation
 	err := row.Scan(
@@ -277,6 +280,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		&i.UpdatedAt,
 		&i.FinishedAt,
 		&i.SiteID,
+		&i.Needs,
 	)
 	return i, err
 }
@@ -373,20 +377,21 @@ func (q *Queries) ListOpenRuns(ctx context.Context, serverID int64, aspect strin
 }
 
 const listOrganizationOutput = `-- name: ListOrganizationOutput :many
-SELECT o.id, o.event_id, o.seq, o.kind, o.step, o.content, o.created_at, e.server_id, e.site_id FROM event_outputs o JOIN events e ON e.id = o.event_id
+SELECT o.id, o.event_id, o.seq, o.kind, o.step, o.content, o.created_at, e.server_id, e.site_id, e.operation_id FROM event_outputs o JOIN events e ON e.id = o.event_id
 WHERE e.organization_id = $1 AND o.id > $2 ORDER BY o.id LIMIT $3
 `
 
 type ListOrganizationOutputRow struct {
-	ID        int64  `db:"id"`
-	EventID   int64  `db:"event_id"`
-	Seq       int64  `db:"seq"`
-	Kind      string `db:"kind"`
-	Step      string `db:"step"`
-	Content   string `db:"content"`
-	CreatedAt int64  `db:"created_at"`
-	ServerID  *int64 `db:"server_id"`
-	SiteID    *int64 `db:"site_id"`
+	ID          int64  `db:"id"`
+	EventID     int64  `db:"event_id"`
+	Seq         int64  `db:"seq"`
+	Kind        string `db:"kind"`
+	Step        string `db:"step"`
+	Content     string `db:"content"`
+	CreatedAt   int64  `db:"created_at"`
+	ServerID    *int64 `db:"server_id"`
+	SiteID      *int64 `db:"site_id"`
+	OperationID *int64 `db:"operation_id"`
 }
 
 func (q *Queries) ListOrganizationOutput(ctx context.Context, organizationID int64, iD int64, limit int32) ([]ListOrganizationOutputRow, error) {
@@ -408,6 +413,7 @@ func (q *Queries) ListOrganizationOutput(ctx context.Context, organizationID int
 			&i.CreatedAt,
 			&i.ServerID,
 			&i.SiteID,
+			&i.OperationID,
 		); err != nil {
 			return nil, err
 		}
@@ -458,7 +464,7 @@ func (q *Queries) ListOutput(ctx context.Context, eventID int64, seq int64, limi
 }
 
 const listOverdueOperations = `-- name: ListOverdueOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
 `
 
 func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]Operation, error) {
@@ -491,6 +497,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 			&i.UpdatedAt,
 			&i.FinishedAt,
 			&i.SiteID,
+			&i.Needs,
 		); err != nil {
 			return nil, err
 		}
@@ -506,7 +513,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 }
 
 const listPendingOperations = `-- name: ListPendingOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
 `
 
 func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, aspect string) ([]Operation, error) {
@@ -539,6 +546,7 @@ func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, asp
 			&i.UpdatedAt,
 			&i.FinishedAt,
 			&i.SiteID,
+			&i.Needs,
 		); err != nil {
 			return nil, err
 		}
@@ -587,7 +595,7 @@ func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]List
 }
 
 const nextOperation = `-- name: NextOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
 `
 
 func (q *Queries) NextOperation(ctx context.Context, resourceType string, resourceID int64, iD int64) (Operation, error) {
@@ -614,6 +622,7 @@ func (q *Queries) NextOperation(ctx context.Context, resourceType string, resour
 		&i.UpdatedAt,
 		&i.FinishedAt,
 		&i.SiteID,
+		&i.Needs,
 	)
 	return i, err
 }

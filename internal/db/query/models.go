@@ -432,6 +432,8 @@ type Invitation struct {
 	AcceptedAt     *int64 `db:"accepted_at"`
 	CreatedAt      int64  `db:"created_at"`
 	UpdatedAt      int64  `db:"updated_at"`
+	TokenID        *int64 `db:"token_id"`
+	GrantID        *int64 `db:"grant_id"`
 }
 
 type Lease struct {
@@ -564,6 +566,7 @@ type Operation struct {
 	UpdatedAt      int64  `db:"updated_at"`
 	FinishedAt     *int64 `db:"finished_at"`
 	SiteID         *int64 `db:"site_id"`
+	Needs          string `db:"needs"`
 }
 
 type Organization struct {

@@ -65,6 +65,15 @@ func (q *Queries) DeleteSite(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const forgetSitesAccount = `-- name: ForgetSitesAccount :exec
+UPDATE sites SET database_user_id = NULL WHERE database_user_id = $1
+`
+
+func (q *Queries) ForgetSitesAccount(ctx context.Context, databaseUserID *int64) error {
+	_, err := q.db.ExecContext(ctx, forgetSitesAccount, databaseUserID)
+	return err
+}
+
 const getSite = `-- name: GetSite :one
 SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE id = $1
 `
@@ -216,6 +225,23 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 	return i, err
 }
 
+const insertUnixAccount = `-- name: InsertUnixAccount :execrows
+INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, $2, $3, FALSE, $4) ON CONFLICT DO NOTHING
+`
+
+func (q *Queries) InsertUnixAccount(ctx context.Context, serverID int64, name string, slot int64, createdAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertUnixAccount,
+		serverID,
+		name,
+		slot,
+		createdAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const listNodes = `-- name: ListNodes :many
 SELECT id, site_id, server_id, port, weight, backup, down, created_at, updated_at FROM load_balancing_nodes WHERE site_id = $1 ORDER BY id
 `
@@ -240,6 +266,70 @@ func (q *Queries) ListNodes(ctx context.Context, siteID int64) ([]LoadBalancingN
 			&i.CreatedAt,
 			&i.UpdatedAt,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listServerIntegrations = `-- name: ListServerIntegrations :many
+SELECT integrations.id, integrations.site_id, integrations.kind, integrations.settings, integrations.secret, integrations.status, integrations.operation_id, integrations.created_at, integrations.updated_at FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id
+`
+
+func (q *Queries) ListServerIntegrations(ctx context.Context, serverID int64) ([]Integration, error) {
+	rows, err := q.db.QueryContext(ctx, listServerIntegrations, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Integration
+	for rows.Next() {
+		var i Integration
+		if err := rows.Scan(
+			&i.ID,
+			&i.SiteID,
+			&i.Kind,
+			&i.Settings,
+			&i.Secret,
+			&i.Status,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listServerPortClaims = `-- name: ListServerPortClaims :many
+SELECT server_id, port, site_id FROM site_ports WHERE server_id = $1 ORDER BY port
+`
+
+func (q *Queries) ListServerPortClaims(ctx context.Context, serverID int64) ([]SitePort, error) {
+	rows, err := q.db.QueryContext(ctx, listServerPortClaims, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SitePort
+	for rows.Next() {
+		var i SitePort
+		if err := rows.Scan(&i.ServerID, &i.Port, &i.SiteID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -384,6 +474,40 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 	return items, nil
 }
 
+const listUnixAccounts = `-- name: ListUnixAccounts :many
+SELECT id, server_id, name, slot, made, created_at FROM unix_accounts WHERE server_id = $1 ORDER BY id
+`
+
+func (q *Queries) ListUnixAccounts(ctx context.Context, serverID int64) ([]UnixAccount, error) {
+	rows, err := q.db.QueryContext(ctx, listUnixAccounts, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnixAccount
+	for rows.Next() {
+		var i UnixAccount
+		if err := rows.Scan(
+			&i.ID,
+			&i.ServerID,
+			&i.Name,
+			&i.Slot,
+			&i.Made,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const nextOpenSite = `-- name: NextOpenSite :one
 SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1
 `
@@ -418,6 +542,15 @@ func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error
 		&i.Enclosed,
 	)
 	return i, err
+}
+
+const releaseSitePort = `-- name: ReleaseSitePort :exec
+DELETE FROM site_ports WHERE server_id = $1 AND port = $2 AND site_id = $3
+`
+
+func (q *Queries) ReleaseSitePort(ctx context.Context, serverID int64, port int64, siteID int64) error {
+	_, err := q.db.ExecContext(ctx, releaseSitePort, serverID, port, siteID)
+	return err
 }
 
 const restoreNode = `-- name: RestoreNode :exec
@@ -565,6 +698,15 @@ func (q *Queries) SetSiteStatus(ctx context.Context, iD int64, status string, op
 		operationID,
 		updatedAt,
 	)
+	return err
+}
+
+const setUnixAccountMade = `-- name: SetUnixAccountMade :exec
+UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2
+`
+
+func (q *Queries) SetUnixAccountMade(ctx context.Context, serverID int64, name string) error {
+	_, err := q.db.ExecContext(ctx, setUnixAccountMade, serverID, name)
 	return err
 }
 

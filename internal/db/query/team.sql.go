@@ -101,6 +101,16 @@ func (q *Queries) DeleteInvitation(ctx context.Context, id int64) error {
 	return err
 }
 
+const deleteInvitationsTo = `-- name: DeleteInvitationsTo :exec
+DELETE FROM invitations WHERE organization_id = $1 AND accepted_at IS NULL AND email = (SELECT u.email FROM users u WHERE u.id = $2)
+  AND (CAST($3 AS BIGINT) IS NULL OR team_id = $3)
+`
+
+func (q *Queries) DeleteInvitationsTo(ctx context.Context, organizationID int64, userID int64, teamID *int64) error {
+	_, err := q.db.ExecContext(ctx, deleteInvitationsTo, organizationID, userID, teamID)
+	return err
+}
+
 const deleteMembership = `-- name: DeleteMembership :exec
 DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2
 `
@@ -175,7 +185,7 @@ func (q *Queries) GetCredential(ctx context.Context, iD int64, organizationID in
 }
 
 const getInvitation = `-- name: GetInvitation :one
-SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at IS NULL
+SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at IS NULL
 `
 
 func (q *Queries) GetInvitation(ctx context.Context, iD int64, organizationID int64) (Invitation, error) {
@@ -193,12 +203,14 @@ func (q *Queries) GetInvitation(ctx context.Context, iD int64, organizationID in
 		&i.AcceptedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TokenID,
+		&i.GrantID,
 	)
 	return i, err
 }
 
 const getInvitationByToken = `-- name: GetInvitationByToken :one
-SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at FROM invitations WHERE token_hash = $1
+SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id FROM invitations WHERE token_hash = $1
 `
 
 func (q *Queries) GetInvitationByToken(ctx context.Context, tokenHash string) (Invitation, error) {
@@ -216,6 +228,8 @@ func (q *Queries) GetInvitationByToken(ctx context.Context, tokenHash string) (I
 		&i.AcceptedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TokenID,
+		&i.GrantID,
 	)
 	return i, err
 }
@@ -306,8 +320,8 @@ func (q *Queries) InsertCredential(ctx context.Context, arg InsertCredentialPara
 }
 
 const insertInvitation = `-- name: InsertInvitation :one
-INSERT INTO invitations (organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at
+INSERT INTO invitations (organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, token_id, grant_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id
 `
 
 type InsertInvitationParams struct {
@@ -318,6 +332,8 @@ type InsertInvitationParams struct {
 	TokenHash      string `db:"token_hash"`
 	InvitedBy      int64  `db:"invited_by"`
 	ExpiresAt      int64  `db:"expires_at"`
+	TokenID        *int64 `db:"token_id"`
+	GrantID        *int64 `db:"grant_id"`
 	CreatedAt      int64  `db:"created_at"`
 }
 
@@ -330,6 +346,8 @@ func (q *Queries) InsertInvitation(ctx context.Context, arg InsertInvitationPara
 		arg.TokenHash,
 		arg.InvitedBy,
 		arg.ExpiresAt,
+		arg.TokenID,
+		arg.GrantID,
 		arg.CreatedAt,
 	)
 	var i Invitation
@@ -345,6 +363,8 @@ func (q *Queries) InsertInvitation(ctx context.Context, arg InsertInvitationPara
 		&i.AcceptedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TokenID,
+		&i.GrantID,
 	)
 	return i, err
 }

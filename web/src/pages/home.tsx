@@ -32,6 +32,7 @@ const said: Record<Attention['kind'], Said> = {
   'certificate-ending': { tone: 'warn', text: (a) => <>The certificate ends <Time at={a.ends_at} ago />.</>, action: 'Renew it' },
   'nginx-refused': { tone: 'bad', text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>, action: 'Change it' },
   drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
+  'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'Open the environment' },
   'backup-unproven': { tone: 'warn', text: () => 'These backups were never restored to prove that they can be.', action: 'Prove it' },
   'reboot-needed': { tone: 'warn', text: () => 'Updates wait for a reboot.', action: 'Reboot' },
   'server-waiting': { tone: 'warn', text: () => 'waits for its line to be pasted.', action: 'Show the line' },
@@ -51,6 +52,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'certificate-ending': return <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>{text}</Link>;
     case 'heartbeat-missing': return <Link to="/orgs/$org/sites/$site/processes/heartbeats" params={{ org, site }} className={link}>{text}</Link>;
     case 'reboot-needed': return <RebootNow org={org} server={server} name={a.subject} text={said[a.kind].action} />;
+    case 'site-shares-account': return <Link to="/orgs/$org/sites/$site/environment" params={{ org, site }} className={link}>{text}</Link>;
     case 'backup-alarm':
     case 'backup-unproven': return <Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server, configuration: id }} className={link}>{text}</Link>;
     default: return <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>{text}</Link>;

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,6 +26,7 @@ const IdempotencyWindow = 24 * time.Hour
 type reply struct {
 	status   int
 	body     []byte
+	kept     []byte // body with its secrets redacted, for the audit log and the Idempotency-Key
 	location string
 	event    int64
 	media    string // "" is ContentType
@@ -78,7 +80,7 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			answer = reply{status: http.StatusOK, body: body}
 			return db.ErrRollback
 		}
-		if err := e.note(ctx, tx, answer.status, answer.body); err != nil {
+		if err := e.note(ctx, tx, answer.status, answer.kept); err != nil {
 			return err
 		}
 		if key != nil {
@@ -196,7 +198,7 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 }
 
 func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply) error {
-	body, err := withoutSecrets(a.body)
+	body, err := withoutSecrets(a)
 	if err != nil {
 		return err
 	}
@@ -211,20 +213,24 @@ func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply)
 	return tx.FinishIdempotencyKey(ctx, query.FinishIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, Status: int64(a.status), Response: sealed})
 }
 
-// withoutSecrets leaves out of a kept answer what is shown only once, and says so in meta.secret_shown.
-func withoutSecrets(body []byte) ([]byte, error) {
-	if len(body) == 0 {
-		return nil, nil
+// withoutSecrets is an answer as it is repeated. Its secrets stay redacted: the caller may have lost the right to them since, and another
+// operation shows those that are shown more than once. What is shown only once is left out. Either is said in meta.secret_shown.
+func withoutSecrets(a reply) ([]byte, error) {
+	if bytes.Equal(a.kept, a.body) {
+		return a.body, nil
 	}
 	var doc map[string]any
-	if err := json.Unmarshal(body, &doc); err != nil {
+	if err := json.Unmarshal(a.kept, &doc); err != nil {
 		return nil, fmt.Errorf("keep answer: %w", err)
 	}
-	data, _ := doc["data"].(map[string]any)
-	meta, _ := data["meta"].(map[string]any)
-	_, bootstrap := meta["bootstrap"]
-	if _, once := meta["shown_once"]; !bootstrap && !once {
-		return body, nil
+	data, ok := doc["data"].(map[string]any)
+	if !ok {
+		return a.kept, nil
+	}
+	meta, ok := data["meta"].(map[string]any)
+	if !ok {
+		meta = map[string]any{}
+		data["meta"] = meta
 	}
 	delete(meta, "bootstrap")
 	delete(meta, "shown_once")

@@ -18,9 +18,9 @@ import (
 
 // DeploymentWebhookAttributes are the attributes of a webhook.
 type DeploymentWebhookAttributes struct {
-	URL       string   `json:"url"`
-	CreatedAt api.Time `json:"created_at"`
-	UpdatedAt api.Time `json:"updated_at"`
+	URL       api.Secret `json:"url"`
+	CreatedAt api.Time   `json:"created_at"`
+	UpdatedAt api.Time   `json:"updated_at"`
 }
 
 // ResourceType is deploymentWebhooks.
@@ -31,7 +31,7 @@ type Resource = api.Resource[DeploymentWebhookAttributes, api.NoRelationships]
 
 // CreateDeploymentWebhookRequest asks for a webhook.
 type CreateDeploymentWebhookRequest struct {
-	URL string `json:"url" format:"uri" doc:"Where messages go, with POST."`
+	URL api.Secret `json:"url" format:"uri" doc:"Where messages go, with POST."`
 }
 
 // Path is a webhook that the caller may know of.
@@ -139,7 +139,7 @@ func (o *Operations) document(p site.Path, row query.DeploymentWebhook) api.Docu
 	id := strconv.FormatInt(row.ID, 10)
 	at := pathOf(p, "/"+id)
 	return api.Document[Resource]{Location: at, Data: Resource{ID: id, Links: o.Router.Links(at),
-		Attributes: DeploymentWebhookAttributes{URL: row.URL, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}}
+		Attributes: DeploymentWebhookAttributes{URL: api.SecretOf(row.URL), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}}
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
@@ -158,7 +158,7 @@ const maxWebhooks = 20
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDeploymentWebhookRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if len(c.Fields["url"]) == 0 {
-		if _, err := o.Guard.CheckURL(b.URL); err != nil {
+		if _, err := o.Guard.CheckURL(b.URL.Reveal()); err != nil {
 			c.Fields.Add("url", "The url can't be used. %s", err)
 		}
 	}
@@ -175,7 +175,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertDeploymentWebhook(ctx, c.Parent.Site.ID, b.URL, []byte{}, tx.Micros())
+	row, err := tx.InsertDeploymentWebhook(ctx, c.Parent.Site.ID, b.URL.Reveal(), []byte{}, tx.Micros())
 	if err != nil {
 		return none, fmt.Errorf("add webhook: %w", err)
 	}
@@ -198,7 +198,9 @@ func (o *Operations) keepSecret(ctx context.Context, tx *db.Tx, p site.Path, row
 	return doc, nil
 }
 
-func shown(key secret.String) *api.ShownOnce { return &api.ShownOnce{Secret: key.Reveal()} }
+func shown(key secret.String) *api.ShownOnce {
+	return &api.ShownOnce{Secret: api.SecretOf(key.Reveal())}
+}
 
 func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	return o.keepSecret(ctx, tx, c.Parent.Path, c.Parent.Webhook)

@@ -33,6 +33,8 @@ type reply struct {
 }
 
 type storedReply struct {
+	// Request is the digest of what was asked. It is sealed with the answer: from a bare one a short password could be found by trying.
+	Request  string          `json:"request"`
 	Media    string          `json:"media,omitempty"`
 	Body     json.RawMessage `json:"body,omitempty"`
 	Location string          `json:"location,omitempty"`
@@ -163,7 +165,7 @@ func (r *Router) idempotencyKey(req *http.Request, op Operation, dryRun bool, ra
 // claim takes the key, or returns the answer that was given for it. On PostgreSQL a twin waits here for the first to commit; on SQLite
 // transactions that write are one at a time anyway.
 func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply, error) {
-	n, err := tx.ClaimIdempotencyKey(ctx, query.ClaimIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, RequestHash: k.hash, CreatedAt: tx.Micros()})
+	n, err := tx.ClaimIdempotencyKey(ctx, k.caller, k.route, k.key, tx.Micros())
 	if err != nil {
 		return nil, fmt.Errorf("claim idempotency key: %w", err)
 	}
@@ -183,9 +185,6 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 		}
 		return r.claim(ctx, tx, k)
 	}
-	if row.RequestHash != k.hash {
-		return nil, errConflictingKey
-	}
 	plain, err := r.box.Open(k.place(), row.Response)
 	if err != nil {
 		return nil, err
@@ -193,6 +192,9 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 	var stored storedReply
 	if err := json.Unmarshal(plain, &stored); err != nil {
 		return nil, fmt.Errorf("read kept answer: %w", err)
+	}
+	if stored.Request != k.hash {
+		return nil, errConflictingKey
 	}
 	return &reply{status: int(row.Status), body: stored.Body, location: stored.Location, event: stored.Event, media: stored.Media}, nil
 }
@@ -202,7 +204,7 @@ func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply)
 	if err != nil {
 		return err
 	}
-	plain, err := json.Marshal(storedReply{Body: body, Location: a.location, Event: a.event, Media: a.media})
+	plain, err := json.Marshal(storedReply{Request: k.hash, Body: body, Location: a.location, Event: a.event, Media: a.media})
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}

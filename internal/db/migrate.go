@@ -13,13 +13,16 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/hostlerhq/hostler/internal/secret"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema up to date, ours and River's. Running it again changes nothing.
-func (d *DB) Migrate(ctx context.Context) error {
+// Migrate brings the schema up to date, ours and River's. Running it again changes nothing. The box seals what an earlier version kept in clear;
+// it may be nil for a database that holds none.
+func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 	files, err := d.migrationFiles()
 	if err != nil {
 		return err
@@ -28,12 +31,15 @@ func (d *DB) Migrate(ctx context.Context) error {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files)
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil)))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
+	}
+	if err := d.scrub(ctx); err != nil {
+		return err
 	}
 	if d.Dialect == PostgreSQL {
 		migrator, err := rivermigrate.New(riverpgxv5.New(d.pool), nil)

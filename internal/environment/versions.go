@@ -23,8 +23,8 @@ import (
 type EnvironmentVersionAttributes struct {
 	Status string `json:"status" enum:"writing,written,failed" doc:"Whether the server got it."`
 	// Content and Diff are told of one version, not in lists.
-	Content   *api.Secret `json:"content" doc:"Null in lists."`
-	Diff      *api.Secret `json:"diff" doc:"What changed since the version before, as a unified diff; null in lists."`
+	Content   *api.Secret `json:"content" nullable:"true" doc:"Null in lists."`
+	Diff      *api.Secret `json:"diff" nullable:"true" doc:"What changed since the version before, as a unified diff; null in lists."`
 	CreatedAt api.Time    `json:"created_at"`
 	UpdatedAt api.Time    `json:"updated_at"`
 }

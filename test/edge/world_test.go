@@ -188,7 +188,7 @@ func (w *world) things(c *Client, slug, name string) things {
 		if err != nil {
 			return err
 		}
-		d, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: site.OrganizationID, ServerID: site.ServerID, SiteID: site.ID, Type: "manual", Status: "failed", Variables: "{}", CreatedAt: tx.Micros()})
+		d, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: site.OrganizationID, ServerID: site.ServerID, SiteID: site.ID, Type: "manual", Status: "failed", CreatedAt: tx.Micros()})
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,10 @@ func TestMain(m *testing.M) {
 	if shared.world != nil {
 		shared.world.Close()
 	}
-	if shared.built {
+	if tenancy.world != nil {
+		tenancy.world.Close()
+	}
+	if shared.built || tenancy.world != nil {
 		panel.Clean()
 	}
 	os.Exit(code)

@@ -13,13 +13,13 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// neighbour is the owner of another organization of the same panel.
-func (w *World) neighbour(t testing.TB) (token, org string) {
+// neighbour makes another organization of a panel and a token of its owner that may do everything there.
+func neighbour(t testing.TB, p *panel.Panel) (token, org string) {
 	t.Helper()
 	org = "org" + random(t)
 	mail := org + "@example.com"
 	for _, args := range [][]string{{"user", "create", "--email", mail, "--password-stdin"}, {"org", "create", org, "--owner", mail}, {"token", "create", "--user", mail, "--scope", "*"}} {
-		cmd := exec.Command(panel.Program(t, "hostler"), append(args, "--data-dir", filepath.Join(w.Dir, "data"))...)
+		cmd := exec.Command(panel.Program(t, "hostler"), append(args, "--data-dir", filepath.Join(p.Dir, "data"))...)
 		cmd.Stdin = strings.NewReader(password + "\n")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -44,7 +44,7 @@ func (w *World) as(t testing.TB, token, method, path, body string) (int, string)
 // Nobody reads what another organization's hosts say, by whichever path, and no stream carries it.
 func TestTenancyOnHosts(t *testing.T) {
 	w := world(t)
-	token, org := w.neighbour(t)
+	token, org := neighbour(t, w.Panel)
 	mine := "/orgs/" + panel.Org
 	code, made := w.as(t, token, "POST", "/orgs/"+org+"/servers", `{"name":"theirs","provider":"custom","type":"web","custom":{"ip_address":"`+w.Web.Host.IP+`"}}`)
 	var doc struct{ Data panel.Resource }

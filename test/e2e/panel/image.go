@@ -33,6 +33,20 @@ func BuildDatabaseImage(t testing.TB) {
 	}
 }
 
+// TenantImage is Image with both database engines: an app server with either one takes seconds.
+const TenantImage = "e2e-tenants"
+
+// BuildTenantImage makes TenantImage, as BuildImage makes Image.
+func BuildTenantImage(t testing.TB) {
+	t.Helper()
+	BuildImage(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, TenantImage, Image, "mariadb-server", "postgresql-15"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // BuildImage makes Image; the test is skipped where practice servers can't run.
 func BuildImage(t testing.TB) {
 	t.Helper()

@@ -319,6 +319,8 @@ func (e *Env) CheckSecrets() {
 	}
 }
 
+var unquoted = strings.NewReplacer(`""`, `"`, `\\`, `\`)
+
 // databaseBytes are SQLite's files, the write-ahead log among them, or all rows of PostgreSQL.
 func databaseBytes(t testing.TB, d *db.DB, dir string) map[string][]byte {
 	t.Helper()
@@ -353,7 +355,8 @@ func databaseBytes(t testing.TB, d *db.DB, dir string) map[string][]byte {
 		if err := rows.Scan(&table, &row); err != nil {
 			t.Fatal(err)
 		}
-		out["the table "+table] = append(append(out["the table "+table], row...), '\n')
+		// A row as text doubles quotes and backslashes (PostgreSQL, 8.16.6).
+		out["the table "+table] = append(append(out["the table "+table], row+"\n"...), unquoted.Replace(row)+"\n"...)
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -196,5 +197,5 @@ func (s *Sender) Send(ctx context.Context, d query.Delivery) (delivery.Outcome, 
 	if err != nil {
 		return delivery.Outcome{}, err
 	}
-	return delivery.Post(ctx, s.Client, address.Reveal(), header, []byte(d.Payload)), nil
+	return delivery.Post(ctx, s.Client, address.Reveal(), header, []byte(d.Payload)).Without(strings.TrimPrefix(address.Reveal(), hook.Origin)), nil
 }

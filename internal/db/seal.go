@@ -18,8 +18,8 @@ import (
 // that drops the clear ones.
 const sealVersion = 261
 
-// settingScrub says that secrets were taken out of rows and that their remains are still in the database's files.
-const settingScrub = "migration:scrub"
+// SettingScrub is set while secrets were taken out of rows and their remains are still in the database's files.
+const SettingScrub = "migration:scrub"
 
 var errNoBox = errors.New("sealing what the database holds in clear needs the master key")
 
@@ -38,7 +38,7 @@ func sealed(box *secret.Box) func(context.Context, *sql.Tx) error {
 		if touched == 0 {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, 'pending')`, settingScrub); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, 'pending')`, SettingScrub); err != nil {
 			return fmt.Errorf("note that remains are to be scrubbed: %w", err)
 		}
 		return nil
@@ -242,12 +242,16 @@ func redact(attributes map[string]any, hooks bool) (found bool) {
 	return found
 }
 
-// scrub removes from the files what rows no longer hold: deleted content stays in free pages, in dead rows and in the write-ahead log.
+// scrub removes from the files what rows no longer hold: deleted content stays in free pages, in dead rows and in the write-ahead log. It needs room
+// for a copy; where that is missing, the panel starts all the same, doctor says so, and the next start tries again.
 func (d *DB) scrub(ctx context.Context) error {
 	var pending string
-	err := d.write.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, settingScrub).Scan(&pending)
+	err := d.write.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, SettingScrub).Scan(&pending)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
 	}
 	// The copy that VACUUM makes goes to a file: it is as large as the database.
 	statements := []string{`PRAGMA temp_store(1)`, `VACUUM`, `PRAGMA temp_store(2)`, `PRAGMA wal_checkpoint(TRUNCATE)`}
@@ -255,15 +259,12 @@ func (d *DB) scrub(ctx context.Context) error {
 		statements = []string{`VACUUM FULL deployment_webhooks`, `VACUUM FULL deployments`, `VACUUM FULL idempotency_keys`, `VACUUM FULL audit_entries`}
 	}
 	for _, statement := range statements {
-		if err == nil {
-			_, err = d.write.ExecContext(ctx, statement)
+		if _, err := d.write.ExecContext(ctx, statement); err != nil {
+			return nil //nolint:nilerr // said by doctor
 		}
 	}
-	if err == nil {
-		_, err = d.write.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, settingScrub)
-	}
-	if err != nil {
-		return fmt.Errorf("scrub the database of old secrets: %w", err)
+	if _, err = d.write.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, SettingScrub); err != nil {
+		return fmt.Errorf("note that old secrets are scrubbed: %w", err)
 	}
 	return nil
 }

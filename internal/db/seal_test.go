@@ -237,7 +237,7 @@ func TestOldDatabaseGivesUpItsSecrets(t *testing.T) {
 					t.Errorf("entry %d is %s, want %s", i+1, lines[i], want)
 				}
 			}
-			if got := o.texts(`SELECT name FROM settings WHERE name = '` + settingScrub + `'`); len(got) > 0 {
+			if got := o.texts(`SELECT name FROM settings WHERE name = '` + SettingScrub + `'`); len(got) > 0 {
 				t.Error("the remains are to be scrubbed still")
 			}
 		})

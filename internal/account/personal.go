@@ -74,10 +74,10 @@ type CreateTokenRequest struct {
 
 // UpdatePasswordRequest changes the password.
 type UpdatePasswordRequest struct {
-	CurrentPassword string `json:"current_password" maxLength:"1024" writeOnly:"true"`
-	Password        string `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	EndSessions     *bool  `json:"end_sessions,omitempty" default:"true" doc:"End all other sessions. Left out, they end."`
-	RevokeTokens    bool   `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
+	CurrentPassword api.Secret `json:"current_password" maxLength:"1024" writeOnly:"true"`
+	Password        api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
+	EndSessions     *bool      `json:"end_sessions,omitempty" default:"true" doc:"End all other sessions. Left out, they end."`
+	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
 }
 
 // PasswordAttributes say what a new password left working: it ends no tokens by itself.
@@ -95,17 +95,17 @@ type PasswordResource = api.Resource[PasswordAttributes, api.NoRelationships]
 
 // PasswordRequest proves that it is still the person who signed in.
 type PasswordRequest struct {
-	Password string `json:"password" maxLength:"1024" writeOnly:"true"`
+	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
 }
 
 // CodeRequest is a code of the authenticator app.
 type CodeRequest struct {
-	Code string `json:"code" maxLength:"64" writeOnly:"true"`
+	Code api.Secret `json:"code" maxLength:"64" writeOnly:"true"`
 }
 
 // AcceptRequest accepts an invitation.
 type AcceptRequest struct {
-	Invitation string `json:"invitation" maxLength:"256" writeOnly:"true" doc:"What stands after the # of the link in the mail."`
+	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"What stands after the # of the link in the mail."`
 }
 
 // owned is a thing of the caller's own.
@@ -271,7 +271,7 @@ func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access
 		}
 	}
 	res, err := p.tokenResource(row, slugs)
-	res.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Token: token.Reveal()}}
+	res.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Token: api.SecretOf(token.Reveal())}}
 	return api.Document[TokenResource]{Data: res, Location: "/user/tokens/" + res.ID}, err
 }
 
@@ -319,11 +319,11 @@ func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor],
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	user, err := p.again(ctx, c.Parent, "current_password", b.CurrentPassword)
+	user, err := p.again(ctx, c.Parent, "current_password", b.CurrentPassword.Reveal())
 	if err != nil {
 		return none, err
 	}
-	hash, err := p.Sign.derive(ctx, b.Password)
+	hash, err := p.Sign.derive(ctx, b.Password.Reveal())
 	if err != nil {
 		return none, err
 	}
@@ -378,7 +378,7 @@ func (p *Personal) beginTwoFactor(ctx context.Context, c api.Call[access.Actor],
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	user, err := p.again(ctx, c.Parent, "password", b.Password)
+	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
 	if err != nil {
 		return none, err
 	}
@@ -399,7 +399,7 @@ func (p *Personal) beginTwoFactor(ctx context.Context, c api.Call[access.Actor],
 	if err != nil {
 		return none, err
 	}
-	return p.twoFactorDocument(user.ID, false, 0, &api.ShownOnce{Secret: text, URL: otpURL(user.Email, text)}), nil
+	return p.twoFactorDocument(user.ID, false, 0, &api.ShownOnce{Secret: api.SecretOf(text), URL: api.SecretOf(otpURL(user.Email, text))}), nil
 }
 
 func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor], b CodeRequest) (api.Document[TwoFactorResource], error) {
@@ -416,7 +416,7 @@ func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor
 		if err != nil {
 			return err
 		}
-		ok, err := useCode(ctx, tx, p.Sign.Box, c.Parent.UserID, b.Code)
+		ok, err := useCode(ctx, tx, p.Sign.Box, c.Parent.UserID, b.Code.Reveal())
 		if err != nil {
 			return err
 		}
@@ -432,7 +432,7 @@ func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor
 	if err != nil {
 		return none, err
 	}
-	return p.twoFactorDocument(c.Parent.UserID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: codes}), nil
+	return p.twoFactorDocument(c.Parent.UserID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: api.SecretsOf(codes)}), nil
 }
 
 func (p *Personal) removeTwoFactor(ctx context.Context, c api.Call[access.Actor], b PasswordRequest) (api.Document[api.NoBody], error) {
@@ -440,7 +440,7 @@ func (p *Personal) removeTwoFactor(ctx context.Context, c api.Call[access.Actor]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	user, err := p.again(ctx, c.Parent, "password", b.Password)
+	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
 	if err != nil {
 		return none, err
 	}
@@ -454,7 +454,7 @@ func (p *Personal) newCodes(ctx context.Context, c api.Call[access.Actor], b Pas
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	user, err := p.again(ctx, c.Parent, "password", b.Password)
+	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
 	if err != nil {
 		return none, err
 	}
@@ -473,7 +473,7 @@ func (p *Personal) newCodes(ctx context.Context, c api.Call[access.Actor], b Pas
 	if err != nil {
 		return none, err
 	}
-	return p.twoFactorDocument(user.ID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: codes}), nil
+	return p.twoFactorDocument(user.ID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: api.SecretsOf(codes)}), nil
 }
 
 func (p *Personal) accept(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b AcceptRequest) (api.Document[Resource], error) {
@@ -485,7 +485,7 @@ func (p *Personal) accept(ctx context.Context, tx *db.Tx, c api.Call[access.Acto
 	if err != nil {
 		return none, fmt.Errorf("read user: %w", err)
 	}
-	if err := p.Sign.Accept(ctx, tx, user, b.Invitation); err != nil {
+	if err := p.Sign.Accept(ctx, tx, user, b.Invitation.Reveal()); err != nil {
 		return none, err
 	}
 	return api.Document[Resource]{Data: NewResource(p.Sign.Router, user)}, nil

@@ -48,17 +48,17 @@ const (
 
 // LoginRequest signs in. Code is one of the authenticator app, or a recovery code, where the account has a second factor.
 type LoginRequest struct {
-	Email    string `json:"email" maxLength:"254"`
-	Password string `json:"password" maxLength:"1024" writeOnly:"true"`
-	Code     string `json:"code,omitempty" maxLength:"64" writeOnly:"true"`
+	Email    string     `json:"email" maxLength:"254"`
+	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
+	Code     api.Secret `json:"code,omitzero" maxLength:"64" writeOnly:"true"`
 }
 
 // SignUpRequest makes an account: for the address of an invitation, or for any where registration is open.
 type SignUpRequest struct {
-	Invitation string `json:"invitation,omitempty" maxLength:"256" writeOnly:"true"`
-	Email      string `json:"email,omitempty" maxLength:"254" doc:"Left out with an invitation, which is for one address."`
-	Name       string `json:"name" minLength:"1" maxLength:"255"`
-	Password   string `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
+	Invitation api.Secret `json:"invitation,omitzero" maxLength:"256" writeOnly:"true"`
+	Email      string     `json:"email,omitempty" maxLength:"254" doc:"Left out with an invitation, which is for one address."`
+	Name       string     `json:"name" minLength:"1" maxLength:"255"`
+	Password   api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
 }
 
 // ForgotRequest asks for a link to set a new password.
@@ -68,14 +68,14 @@ type ForgotRequest struct {
 
 // ResetRequest sets a new password.
 type ResetRequest struct {
-	Token        string `json:"token" maxLength:"256" writeOnly:"true"`
-	Password     string `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	RevokeTokens bool   `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed, as well. Sessions end in any case."`
+	Token        api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
+	Password     api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
+	RevokeTokens bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed, as well. Sessions end in any case."`
 }
 
 // VerifyRequest says that a link arrived.
 type VerifyRequest struct {
-	Token string `json:"token" maxLength:"256" writeOnly:"true"`
+	Token api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
 }
 
 // Register adds the operations.
@@ -148,14 +148,14 @@ func (s *Sign) login(ctx context.Context, c api.Call[access.Actor], b LoginReque
 
 // In signs somebody in: the cookie is that of a new session, and the browser's old one ends.
 func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http.Cookie, query.User, error) {
-	user, err := s.Check(ctx, b.Email, secret.String(b.Password))
+	user, err := s.Check(ctx, b.Email, secret.String(b.Password.Reveal()))
 	if err != nil {
 		return nil, user, err
 	}
 	limits := signInLimits(ctx, s.DB, user.Email)
 	var cookie *http.Cookie
 	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := s.secondFactor(ctx, tx, user, b.Code); err != nil {
+		if err := s.secondFactor(ctx, tx, user, b.Code.Reveal()); err != nil {
 			return err
 		}
 		if user.EmailVerifiedAt == nil {
@@ -236,24 +236,24 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return none, fmt.Errorf("read settings: %w", err)
 	}
-	if b.Invitation == "" && open != "true" {
+	if b.Invitation.IsZero() && open != "true" {
 		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are made by invitation only."}
 	}
 	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed at
-	if b.Invitation == "" {                           // each may mail somebody: every one counts, for whom it is as well
+	if b.Invitation.IsZero() {                        // each may mail somebody: every one counts, for whom it is as well
 		limits = signInLimits(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))[:2]
 	}
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
 		return none, err
 	}
-	if b.Invitation == "" {
+	if b.Invitation.IsZero() {
 		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
 			return none, err
 		}
 	}
 	var hash string
 	err = s.expensive(ctx, func() error {
-		hash, err = HashPassword(secret.String(b.Password))
+		hash, err = HashPassword(secret.String(b.Password.Reveal()))
 		return err
 	})
 	if errors.Is(err, ErrPassword) {
@@ -263,10 +263,10 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 		return none, err
 	}
 	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if b.Invitation == "" {
+		if b.Invitation.IsZero() {
 			return s.register(ctx, tx, b, hash)
 		}
-		email, err := s.Invited(ctx, tx, b.Invitation)
+		email, err := s.Invited(ctx, tx, b.Invitation.Reveal())
 		if err != nil {
 			return err
 		}
@@ -278,10 +278,10 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 		if err != nil {
 			return err
 		}
-		return s.Accept(ctx, tx, user, b.Invitation)
+		return s.Accept(ctx, tx, user, b.Invitation.Reveal())
 	})
 	var e *api.Error
-	if err != nil && b.Invitation != "" && errors.As(err, &e) {
+	if err != nil && !b.Invitation.IsZero() && errors.As(err, &e) {
 		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
 			return none, err
 		}
@@ -367,18 +367,18 @@ func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetReque
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if _, err := s.DB.Read().GetEmailToken(ctx, secret.Hash(b.Token), purposeReset, s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
+	if _, err := s.DB.Read().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset, s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
 		if errors.Is(err, db.ErrNotFound) {
 			return none, api.Invalid("token", "This link was used, or has expired.")
 		}
 		return none, fmt.Errorf("read link: %w", err)
 	}
-	hash, err := s.derive(ctx, b.Password)
+	hash, err := s.derive(ctx, b.Password.Reveal())
 	if err != nil {
 		return none, err
 	}
 	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		user, err := s.redeem(ctx, tx, b.Token, purposeReset)
+		user, err := s.redeem(ctx, tx, b.Token.Reveal(), purposeReset)
 		if err != nil {
 			return err
 		}
@@ -432,7 +432,7 @@ func (s *Sign) verify(ctx context.Context, c api.Call[access.Actor], b VerifyReq
 		return none, err
 	}
 	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		user, err := s.redeem(ctx, tx, b.Token, purposeVerify)
+		user, err := s.redeem(ctx, tx, b.Token.Reveal(), purposeVerify)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,7 +43,7 @@ func Was[T any](ctx context.Context, resource T) error {
 	if !ok {
 		return nil
 	}
-	raw, err := encodeDocument(Document[T]{Data: resource})
+	raw, err := encodeDocument(nil, Document[T]{Data: resource})
 	if err == nil {
 		was := subjectOf(raw)
 		c.was = &was
@@ -120,11 +122,8 @@ func (e entry) row(ctx context.Context, status int, message string, body []byte,
 	return in
 }
 
-// secretName are attributes that are told of, but not what they are.
-var secretName = regexp.MustCompile(`(?i)password|secret|token|private|environment|content|code|credential_data`)
-
-// subjectOf takes out of a document what the audit log keeps: which resource it is, its attributes and what it is related to, with secrets left
-// out. Of a list it keeps all under "data". What stands in meta, where secrets are shown once, is never kept.
+// subjectOf takes out of a document, encoded with its secrets redacted, what the audit log keeps: which resource it is, its attributes and what
+// it is related to. Of a list it keeps all under "data". What stands in meta, where secrets are shown once, is never kept.
 func subjectOf(body []byte) subject {
 	var doc struct {
 		Data json.RawMessage `json:"data"`
@@ -170,9 +169,8 @@ type resource struct {
 func (r resource) kept() map[string]any {
 	out := map[string]any{}
 	for name, v := range r.Attributes {
-		out[name] = v
+		out[name] = abridged(v)
 	}
-	redact(out)
 	type identifier struct {
 		Type string `json:"type"`
 		ID   string `json:"id"`
@@ -202,25 +200,27 @@ func (r resource) kept() map[string]any {
 	return out
 }
 
-func redact(m map[string]any) {
-	for name, v := range m {
-		switch v := v.(type) {
-		case map[string]any:
-			redact(v)
-		case []any:
-			for i, item := range v {
-				if inner, ok := item.(map[string]any); ok {
-					redact(inner)
-				} else if _, isText := item.(string); isText && secretName.MatchString(name) {
-					v[i] = "[redacted]"
-				}
-			}
-		case string:
-			if secretName.MatchString(name) {
-				m[name] = "[redacted]"
-			}
+// maxKept is how long a text of an attribute may be for the audit log to keep it, in bytes.
+const maxKept = 4 << 10
+
+// abridged is an attribute as the audit log keeps it: of a text that is long, a script or a configuration, its length and its digest.
+func abridged(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = abridged(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = abridged(inner)
+		}
+	case string:
+		if len(v) > maxKept {
+			sum := sha256.Sum256([]byte(v))
+			return fmt.Sprintf("[%d bytes, SHA-256 %s]", len(v), hex.EncodeToString(sum[:]))
 		}
 	}
+	return v
 }
 
 var parameter = regexp.MustCompile(`\{(\w+)\}`)

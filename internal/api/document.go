@@ -116,18 +116,18 @@ type OSMeta struct {
 
 // BootstrapMeta is the one line for a new server.
 type BootstrapMeta struct {
-	Command   string `json:"command"`
+	Command   Secret `json:"command"`
 	ExpiresAt Time   `json:"expires_at"`
 	Warning   string `json:"warning,omitempty"`
 }
 
 // ShownOnce are the secrets of an answer.
 type ShownOnce struct {
-	Token         string   `json:"token,omitempty"`
-	Secret        string   `json:"secret,omitempty"`
-	URL           string   `json:"url,omitempty"`
-	RecoveryCodes []string `json:"recovery_codes,omitempty"`
-	Password      string   `json:"password,omitempty"`
+	Token         Secret   `json:"token,omitzero"`
+	Secret        Secret   `json:"secret,omitzero"`
+	URL           Secret   `json:"url,omitzero"`
+	RecoveryCodes []Secret `json:"recovery_codes,omitempty"`
+	Password      Secret   `json:"password,omitzero"`
 }
 
 // BackupsMeta is whether the backups of a configuration are good: the last one that was restored and compared, and what is wrong.
@@ -179,7 +179,7 @@ type BackupObjectMeta struct {
 	Checksum   *string `json:"checksum" doc:"SHA-256 of the object, in hexadecimal."`
 	Reason     *string `json:"reason"`
 	// URL gives the object, for a while; only where a download was asked for.
-	URL string `json:"url,omitempty"`
+	URL Secret `json:"url,omitzero"`
 }
 
 // CertificateMeta is what a certificate says of itself, and how its renewal goes.
@@ -406,10 +406,10 @@ func printed(v any) any {
 	return v
 }
 
-func printedAll[T any](list []T) []any {
+func printedAll[T any](secrets *revealer, list []T) []any {
 	out := make([]any, len(list))
 	for i, v := range list {
-		out[i] = printed(v)
+		out[i] = secrets.shown(printed(v))
 	}
 	return out
 }

@@ -56,7 +56,7 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 				return reply{}, err
 			}
 			encoded, err := json.Marshal(answer)
-			return reply{status: op.status(), body: encoded, event: event, media: "application/json"}, err
+			return reply{status: op.status(), body: encoded, kept: encoded, event: event, media: "application/json"}, err
 		})
 	})
 }

@@ -180,7 +180,7 @@ func (f Filter) cond(value string) db.Cond {
 	return db.Equal(column, args...)
 }
 
-func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([]byte, error) {
+func encodeCollection[T any](secrets *revealer, req *http.Request, q ListQuery, c Collection[T]) ([]byte, error) {
 	link := func(cursor *string) *string {
 		if cursor == nil {
 			return nil
@@ -201,10 +201,10 @@ func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([
 		if len(c.Data) > 0 {
 			meta.From, meta.To = new(1), new(len(c.Data))
 		}
-		return json.Marshal(map[string]any{"data": printedAll(c.Data), "links": NumberedLinks{}, "meta": meta})
+		return json.Marshal(map[string]any{"data": printedAll(secrets, c.Data), "links": NumberedLinks{}, "meta": meta})
 	}
 	if q.whole {
-		return json.Marshal(map[string]any{"data": printedAll(c.Data)})
+		return json.Marshal(map[string]any{"data": printedAll(secrets, c.Data)})
 	}
 	first := ""
 	return json.Marshal(struct {
@@ -212,16 +212,17 @@ func encodeCollection[T any](req *http.Request, q ListQuery, c Collection[T]) ([
 		Included []any           `json:"included,omitempty"`
 		Links    PaginationLinks `json:"links"`
 		Meta     PaginationMeta  `json:"meta"`
-	}{printedAll(c.Data), printedAll(c.Included), PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
+	}{printedAll(secrets, c.Data), printedAll(secrets, c.Included), PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
 		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
 }
 
-func encodeDocument[T any](d Document[T]) ([]byte, error) {
+// encodeDocument prints a document: with its secrets shown, for the answer to a caller, or redacted where secrets is nil.
+func encodeDocument[T any](secrets *revealer, d Document[T]) ([]byte, error) {
 	return json.Marshal(struct {
 		Data     any   `json:"data"`
 		Included []any `json:"included,omitempty"`
 		Meta     any   `json:"meta,omitempty"`
-	}{printed(d.Data), printedAll(d.Included), d.Meta})
+	}{secrets.shown(printed(d.Data)), printedAll(secrets, d.Included), secrets.shown(d.Meta)})
 }
 
 // Counts is meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.

@@ -325,7 +325,10 @@ func markOurs(reg huma.Registry, t reflect.Type) {
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if p := s.Properties[name]; p != nil && t.Field(i).Tag.Get("ours") == "true" {
-			p.Extensions = map[string]any{"x-hostler-extension": true}
+			if p.Extensions == nil {
+				p.Extensions = map[string]any{}
+			}
+			p.Extensions["x-hostler-extension"] = true
 		}
 		inner := t.Field(i).Type
 		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {

@@ -226,7 +226,7 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 		if err != nil {
 			return err
 		}
-		raw, err := encodeDocument(doc)
+		raw, err := encodeDocument(r.secretsFor(req), doc)
 		if err != nil {
 			return err
 		}
@@ -256,7 +256,7 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 		if err != nil {
 			return err
 		}
-		raw, err := encodeCollection(req, c.List, col)
+		raw, err := encodeCollection(r.secretsFor(req), req, c.List, col)
 		if err != nil {
 			return err
 		}
@@ -297,8 +297,12 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 			if err != nil {
 				return reply{}, err
 			}
-			raw, err := encodeDocument(doc)
-			return reply{status: op.status(), body: raw, location: r.absolute(doc.Location), event: doc.Event}, err
+			raw, err := encodeDocument(&r.secrets, doc)
+			if err != nil {
+				return reply{}, err
+			}
+			kept, err := encodeDocument(nil, doc)
+			return reply{status: op.status(), body: raw, kept: kept, location: r.absolute(doc.Location), event: doc.Event}, err
 		})
 	})
 }
@@ -358,7 +362,7 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 			w.WriteHeader(op.status())
 			return nil
 		}
-		raw, err := encodeDocument(doc)
+		raw, err := encodeDocument(&r.secrets, doc)
 		if err != nil {
 			return err
 		}

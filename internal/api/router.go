@@ -53,6 +53,7 @@ type Router struct {
 	dashboard string
 	orgLimit  OrganizationLimit
 	served    description
+	secrets   revealer
 	// streams ends when streams must, as they never end by themselves.
 	streams    context.Context
 	endStreams context.CancelFunc

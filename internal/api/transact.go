@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,12 +26,15 @@ const IdempotencyWindow = 24 * time.Hour
 type reply struct {
 	status   int
 	body     []byte
+	kept     []byte // body with its secrets redacted, for the audit log and the Idempotency-Key
 	location string
 	event    int64
 	media    string // "" is ContentType
 }
 
 type storedReply struct {
+	// Request is the digest of what was asked. It is sealed with the answer: from a bare one a short password could be found by trying.
+	Request  string          `json:"request"`
 	Media    string          `json:"media,omitempty"`
 	Body     json.RawMessage `json:"body,omitempty"`
 	Location string          `json:"location,omitempty"`
@@ -78,7 +82,7 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			answer = reply{status: http.StatusOK, body: body}
 			return db.ErrRollback
 		}
-		if err := e.note(ctx, tx, answer.status, answer.body); err != nil {
+		if err := e.note(ctx, tx, answer.status, answer.kept); err != nil {
 			return err
 		}
 		if key != nil {
@@ -161,7 +165,7 @@ func (r *Router) idempotencyKey(req *http.Request, op Operation, dryRun bool, ra
 // claim takes the key, or returns the answer that was given for it. On PostgreSQL a twin waits here for the first to commit; on SQLite
 // transactions that write are one at a time anyway.
 func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply, error) {
-	n, err := tx.ClaimIdempotencyKey(ctx, query.ClaimIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, RequestHash: k.hash, CreatedAt: tx.Micros()})
+	n, err := tx.ClaimIdempotencyKey(ctx, k.caller, k.route, k.key, tx.Micros())
 	if err != nil {
 		return nil, fmt.Errorf("claim idempotency key: %w", err)
 	}
@@ -181,9 +185,6 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 		}
 		return r.claim(ctx, tx, k)
 	}
-	if row.RequestHash != k.hash {
-		return nil, errConflictingKey
-	}
 	plain, err := r.box.Open(k.place(), row.Response)
 	if err != nil {
 		return nil, err
@@ -192,15 +193,18 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 	if err := json.Unmarshal(plain, &stored); err != nil {
 		return nil, fmt.Errorf("read kept answer: %w", err)
 	}
+	if stored.Request != k.hash {
+		return nil, errConflictingKey
+	}
 	return &reply{status: int(row.Status), body: stored.Body, location: stored.Location, event: stored.Event, media: stored.Media}, nil
 }
 
 func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply) error {
-	body, err := withoutSecrets(a.body)
+	body, err := withoutSecrets(a)
 	if err != nil {
 		return err
 	}
-	plain, err := json.Marshal(storedReply{Body: body, Location: a.location, Event: a.event, Media: a.media})
+	plain, err := json.Marshal(storedReply{Request: k.hash, Body: body, Location: a.location, Event: a.event, Media: a.media})
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}
@@ -211,20 +215,24 @@ func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply)
 	return tx.FinishIdempotencyKey(ctx, query.FinishIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, Status: int64(a.status), Response: sealed})
 }
 
-// withoutSecrets leaves out of a kept answer what is shown only once, and says so in meta.secret_shown.
-func withoutSecrets(body []byte) ([]byte, error) {
-	if len(body) == 0 {
-		return nil, nil
+// withoutSecrets is an answer as it is repeated. Its secrets stay redacted: the caller may have lost the right to them since, and another
+// operation shows those that are shown more than once. What is shown only once is left out. Either is said in meta.secret_shown.
+func withoutSecrets(a reply) ([]byte, error) {
+	if bytes.Equal(a.kept, a.body) {
+		return a.body, nil
 	}
 	var doc map[string]any
-	if err := json.Unmarshal(body, &doc); err != nil {
+	if err := json.Unmarshal(a.kept, &doc); err != nil {
 		return nil, fmt.Errorf("keep answer: %w", err)
 	}
-	data, _ := doc["data"].(map[string]any)
-	meta, _ := data["meta"].(map[string]any)
-	_, bootstrap := meta["bootstrap"]
-	if _, once := meta["shown_once"]; !bootstrap && !once {
-		return body, nil
+	data, ok := doc["data"].(map[string]any)
+	if !ok {
+		return a.kept, nil
+	}
+	meta, ok := data["meta"].(map[string]any)
+	if !ok {
+		meta = map[string]any{}
+		data["meta"] = meta
 	}
 	delete(meta, "bootstrap")
 	delete(meta, "shown_once")

@@ -140,33 +140,41 @@ func OpenStore(ctx context.Context, c Config) (*Store, error) {
 	if err := openDataDir(c.DataDir); err != nil {
 		return nil, err
 	}
-	d, err := db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir, Clock: clock.System{}})
+	d, err := db.Connect(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir, Clock: clock.System{}})
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{DB: d}
-	known, err := d.Read().GetSetting(ctx, settingFingerprint)
-	fresh := errors.Is(err, db.ErrNotFound)
-	if err != nil && !fresh {
-		_ = d.Close()
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
-	s.Box, err = secret.OpenBox(c.KeyFile(), fresh)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w: %s does not exist; restore the key file that belongs to this database", ErrMasterKey, c.KeyFile())
-	case err == nil && fresh:
-		err = d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-			return tx.PutSetting(ctx, settingFingerprint, s.Box.Fingerprint())
-		})
-	case err == nil && known != s.Box.Fingerprint():
-		err = fmt.Errorf("%w: the database was made with key %s, the file %s holds key %s", ErrMasterKey, known, c.KeyFile(), s.Box.Fingerprint())
-	}
-	if err != nil {
+	if s.Box, err = openBox(ctx, c, d); err != nil {
 		_ = d.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// openBox opens the master key that belongs to the database, and with it brings the schema up to date: a database without a key of its own is not
+// touched. A new database gets a new key.
+func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
+	known, err := d.Setting(ctx, settingFingerprint)
+	fresh := errors.Is(err, db.ErrNotFound)
+	if err != nil && !fresh {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	box, err := secret.OpenBox(c.KeyFile(), fresh)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: %s does not exist; restore the key file that belongs to this database", ErrMasterKey, c.KeyFile())
+	case err != nil:
+		return nil, err
+	case !fresh && known != box.Fingerprint():
+		return nil, fmt.Errorf("%w: the database was made with key %s, the file %s holds key %s", ErrMasterKey, known, c.KeyFile(), box.Fingerprint())
+	}
+	if err := d.Migrate(ctx, box); err != nil || !fresh {
+		return box, err
+	}
+	return box, d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return tx.PutSetting(ctx, settingFingerprint, box.Fingerprint())
+	})
 }
 
 // Close closes the database.

@@ -74,6 +74,9 @@ func Doctor(ctx context.Context, c Config) []Finding {
 	case box != nil:
 		add("master key belongs to the database", nil)
 	}
+	if _, err := d.Setting(ctx, db.SettingScrub); err == nil {
+		add("old secrets are gone from the database's files", errors.New("they could not be rewritten; make room for a copy of the database and restart hostler"))
+	}
 	if err == nil {
 		stuck, err := job.Overdue(ctx, d)
 		if err == nil && stuck > 0 {

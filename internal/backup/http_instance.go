@@ -155,9 +155,11 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 			continue
 		}
 		name := object.Key[strings.LastIndexByte(object.Key, '/')+1:]
-		if objects[i].URL, err = bucket.SignGet(ctx, object.Key, downloadFor, name); err != nil {
+		signed, err := bucket.SignGet(ctx, object.Key, downloadFor, name)
+		if err != nil {
 			return none, err
 		}
+		objects[i].URL = api.SecretOf(signed)
 	}
 	return doc, nil
 }
@@ -290,6 +292,6 @@ func (o *Operations) export(ctx context.Context, tx *db.Tx, c api.Call[organizat
 		return api.Document[KeyResource]{}, err
 	}
 	data := o.keyResource(c.Parent, row)
-	data.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Secret: identity.String()}}
+	data.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Secret: api.SecretOf(identity.String())}}
 	return api.Document[KeyResource]{Data: data}, nil
 }

@@ -152,7 +152,7 @@ func (o *Operations) acme(ctx context.Context, tx *db.Tx, c api.Call[domain.Path
 }
 
 func (o *Operations) existing(f api.Fields, d query.Domain, pair Pair, now time.Time, in *draft) {
-	key, err := parseKey(pair.Key)
+	key, err := parseKey(pair.Key.Reveal())
 	if err != nil {
 		f.Add("existing.key", "%s.", sentence(err))
 	}
@@ -260,7 +260,7 @@ func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	}
 	in.row.Type = Existing
 	f := api.Fields{}
-	o.existing(f, d, Pair{Key: string(key), Certificate: *row.Chain}, tx.Now, in)
+	o.existing(f, d, Pair{Key: api.SecretOf(string(key)), Certificate: *row.Chain}, tx.Now, in)
 	for _, texts := range f {
 		c.Fields.Add("clone.certificate_id", "%s", texts[0])
 	}

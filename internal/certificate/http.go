@@ -58,8 +58,8 @@ type ACMERequest struct {
 
 // Pair is a certificate with its key, as PEM.
 type Pair struct {
-	Key         string `json:"key,omitempty"`
-	Certificate string `json:"certificate,omitempty"`
+	Key         api.Secret `json:"key,omitzero"`
+	Certificate string     `json:"certificate,omitempty"`
 }
 
 // Subject is whom a request is for.

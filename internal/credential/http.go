@@ -98,15 +98,15 @@ type CreateServerCredentialRequest struct {
 	Name     string `json:"name" minLength:"1" maxLength:"255"`
 	Provider string `json:"provider" enum:"aws,ocean2,hetzner,vultr,akamai"`
 	// Key is the access key id, where the provider has one.
-	Key    *string `json:"key,omitempty" maxLength:"1024"`
-	Secret string  `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
+	Key    *api.Secret `json:"key,omitempty" maxLength:"1024"`
+	Secret api.Secret  `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
 }
 
 // UpdateServerCredentialRequest changes a credential.
 type UpdateServerCredentialRequest struct {
-	Name   *string `json:"name,omitempty" minLength:"1" maxLength:"255"`
-	Key    *string `json:"key,omitempty" maxLength:"1024"`
-	Secret *string `json:"secret,omitempty" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
+	Name   *string     `json:"name,omitempty" minLength:"1" maxLength:"255"`
+	Key    *api.Secret `json:"key,omitempty" maxLength:"1024"`
+	Secret *api.Secret `json:"secret,omitempty" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
 }
 
 // sealed is what is kept of an account's keys.
@@ -189,9 +189,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if !c.Parent.Direct {
 		return none, &access.Denied{Missing: access.CredentialManage}
 	}
-	s := sealed{Secret: b.Secret}
+	s := sealed{Secret: b.Secret.Reveal()}
 	if b.Key != nil {
-		s.Key = *b.Key
+		s.Key = b.Key.Reveal()
 	}
 	if b.Provider == "aws" && s.Key == "" {
 		c.Fields.Add("key", "The key field is required for this provider.")
@@ -220,7 +220,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if b.Name != nil {
 		row.Name = c.Fields.Trimmed("name", *b.Name)
 	}
-	if b.Key != nil && *b.Key == "" && row.Provider == "aws" && len(c.Fields["key"]) == 0 {
+	if b.Key != nil && b.Key.IsZero() && row.Provider == "aws" && len(c.Fields["key"]) == 0 {
 		c.Fields.Add("key", "The key field is required for this provider.")
 	}
 	if err := c.Fields.Err(); err != nil {
@@ -236,10 +236,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 			return none, fmt.Errorf("read credential: %w", err)
 		}
 		if b.Key != nil {
-			s.Key = *b.Key
+			s.Key = b.Key.Reveal()
 		}
 		if b.Secret != nil {
-			s.Secret = *b.Secret
+			s.Secret = b.Secret.Reveal()
 		}
 		if row.Secret, err = o.seal(row.ID, s); err != nil {
 			return none, err

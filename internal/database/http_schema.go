@@ -33,10 +33,10 @@ type Resource = api.Resource[DatabaseAttributes, api.NoRelationships]
 
 // CreateDatabaseRequest asks for a database.
 type CreateDatabaseRequest struct {
-	Name                   string  `json:"name" maxLength:"63" doc:"Letters, digits, dashes and underscores."`
-	User                   *string `json:"user,omitempty" nullable:"true" doc:"An account that may use it: a new one, or one that is there (then without a password)."`
-	Password               *string `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Of a new account; made and shown once where it is left out."`
-	BackupConfigurationIDs []int64 `json:"backup_configuration_ids,omitempty" nullable:"false"`
+	Name                   string      `json:"name" maxLength:"63" doc:"Letters, digits, dashes and underscores."`
+	User                   *string     `json:"user,omitempty" nullable:"true" doc:"An account that may use it: a new one, or one that is there (then without a password)."`
+	Password               *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Of a new account; made and shown once where it is left out."`
+	BackupConfigurationIDs []int64     `json:"backup_configuration_ids,omitempty" nullable:"false"`
 }
 
 // Path is a database that the caller may know of.
@@ -138,7 +138,7 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 		return none, err
 	}
 	if shown != "" {
-		data[0].Meta.ShownOnce = &api.ShownOnce{Password: shown.Reveal()}
+		data[0].Meta.ShownOnce = &api.ShownOnce{Password: api.SecretOf(shown.Reveal())}
 	}
 	return api.Document[Resource]{Data: data[0], Location: o.schemaPath(c.Parent, row.ID), Event: event}, nil
 }
@@ -188,7 +188,7 @@ type companion struct {
 
 func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server.Path], kind Engine, b CreateDatabaseRequest) (*companion, error) {
 	f := c.Fields
-	given := b.Password != nil && *b.Password != ""
+	given := b.Password != nil && !b.Password.IsZero()
 	if b.User == nil || *b.User == "" {
 		if given {
 			f.Add("user", "The user field is required when there is a password.")
@@ -212,7 +212,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	case !errors.Is(err, db.ErrNotFound):
 		return nil, fmt.Errorf("read database user %s: %w", name, err)
 	case given:
-		if with.password, err = ParsePassword(*b.Password); err != nil {
+		if with.password, err = ParsePassword(b.Password.Reveal()); err != nil {
 			f.Add("password", "%s", err)
 		}
 	default:

@@ -16,7 +16,7 @@ import (
 
 // UpdateDatabasePasswordRequest is a new password of the account of the sites.
 type UpdateDatabasePasswordRequest struct {
-	Password string `json:"password" maxLength:"255" doc:"Printable ASCII."`
+	Password api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII."`
 }
 
 // MysqlServiceActionRequest is what to do with MariaDB or MySQL.
@@ -75,11 +75,11 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 		return api.Empty{}, err
 	}
 	needsEngine(c.Fields, c.Parent.Server)
-	password, err := checkPassword(c.Fields, b.Password)
+	password, err := checkPassword(c.Fields, b.Password.Reveal())
 	if err != nil {
 		return api.Empty{}, err
 	}
-	if len(c.Fields["password"]) == 0 && b.Password == "" {
+	if len(c.Fields["password"]) == 0 && b.Password.IsZero() {
 		c.Fields.Add("password", "The password must not be empty.")
 	}
 	row, err := tx.GetMainDatabaseUser(ctx, c.Parent.Server.ID)

@@ -32,16 +32,16 @@ type UserResource = api.Resource[DatabaseUserAttributes, api.NoRelationships]
 
 // CreateDatabaseUserRequest asks for an account.
 type CreateDatabaseUserRequest struct {
-	Name        string  `json:"name" doc:"Letters, digits, dashes and underscores."`
-	Password    string  `json:"password" maxLength:"255" doc:"Printable ASCII. Empty: one is made, and shown once in meta.shown_once."`
-	DatabaseIDs []int64 `json:"database_ids,omitempty" nullable:"false" doc:"The databases that it may use."`
-	ReadOnly    bool    `json:"read_only,omitempty"`
+	Name        string     `json:"name" doc:"Letters, digits, dashes and underscores."`
+	Password    api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII. Empty: one is made, and shown once in meta.shown_once."`
+	DatabaseIDs []int64    `json:"database_ids,omitempty" nullable:"false" doc:"The databases that it may use."`
+	ReadOnly    bool       `json:"read_only,omitempty"`
 }
 
 // UpdateDatabaseUserRequest changes an account.
 type UpdateDatabaseUserRequest struct {
-	Password    *string `json:"password,omitempty" nullable:"true" maxLength:"255"`
-	DatabaseIDs []int64 `json:"database_ids,omitempty" nullable:"false" doc:"All the databases that it may use from now on; left out, they stay."`
+	Password    *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255"`
+	DatabaseIDs []int64     `json:"database_ids,omitempty" nullable:"false" doc:"All the databases that it may use from now on; left out, they stay."`
 }
 
 // UserPath is an account that the caller may know of.
@@ -114,11 +114,11 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 			return none, fmt.Errorf("read database user %s: %w", b.Name, err)
 		}
 	}
-	password, err := checkPassword(c.Fields, b.Password)
+	password, err := checkPassword(c.Fields, b.Password.Reveal())
 	if err != nil {
 		return none, err
 	}
-	if b.Password == "" {
+	if b.Password.IsZero() {
 		password = newPassword()
 	}
 	ids, err := checkDatabases(ctx, tx, c.Fields, c.Parent.Server.ID, b.DatabaseIDs)
@@ -136,8 +136,8 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 	if err != nil {
 		return none, err
 	}
-	if b.Password == "" {
-		data[0].Meta.ShownOnce = &api.ShownOnce{Password: password.Reveal()}
+	if b.Password.IsZero() {
+		data[0].Meta.ShownOnce = &api.ShownOnce{Password: api.SecretOf(password.Reveal())}
 	}
 	return api.Document[UserResource]{Data: data[0], Location: o.userPath(c.Parent, row.ID), Event: event}, nil
 }
@@ -189,11 +189,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 	var r request
 	var password secret.String
 	if b.Password != nil {
-		if *b.Password == "" {
+		if b.Password.IsZero() {
 			c.Fields.Add("password", "The password must not be empty.")
 		}
 		r.Password = true
-		if password, err = checkPassword(c.Fields, *b.Password); err != nil {
+		if password, err = checkPassword(c.Fields, b.Password.Reveal()); err != nil {
 			return api.Empty{}, err
 		}
 	}

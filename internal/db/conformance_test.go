@@ -468,13 +468,13 @@ func TestMigrate(t *testing.T) {
 			if _, err := d.Read().CountUsers(t.Context()); err == nil {
 				t.Error("Connect made tables")
 			}
-			if err := d.Migrate(t.Context()); err != nil {
+			if err := d.Migrate(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			first := schema(t, d)
 			mustUsers(t, d, "a")
 			for range 2 {
-				if err := d.Migrate(t.Context()); err != nil {
+				if err := d.Migrate(t.Context(), nil); err != nil {
 					t.Fatal(err)
 				}
 			}

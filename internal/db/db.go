@@ -23,6 +23,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/secret"
 )
 
 // Dialect names the database behind a DB.
@@ -56,6 +57,8 @@ type Config struct {
 	// Dir holds hostler.db when URL is empty.
 	Dir   string
 	Clock clock.Clock
+	// Box seals what an earlier version kept in clear; a database that holds none needs none.
+	Box *secret.Box
 }
 
 // Open opens the database and brings its schema up to date.
@@ -64,7 +67,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Migrate(ctx); err != nil {
+	if err := d.Migrate(ctx, c.Box); err != nil {
 		_ = d.Close()
 		return nil, err
 	}
@@ -88,7 +91,7 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 		return nil, fmt.Errorf("open %s: %w", file, err)
 	}
 	// busy_timeout must come first: switching to WAL needs the lock as well.
-	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(2)", "cache_size(-16000)"}
+	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "temp_store(2)", "cache_size(-16000)"}
 	dsn := func(extra string) string {
 		return "file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=" + strings.Join(pragmas, "&_pragma=") + extra
 	}
@@ -168,6 +171,24 @@ func (d *DB) Reader() query.DBTX { return d.stmts }
 
 // Reads counts the queries that were made outside of transactions.
 func (d *DB) Reads() int64 { return d.stmts.reads.Load() }
+
+// Setting is a setting of a database whatever its version is; ErrNotFound where it has none, or no tables yet.
+func (d *DB) Setting(ctx context.Context, name string) (string, error) {
+	tables := `SELECT COUNT(*) FROM sqlite_master WHERE name = 'settings'`
+	if d.Dialect == PostgreSQL {
+		tables = `SELECT COUNT(to_regclass('settings'))`
+	}
+	var n int
+	if err := d.write.QueryRowContext(ctx, tables).Scan(&n); err != nil {
+		return "", err
+	}
+	if n == 0 {
+		return "", ErrNotFound
+	}
+	var value string
+	err := d.write.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
+	return value, err
+}
 
 // SQLDB is the handle that writes, for River on SQLite and for migrations.
 func (d *DB) SQLDB() *sql.DB { return d.write }

@@ -13,27 +13,25 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/hostlerhq/hostler/internal/secret"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema up to date, ours and River's. Running it again changes nothing.
-func (d *DB) Migrate(ctx context.Context) error {
-	files, err := d.migrationFiles()
+// Migrate brings the schema up to date, ours and River's. Running it again changes nothing. The box seals what an earlier version kept in clear;
+// it may be nil for a database that holds none.
+func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
+	provider, err := d.provider(box)
 	if err != nil {
 		return err
 	}
-	dialect := goose.DialectSQLite3
-	if d.Dialect == PostgreSQL {
-		dialect = goose.DialectPostgres
-	}
-	provider, err := goose.NewProvider(dialect, d.write, files)
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
+	}
+	if err := d.scrub(ctx); err != nil {
+		return err
 	}
 	if d.Dialect == PostgreSQL {
 		migrator, err := rivermigrate.New(riverpgxv5.New(d.pool), nil)
@@ -54,6 +52,23 @@ func (d *DB) Migrate(ctx context.Context) error {
 		return fmt.Errorf("migrate the job queue: %w", err)
 	}
 	return nil
+}
+
+// provider applies the migrations, those of SQL and the one that seals.
+func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
+	files, err := d.migrationFiles()
+	if err != nil {
+		return nil, err
+	}
+	dialect := goose.DialectSQLite3
+	if d.Dialect == PostgreSQL {
+		dialect = goose.DialectPostgres
+	}
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil)))
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	return provider, nil
 }
 
 // migrationFiles is the one set of files in the words of the database at hand.

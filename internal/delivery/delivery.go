@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/db"
@@ -32,6 +33,19 @@ type Outcome struct {
 	Lasting bool
 	// After is how long the receiver asked to be left alone.
 	After time.Duration
+}
+
+// leastSecret is how long a text must be to be taken out of an answer: a shorter one is in many.
+const leastSecret = 6
+
+// Without is the outcome without these secrets: a receiver's error page often repeats the path that it was asked for.
+func (o Outcome) Without(secrets ...string) Outcome {
+	for _, s := range secrets {
+		if len(s) >= leastSecret {
+			o.Response, o.Failure = strings.ReplaceAll(o.Response, s, "…"), strings.ReplaceAll(o.Failure, s, "…")
+		}
+	}
+	return o
 }
 
 // Sender makes one attempt. An error is one of ours: the attempt does not count.

@@ -323,3 +323,12 @@ func (c *counted) Insert(context.Context, *db.Tx, job.Args) error {
 	c.n++
 	return nil
 }
+
+// An error page that repeats the address does not put it into the deliveries, which are kept in clear.
+func TestReceiverRepeatsItsAddress(t *testing.T) {
+	t.Parallel()
+	got := Outcome{Status: 404, Response: "Cannot POST /services/T0/s3cr3t, nor /a", Failure: "It answered 404 at /services/T0/s3cr3t."}.Without("/services/T0/s3cr3t", "/a", "")
+	if got.Response != "Cannot POST …, nor /a" || got.Failure != "It answered 404 at …." {
+		t.Errorf("%+v", got)
+	}
+}

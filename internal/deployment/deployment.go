@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -14,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -99,6 +101,45 @@ type Deployer struct {
 	Projects *site.Projects
 }
 
+func variablesPlace(id int64) secret.Place {
+	return secret.Place{Table: "deployments", Row: strconv.FormatInt(id, 10), Column: "hook_variables"}
+}
+
+// keepVariables seals what a deploy hook was called with: callers hand on tokens that way.
+func (d *Deployer) keepVariables(ctx context.Context, tx *db.Tx, id int64, variables map[string]string) error {
+	if len(variables) == 0 {
+		return nil
+	}
+	plain, err := json.Marshal(variables)
+	if err != nil {
+		return fmt.Errorf("note variables of deployment: %w", err)
+	}
+	sealed, err := d.Projects.Box.Seal(variablesPlace(id), plain)
+	if err != nil {
+		return err
+	}
+	if err := tx.SealDeploymentVariables(ctx, id, sealed); err != nil {
+		return fmt.Errorf("note variables of deployment %d: %w", id, err)
+	}
+	return nil
+}
+
+// variables are what a deploy hook was called with.
+func (c *Converger) variables(d query.Deployment) (map[string]string, error) {
+	if len(d.HookVariables) == 0 {
+		return nil, nil
+	}
+	plain, err := c.Projects.Box.Open(variablesPlace(d.ID), d.HookVariables)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]string
+	if err := json.Unmarshal(plain, &out); err != nil {
+		return nil, fmt.Errorf("read variables of deployment %d: %w", d.ID, err)
+	}
+	return out, nil
+}
+
 // ErrNoScript refuses to deploy a site that has nothing to run and nothing to fetch.
 var ErrNoScript = errors.New("the site has no deploy script")
 
@@ -115,10 +156,6 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	if err != nil {
 		return none, job.Accepted{}, err
 	}
-	variables, err := json.Marshal(r.Variables)
-	if err != nil {
-		return none, job.Accepted{}, fmt.Errorf("note variables of deployment: %w", err)
-	}
 	var initiator *int64
 	if r.Grant.UserID != 0 {
 		initiator = &r.Grant.UserID
@@ -129,9 +166,12 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	}
 	out, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: row.OrganizationID, ServerID: srv.ID, SiteID: row.ID, InitiatorID: initiator, Type: r.Type, Status: StatusQueued,
 		CommitHash: some(r.Hash), CommitAuthor: some(r.Author), CommitMessage: some(r.Message), CommitBranch: some(project.Branch), TargetRelease: r.Release, TargetCommit: r.Commit,
-		Variables: string(variables), CreatedAt: tx.Micros()})
+		CreatedAt: tx.Micros()})
 	if err != nil {
 		return none, job.Accepted{}, fmt.Errorf("queue deployment: %w", err)
+	}
+	if err := d.keepVariables(ctx, tx, out.ID, r.Variables); err != nil {
+		return none, job.Accepted{}, err
 	}
 	for _, w := range waiting {
 		if err := supersede(ctx, tx, w, out.ID); err != nil {

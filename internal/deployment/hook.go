@@ -356,7 +356,7 @@ func answer(w http.ResponseWriter, code int, message string) {
 
 // DeployHookAttributes is the address that deploys a site.
 type DeployHookAttributes struct {
-	URL string `json:"url"`
+	URL api.Secret `json:"url"`
 }
 
 // ResourceType is deploymentHooks.
@@ -429,6 +429,6 @@ func (o *Operations) hookOf(at site.Path, p query.Project) (api.Document[HookRes
 	if err != nil {
 		return api.Document[HookResource]{}, err
 	}
-	return api.Document[HookResource]{Data: HookResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeployHookAttributes{URL: o.Router.URL(HookPath + token.Reveal())},
+	return api.Document[HookResource]{Data: HookResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeployHookAttributes{URL: api.SecretOf(o.Router.URL(HookPath + token.Reveal()))},
 		Links: o.links(at, "/deployments/deploy-hook")}}, nil
 }

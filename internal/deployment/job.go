@@ -98,7 +98,11 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 			return nil, err
 		}
 	}
-	script, err := Script(Input{More: more, Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
+	variables, err := c.variables(d)
+	if err != nil {
+		return nil, err
+	}
+	script, err := Script(Input{More: more, Variables: variables, Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
 	if err != nil {
 		return nil, job.Planned(err)
 	}

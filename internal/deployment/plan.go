@@ -1,7 +1,6 @@
 package deployment
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -25,6 +24,8 @@ type Input struct {
 	// Attempt counts the runs before this one: each makes a release of its own.
 	Attempt    int64
 	PrivateKey []byte
+	// Variables are what the deploy hook was called with.
+	Variables map[string]string
 	// More is what else the script is told.
 	More map[string]string
 }
@@ -144,11 +145,8 @@ func told(in Input, base string) map[string]string {
 		delete(vars, "PHP")
 		delete(vars, "COMPOSER")
 	}
-	var asked map[string]string
-	if json.Unmarshal([]byte(d.Variables), &asked) == nil {
-		for k, v := range asked {
-			vars["VAR_"+k] = v
-		}
+	for k, v := range in.Variables {
+		vars["VAR_"+k] = v
 	}
 	return vars
 }

@@ -13,7 +13,7 @@ func input(script string, zeroDowntime bool) deployment.Input {
 	message := "'; touch /tmp/x #\n$(id)"
 	return deployment.Input{Server: query.Server{ID: 1}, Site: query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: "php", PHPVersion: php},
 		Project:    query.Project{SiteID: 2, URL: "git@git.example.com:a/b.git", Repository: "a/b", Branch: "main", Script: script, ZeroDowntime: zeroDowntime, Retention: 4, TimeLimit: 600, SharedPaths: "{}"},
-		Deployment: query.Deployment{ID: 7, Type: "hook", CommitMessage: &message, Variables: `{"x":"$(id)"}`}, PrivateKey: []byte("k3y")}
+		Deployment: query.Deployment{ID: 7, Type: "hook", CommitMessage: &message}, Variables: map[string]string{"x": "$(id)"}, PrivateKey: []byte("k3y")}
 }
 
 // What a user wrote is run; what data says is in the environment only, and the key in a file only.

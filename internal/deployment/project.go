@@ -42,12 +42,12 @@ type UpdateHealthcheckEndpointRequest struct {
 
 // UpdateGitRequest says where a site's code comes from.
 type UpdateGitRequest struct {
-	SourceControlProvider   string  `json:"source_control_provider" enum:"github,gitlab,bitbucket,gitlab-custom,custom"`
-	SourceControlProviderID *int64  `json:"source_control_provider_id,omitempty"`
-	Repository              string  `json:"repository"`
-	Branch                  string  `json:"branch"`
-	PerAccountPublicKey     *string `json:"per_account_public_key,omitempty"`
-	PerAccountPrivateKey    *string `json:"per_account_private_key,omitempty"`
+	SourceControlProvider   string      `json:"source_control_provider" enum:"github,gitlab,bitbucket,gitlab-custom,custom"`
+	SourceControlProviderID *int64      `json:"source_control_provider_id,omitempty"`
+	Repository              string      `json:"repository"`
+	Branch                  string      `json:"branch"`
+	PerAccountPublicKey     *string     `json:"per_account_public_key,omitempty"`
+	PerAccountPrivateKey    *api.Secret `json:"per_account_private_key,omitempty"`
 }
 
 func (o *Operations) registerProject() {
@@ -115,7 +115,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	}
 	first := p.Repository == ""
 	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
-		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey)})
+		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey.RevealNull())})
 	if err != nil {
 		return none, err
 	}

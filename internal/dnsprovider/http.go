@@ -41,21 +41,21 @@ type Resource = api.Resource[DNSProviderAttributes, api.NoRelationships]
 
 // CreateDNSProviderRequest connects an account at a DNS provider, or a nameserver of one's own.
 type CreateDNSProviderRequest struct {
-	Name       string  `json:"name" maxLength:"255"`
-	Provider   string  `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi,hetzner"`
-	Secret     string  `json:"secret" maxLength:"1024" writeOnly:"true" doc:"The API token, which needs to change DNS records only; of rfc2136 the key, as base64. It is never answered."`
-	Nameserver *string `json:"nameserver,omitempty" nullable:"true" doc:"Of rfc2136: the address or name of the primary nameserver, with a port where that is not 53."`
-	Key        *string `json:"key,omitempty" nullable:"true" doc:"Of rfc2136: the name of the key that signs updates."`
-	Algorithm  *string `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512" doc:"Of rfc2136, default hmac-sha256."`
+	Name       string     `json:"name" maxLength:"255"`
+	Provider   string     `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi,hetzner"`
+	Secret     api.Secret `json:"secret" maxLength:"1024" writeOnly:"true" doc:"The API token, which needs to change DNS records only; of rfc2136 the key, as base64. It is never answered."`
+	Nameserver *string    `json:"nameserver,omitempty" nullable:"true" doc:"Of rfc2136: the address or name of the primary nameserver, with a port where that is not 53."`
+	Key        *string    `json:"key,omitempty" nullable:"true" doc:"Of rfc2136: the name of the key that signs updates."`
+	Algorithm  *string    `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512" doc:"Of rfc2136, default hmac-sha256."`
 }
 
 // UpdateDNSProviderRequest changes a provider. What is absent stays; a new nameserver needs the secret again.
 type UpdateDNSProviderRequest struct {
-	Name       *string `json:"name,omitempty" maxLength:"255"`
-	Secret     *string `json:"secret,omitempty" maxLength:"1024" writeOnly:"true"`
-	Nameserver *string `json:"nameserver,omitempty" nullable:"true"`
-	Key        *string `json:"key,omitempty" nullable:"true"`
-	Algorithm  *string `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512"`
+	Name       *string     `json:"name,omitempty" maxLength:"255"`
+	Secret     *api.Secret `json:"secret,omitempty" maxLength:"1024" writeOnly:"true"`
+	Nameserver *string     `json:"nameserver,omitempty" nullable:"true"`
+	Key        *string     `json:"key,omitempty" nullable:"true"`
+	Algorithm  *string     `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512"`
 }
 
 // Operations are the operations on providers.
@@ -169,7 +169,7 @@ func trimmed(s *string) string {
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateDNSProviderRequest) (api.Document[Resource], error) {
 	row := query.DNSProvider{Name: b.Name, Provider: b.Provider, Nameserver: trimmed(b.Nameserver), KeyName: trimmed(b.Key), Algorithm: trimmed(b.Algorithm)}
-	plain := strings.TrimSpace(b.Secret)
+	plain := strings.TrimSpace(b.Secret.Reveal())
 	check(c.Fields, &row, plain)
 	if err := c.Fields.Err(); err != nil {
 		return api.Document[Resource]{}, err
@@ -218,7 +218,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		}
 	}
 	if b.Secret != nil {
-		plain = strings.TrimSpace(*b.Secret)
+		plain = strings.TrimSpace(b.Secret.Reveal())
 	} else if moved { // secrets go to the place that they were typed for
 		c.Fields.Add("secret", "The secret field is required, as the nameserver is another one.")
 	}

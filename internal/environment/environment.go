@@ -40,7 +40,7 @@ const (
 
 // EnvironmentAttributes is what a site's .env holds.
 type EnvironmentAttributes struct {
-	Content string `json:"content"`
+	Content api.Secret `json:"content"`
 }
 
 // ResourceType is environments.
@@ -51,10 +51,10 @@ type Resource = api.Resource[EnvironmentAttributes, api.NoRelationships]
 
 // UpdateEnvironmentRequest replaces a site's .env.
 type UpdateEnvironmentRequest struct {
-	Environment   string  `json:"environment"`
-	Cache         bool    `json:"cache,omitempty" doc:"Rebuild the application's cached configuration."`
-	Queues        bool    `json:"queues,omitempty" doc:"Restart the application's queue workers."`
-	EncryptionKey *string `json:"encryption_key,omitempty" nullable:"true"`
+	Environment   api.Secret  `json:"environment"`
+	Cache         bool        `json:"cache,omitempty" doc:"Rebuild the application's cached configuration."`
+	Queues        bool        `json:"queues,omitempty" doc:"Restart the application's queue workers."`
+	EncryptionKey *api.Secret `json:"encryption_key,omitempty" nullable:"true"`
 }
 
 // Operations are the operations on environments.
@@ -102,18 +102,18 @@ func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	out.Attributes.Content, out.Meta = string(content), &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+	out.Attributes.Content, out.Meta = api.SecretOf(string(content)), &api.Meta{Operation: job.Meta(ops, row.OperationID)}
 	return api.Document[Resource]{Data: out}, nil
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateEnvironmentRequest) (api.Empty, error) {
 	switch {
-	case len(b.Environment) > maxContent:
+	case len(b.Environment.Reveal()) > maxContent:
 		c.Fields.Add("environment", "The environment must not be longer than %d bytes.", maxContent)
-	case strings.ContainsRune(b.Environment, 0) || !utf8.ValidString(b.Environment):
+	case strings.ContainsRune(b.Environment.Reveal(), 0) || !utf8.ValidString(b.Environment.Reveal()):
 		c.Fields.Add("environment", "The environment must be text.")
 	}
-	if b.EncryptionKey != nil && (len(*b.EncryptionKey) > 1000 || strings.ContainsAny(*b.EncryptionKey, "\x00\r\n")) {
+	if b.EncryptionKey != nil && (len(b.EncryptionKey.Reveal()) > 1000 || strings.ContainsAny(b.EncryptionKey.Reveal(), "\x00\r\n")) {
 		c.Fields.Add("encryption_key", "The encryption_key must be one line of text.")
 	}
 	if c.Parent.Site.Type == site.TypeBalancer {
@@ -128,7 +128,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 
 // Begin accepts a site's first .env.
 func (o *Operations) Begin(ctx context.Context, tx *db.Tx, p site.Path, content string) error {
-	_, err := o.begin(ctx, tx, p, UpdateEnvironmentRequest{Environment: content})
+	_, err := o.begin(ctx, tx, p, UpdateEnvironmentRequest{Environment: api.SecretOf(content)})
 	return err
 }
 
@@ -137,13 +137,13 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b Update
 	if err != nil {
 		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
 	}
-	content, err := o.Box.Seal(place(row.ID, "content"), []byte(b.Environment))
+	content, err := o.Box.Seal(place(row.ID, "content"), []byte(b.Environment.Reveal()))
 	if err != nil {
 		return job.Accepted{}, err
 	}
 	var key []byte
-	if b.EncryptionKey != nil && *b.EncryptionKey != "" {
-		if key, err = o.Box.Seal(place(row.ID, "encryption_key"), []byte(*b.EncryptionKey)); err != nil {
+	if b.EncryptionKey != nil && !b.EncryptionKey.IsZero() {
+		if key, err = o.Box.Seal(place(row.ID, "encryption_key"), []byte(b.EncryptionKey.Reveal())); err != nil {
 			return job.Accepted{}, err
 		}
 	}

@@ -23,10 +23,10 @@ import (
 type EnvironmentVersionAttributes struct {
 	Status string `json:"status" enum:"writing,written,failed" doc:"Whether the server got it."`
 	// Content and Diff are told of one version, not in lists.
-	Content   *string  `json:"content" doc:"Null in lists."`
-	Diff      *string  `json:"diff" doc:"What changed since the version before, as a unified diff; null in lists."`
-	CreatedAt api.Time `json:"created_at"`
-	UpdatedAt api.Time `json:"updated_at"`
+	Content   *api.Secret `json:"content" nullable:"true" doc:"Null in lists."`
+	Diff      *api.Secret `json:"diff" nullable:"true" doc:"What changed since the version before, as a unified diff; null in lists."`
+	CreatedAt api.Time    `json:"created_at"`
+	UpdatedAt api.Time    `json:"updated_at"`
 }
 
 // ResourceType is environmentVersions.
@@ -133,7 +133,7 @@ func (o *Operations) version(ctx context.Context, c api.Call[VersionPath]) (api.
 	if err != nil {
 		return none, fmt.Errorf("compare environments: %w", err)
 	}
-	data[0].Attributes.Content, data[0].Attributes.Diff = new(string(content)), &text
+	data[0].Attributes.Content, data[0].Attributes.Diff = api.NullSecretOf(new(string(content))), api.NullSecretOf(&text)
 	return api.Document[VersionResource]{Data: data[0]}, nil
 }
 

@@ -211,7 +211,7 @@ func (o *Operations) resource(p site.Path, row query.Heartbeat) (Resource, error
 		if err != nil {
 			return Resource{}, err
 		}
-		a.PingURL = &url
+		a.PingURL = api.NullSecretOf(&url)
 	}
 	meta := &api.Meta{Heartbeat: &api.HeartbeatMeta{LastPingAt: api.NullTimeOf(row.LastPingAt), DueAt: api.NullTimeOf(row.DueAt)}}
 	return Resource{ID: strconv.FormatInt(row.ID, 10), Attributes: a, Links: o.Router.Links(path(p, row.ID)), Meta: meta}, nil

@@ -29,9 +29,9 @@ const (
 
 // EnableMaintenanceModeRequest asks for a maintenance page.
 type EnableMaintenanceModeRequest struct {
-	Secret   *string `json:"secret,omitempty" nullable:"true" doc:"Below this path people get past the page."`
-	Status   int64   `json:"status" enum:"304,307,410,503" doc:"What visitors are answered with."`
-	Redirect *string `json:"redirect,omitempty" nullable:"true" doc:"A path that visitors are led to instead."`
+	Secret   *api.Secret `json:"secret,omitempty" nullable:"true" doc:"Below this path people get past the page."`
+	Status   int64       `json:"status" enum:"304,307,410,503" doc:"What visitors are answered with."`
+	Redirect *string     `json:"redirect,omitempty" nullable:"true" doc:"A path that visitors are led to instead."`
 }
 
 func place(id int64) secret.Place {
@@ -72,7 +72,7 @@ func (o *Operations) registerMaintenance() {
 }
 
 func checkMaintenance(f api.Fields, b EnableMaintenanceModeRequest) {
-	if b.Secret != nil && len(f["secret"]) == 0 && (len(*b.Secret) > 200 || strings.HasPrefix(*b.Secret, "-") || strings.ContainsFunc(*b.Secret, func(r rune) bool {
+	if b.Secret != nil && len(f["secret"]) == 0 && (len(b.Secret.Reveal()) > 200 || strings.HasPrefix(b.Secret.Reveal(), "-") || strings.ContainsFunc(b.Secret.Reveal(), func(r rune) bool {
 		return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 	})) {
 		f.Add("secret", "The secret must be of letters, digits, - and _, and at most 200 characters long.")
@@ -119,8 +119,8 @@ func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path],
 		return none, fmt.Errorf("write integration: %w", err)
 	}
 	row.Secret = nil
-	if b.Secret != nil && *b.Secret != "" {
-		if row.Secret, err = o.Box.Seal(place(row.ID), []byte(*b.Secret)); err != nil {
+	if b.Secret != nil && !b.Secret.IsZero() {
+		if row.Secret, err = o.Box.Seal(place(row.ID), []byte(b.Secret.Reveal())); err != nil {
 			return none, err
 		}
 	}

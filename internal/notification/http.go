@@ -36,27 +36,27 @@ type Resource = api.Resource[NotificationChannelAttributes, api.NoRelationships]
 
 // CreateNotificationChannelRequest asks for a channel.
 type CreateNotificationChannelRequest struct {
-	Name    string   `json:"name" maxLength:"255"`
-	Type    string   `json:"type" enum:"mail,webhook,slack,discord,telegram,ntfy,teams"`
-	Events  []string `json:"events" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating"`
-	Enabled *bool    `json:"enabled,omitempty" doc:"True unless given."`
-	Address *string  `json:"address,omitempty" nullable:"true" doc:"For mail."`
-	URL     *string  `json:"url,omitempty" nullable:"true" writeOnly:"true" doc:"For webhook, Slack, Discord and Teams; for ntfy the server, https://ntfy.sh unless given. It is never answered."`
-	Token   *string  `json:"token,omitempty" nullable:"true" writeOnly:"true" doc:"For Telegram the bot's token; for ntfy an access token where the topic needs one. It is never answered."`
-	Chat    *string  `json:"chat,omitempty" nullable:"true" doc:"For Telegram: the chat's id, or @channel."`
-	Topic   *string  `json:"topic,omitempty" nullable:"true" writeOnly:"true" doc:"For ntfy. It is never answered: whoever knows the topic of a public server can read it."`
+	Name    string      `json:"name" maxLength:"255"`
+	Type    string      `json:"type" enum:"mail,webhook,slack,discord,telegram,ntfy,teams"`
+	Events  []string    `json:"events" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating"`
+	Enabled *bool       `json:"enabled,omitempty" doc:"True unless given."`
+	Address *string     `json:"address,omitempty" nullable:"true" doc:"For mail."`
+	URL     *api.Secret `json:"url,omitempty" nullable:"true" writeOnly:"true" doc:"For webhook, Slack, Discord and Teams; for ntfy the server, https://ntfy.sh unless given. It is never answered."`
+	Token   *api.Secret `json:"token,omitempty" nullable:"true" writeOnly:"true" doc:"For Telegram the bot's token; for ntfy an access token where the topic needs one. It is never answered."`
+	Chat    *string     `json:"chat,omitempty" nullable:"true" doc:"For Telegram: the chat's id, or @channel."`
+	Topic   *api.Secret `json:"topic,omitempty" nullable:"true" writeOnly:"true" doc:"For ntfy. It is never answered: whoever knows the topic of a public server can read it."`
 }
 
 // UpdateNotificationChannelRequest changes a channel. What is absent stays; the type stays always.
 type UpdateNotificationChannelRequest struct {
-	Name    *string   `json:"name,omitempty" maxLength:"255"`
-	Events  *[]string `json:"events,omitempty" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating"`
-	Enabled *bool     `json:"enabled,omitempty"`
-	Address *string   `json:"address,omitempty"`
-	URL     *string   `json:"url,omitempty" writeOnly:"true"`
-	Token   *string   `json:"token,omitempty" writeOnly:"true"`
-	Chat    *string   `json:"chat,omitempty"`
-	Topic   *string   `json:"topic,omitempty" writeOnly:"true"`
+	Name    *string     `json:"name,omitempty" maxLength:"255"`
+	Events  *[]string   `json:"events,omitempty" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating"`
+	Enabled *bool       `json:"enabled,omitempty"`
+	Address *string     `json:"address,omitempty"`
+	URL     *api.Secret `json:"url,omitempty" writeOnly:"true"`
+	Token   *api.Secret `json:"token,omitempty" writeOnly:"true"`
+	Chat    *string     `json:"chat,omitempty"`
+	Topic   *api.Secret `json:"topic,omitempty" writeOnly:"true"`
 }
 
 // Path is a channel that the caller may know of.
@@ -169,7 +169,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if len(c.Fields["type"]) > 0 {
 		kind = ""
 	}
-	set, target := asked{Address: b.Address, URL: b.URL, Token: b.Token, Chat: b.Chat, Topic: b.Topic}.read(c.Fields, o.Guard, kind, settings{})
+	set, target := asked{Address: b.Address, URL: b.URL.RevealNull(), Token: b.Token.RevealNull(), Chat: b.Chat, Topic: b.Topic.RevealNull()}.read(c.Fields, o.Guard, kind, settings{})
 	n, err := tx.CountNotificationChannels(ctx, c.Parent.OrganizationID)
 	if err != nil {
 		return none, fmt.Errorf("count notification channels: %w", err)
@@ -190,7 +190,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	}
 	doc, err := o.keep(ctx, tx, c.Parent.Slug, row, set) // the seal is bound to the row, which has to be there first
 	if set.Key != "" {
-		doc.Data.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Secret: set.Key}}
+		doc.Data.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Secret: api.SecretOf(set.Key)}}
 	}
 	return doc, err
 }
@@ -229,7 +229,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if b.Enabled != nil {
 		row.Enabled = *b.Enabled
 	}
-	set, row.Target = asked{Address: b.Address, URL: b.URL, Token: b.Token, Chat: b.Chat, Topic: b.Topic}.read(c.Fields, o.Guard, row.Type, set)
+	set, row.Target = asked{Address: b.Address, URL: b.URL.RevealNull(), Token: b.Token.RevealNull(), Chat: b.Chat, Topic: b.Topic.RevealNull()}.read(c.Fields, o.Guard, row.Type, set)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}

@@ -80,6 +80,17 @@ type settings struct {
 	Key string `json:"key,omitempty"`
 }
 
+// secrets are the parts that no answer of a receiver may repeat in a delivery.
+func (s settings) secrets() []string {
+	out := []string{s.URL, s.Token, s.Topic, s.Key}
+	if _, rest, ok := strings.Cut(s.URL, "://"); ok {
+		if _, path, ok := strings.Cut(rest, "/"); ok {
+			out = append(out, "/"+path)
+		}
+	}
+	return out
+}
+
 // Vault seals settings.
 type Vault struct{ Box *secret.Box }
 

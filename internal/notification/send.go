@@ -55,11 +55,16 @@ func (s *Sender) Send(ctx context.Context, d query.Delivery) (delivery.Outcome, 
 	if err != nil {
 		return delivery.Outcome{}, err
 	}
+	out, err := s.attempt(ctx, channel.Type, set, d)
+	return out.Without(set.secrets()...), err
+}
+
+func (s *Sender) attempt(ctx context.Context, kind string, set settings, d query.Delivery) (delivery.Outcome, error) {
 	var m Message
 	if err := json.Unmarshal([]byte(d.Payload), &m); err != nil {
 		return delivery.Outcome{}, fmt.Errorf("read notification %d: %w", d.ID, err)
 	}
-	switch channel.Type {
+	switch kind {
 	case Mail:
 		return s.mail(ctx, set, m), nil
 	case Webhook:

@@ -177,7 +177,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	var shown *api.Meta
 	if b.Confidential {
 		made := secretPrefix + secret.Random(32)
-		in.SecretHash, shown = new(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: made}}
+		in.SecretHash, shown = new(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: api.SecretOf(made)}}
 	}
 	row, err := tx.InsertOAuthClient(ctx, in)
 	if err != nil {
@@ -210,7 +210,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[clientPat
 			c.Fields.Add("new_secret", "A public client has no secret.")
 		}
 		made := secretPrefix + secret.Random(32)
-		row.SecretHash, shown = new(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: made}}
+		row.SecretHash, shown = new(secret.Hash(made)), &api.Meta{ShownOnce: &api.ShownOnce{Secret: api.SecretOf(made)}}
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

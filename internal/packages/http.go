@@ -20,30 +20,30 @@ import (
 
 // CreateComposerCredentialRequest asks for a credential of Composer's.
 type CreateComposerCredentialRequest struct {
-	Repository string `json:"repository" doc:"The repository's host; of a URL only that is taken."`
-	Username   string `json:"username"`
-	Password   string `json:"password"`
+	Repository string     `json:"repository" doc:"The repository's host; of a URL only that is taken."`
+	Username   string     `json:"username"`
+	Password   api.Secret `json:"password"`
 }
 
 // UpdateComposerCredentialRequest replaces a credential of Composer's.
 type UpdateComposerCredentialRequest struct {
-	Repository string `json:"repository"`
-	Username   string `json:"username"`
-	Password   string `json:"password" doc:"Empty keeps the one that it has."`
+	Repository string     `json:"repository"`
+	Username   string     `json:"username"`
+	Password   api.Secret `json:"password" doc:"Empty keeps the one that it has."`
 }
 
 // CreateNpmCredentialRequest asks for a credential of npm's.
 type CreateNpmCredentialRequest struct {
-	Registry string   `json:"registry" doc:"The registry's address, without a scheme."`
-	Token    string   `json:"token"`
-	Scopes   []string `json:"scopes,omitempty" nullable:"true" doc:"Scopes whose packages come from this registry, like @acme."`
+	Registry string     `json:"registry" doc:"The registry's address, without a scheme."`
+	Token    api.Secret `json:"token"`
+	Scopes   []string   `json:"scopes,omitempty" nullable:"true" doc:"Scopes whose packages come from this registry, like @acme."`
 }
 
 // UpdateNpmCredentialRequest replaces a credential of npm's.
 type UpdateNpmCredentialRequest struct {
-	Registry string   `json:"registry"`
-	Token    string   `json:"token" doc:"Empty keeps the one that it has."`
-	Scopes   []string `json:"scopes,omitempty" nullable:"true"`
+	Registry string     `json:"registry"`
+	Token    api.Secret `json:"token" doc:"Empty keeps the one that it has."`
+	Scopes   []string   `json:"scopes,omitempty" nullable:"true"`
 }
 
 // Operations are the operations on credentials.
@@ -65,20 +65,20 @@ type wanted struct {
 func (o *Operations) Register() {
 	register(o, composer, "repository", "Composer credential",
 		func(f api.Fields, b CreateComposerCredentialRequest) wanted {
-			return checkComposer(f, b.Repository, b.Username, b.Password, false)
+			return checkComposer(f, b.Repository, b.Username, b.Password.Reveal(), false)
 		},
 		func(f api.Fields, b UpdateComposerCredentialRequest) wanted {
-			return checkComposer(f, b.Repository, b.Username, b.Password, true)
+			return checkComposer(f, b.Repository, b.Username, b.Password.Reveal(), true)
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) composerResource {
 			return composerResource{ID: row.Name, Links: links, Meta: meta, Attributes: ComposerCredentialAttributes{Repository: row.Name, Username: row.Username}}
 		})
 	register(o, npm, "registry", "npm credential",
 		func(f api.Fields, b CreateNpmCredentialRequest) wanted {
-			return checkNpm(f, b.Registry, b.Token, b.Scopes, false)
+			return checkNpm(f, b.Registry, b.Token.Reveal(), b.Scopes, false)
 		},
 		func(f api.Fields, b UpdateNpmCredentialRequest) wanted {
-			return checkNpm(f, b.Registry, b.Token, b.Scopes, true)
+			return checkNpm(f, b.Registry, b.Token.Reveal(), b.Scopes, true)
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) npmResource {
 			return npmResource{ID: row.Name, Links: links, Meta: meta, Attributes: NpmCredentialAttributes{Registry: row.Name, Scopes: scopesOf(row)}}

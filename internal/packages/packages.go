@@ -45,9 +45,9 @@ const (
 
 // ComposerCredentialAttributes are the attributes of a credential of Composer's.
 type ComposerCredentialAttributes struct {
-	Repository string `json:"repository"`
-	Username   string `json:"username"`
-	Password   string `json:"password" doc:"Always empty: it is never shown."`
+	Repository string     `json:"repository"`
+	Username   string     `json:"username"`
+	Password   api.Secret `json:"password" doc:"Always empty: it is never shown."`
 }
 
 // ResourceType is composerCredentials.
@@ -58,9 +58,9 @@ func (ComposerCredentialAttributes) AnyType() {}
 
 // NpmCredentialAttributes are the attributes of a credential of npm's.
 type NpmCredentialAttributes struct {
-	Registry string   `json:"registry"`
-	Token    string   `json:"token" doc:"Always empty: it is never shown."`
-	Scopes   []string `json:"scopes" nullable:"false"`
+	Registry string     `json:"registry"`
+	Token    api.Secret `json:"token" doc:"Always empty: it is never shown."`
+	Scopes   []string   `json:"scopes" nullable:"false"`
 }
 
 // ResourceType is npmCredentials.

@@ -84,14 +84,14 @@ type wanted struct {
 
 // Credential is a user in a request.
 type Credential struct {
-	Username string `json:"username" maxLength:"50"`
-	Password string `json:"password"`
+	Username string     `json:"username" maxLength:"50"`
+	Password api.Secret `json:"password"`
 }
 
 // OptionalCredential is a user in an update; one without a password keeps the one that they have.
 type OptionalCredential struct {
-	Username string  `json:"username" maxLength:"50"`
-	Password *string `json:"password,omitempty"`
+	Username string      `json:"username" maxLength:"50"`
+	Password *api.Secret `json:"password,omitempty"`
 }
 
 // check says all that is wrong with a request. had are the users that need no password.
@@ -142,14 +142,14 @@ func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bo
 			break
 		}
 		user.Hash = had[i].Hash
-	case *c.Password == "":
+	case c.Password.IsZero():
 		f.Add(at+".password", "The password must not be empty.")
-	case len(*c.Password) > maxPassword:
+	case len(c.Password.Reveal()) > maxPassword:
 		f.Add(at+".password", "The password must not be longer than %d bytes.", maxPassword)
-	case strings.Contains(*c.Password, "\x00"):
+	case strings.Contains(c.Password.Reveal(), "\x00"):
 		f.Add(at+".password", "The password has characters that are not allowed.")
 	default:
-		hash, err := bcrypt.GenerateFromPassword([]byte(*c.Password), cost)
+		hash, err := bcrypt.GenerateFromPassword([]byte(c.Password.Reveal()), cost)
 		if err != nil {
 			f.Add(at+".password", "The password can't be used.")
 		}

@@ -52,7 +52,7 @@ func bootstrapMeta(r *api.Router, row query.Server, code secret.String) *api.Boo
 	sum := sha256.Sum256([]byte(bootstrapScript(r, row)))
 	line := fmt.Sprintf(`f=$(mktemp) && curl -fsS '%s' -o "$f" && echo "%s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
-	m := &api.BootstrapMeta{Command: line, ExpiresAt: api.TimeOf(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin).UnixMicro())}
+	m := &api.BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin).UnixMicro())}
 	if u, err := url.Parse(script); err == nil && u.Scheme == "http" {
 		m.Warning = "The base URL is plain http: use it inside a private network only."
 	}

@@ -227,7 +227,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 		if err != nil {
 			return none, err
 		}
-		doc.Data.Meta.ShownOnce = &api.ShownOnce{Password: password.Reveal()}
+		doc.Data.Meta.ShownOnce = &api.ShownOnce{Password: api.SecretOf(password.Reveal())}
 	}
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/servers/%d", c.Parent.Slug, row.ID), accepted.EventID
 	return doc, nil

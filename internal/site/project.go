@@ -244,21 +244,21 @@ func relative(f api.Fields, field, text string) string {
 
 func (a *asked) checkKey(f api.Fields, b CreateSiteRequest) {
 	a.newKey = !strings.HasPrefix(a.row.URL, "https://") || b.GenerateDeployKey != nil && *b.GenerateDeployKey
-	if b.PrivateDeployKey == nil || *b.PrivateDeployKey == "" {
+	if b.PrivateDeployKey == nil || b.PrivateDeployKey.IsZero() {
 		if b.PublicDeployKey != nil && *b.PublicDeployKey != "" {
 			f.Add("private_deploy_key", "The private_deploy_key is required with a public_deploy_key.")
 		}
 		return
 	}
 	a.newKey = false
-	public, err := git.ReadKey(*b.PrivateDeployKey, "hostler")
+	public, err := git.ReadKey(b.PrivateDeployKey.Reveal(), "hostler")
 	switch {
 	case err != nil:
 		f.Add("private_deploy_key", "%s", err)
 	case b.PublicDeployKey != nil && *b.PublicDeployKey != "" && !git.SameKey(public, *b.PublicDeployKey):
 		f.Add("public_deploy_key", "The public_deploy_key is not that of the private_deploy_key.")
 	default:
-		a.row.PublicKey, a.privateKey = &public, secret.String(*b.PrivateDeployKey)
+		a.row.PublicKey, a.privateKey = &public, secret.String(b.PrivateDeployKey.Reveal())
 	}
 }
 

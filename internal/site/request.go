@@ -33,11 +33,11 @@ type CreateSiteRequest struct {
 	StatamicSetup               *string      `json:"statamic_setup,omitempty"`
 	StatamicStarterKit          *string      `json:"statamic_starter_kit,omitempty"`
 	StatamicSuperUserEmail      *string      `json:"statamic_super_user_email,omitempty" format:"email"`
-	StatamicSuperUserPassword   *string      `json:"statamic_super_user_password,omitempty" nullable:"true"`
+	StatamicSuperUserPassword   *api.Secret  `json:"statamic_super_user_password,omitempty" nullable:"true"`
 	InstallComposerDependencies *bool        `json:"install_composer_dependencies,omitempty"`
 	GenerateDeployKey           *bool        `json:"generate_deploy_key,omitempty"`
 	PublicDeployKey             *string      `json:"public_deploy_key,omitempty"`
-	PrivateDeployKey            *string      `json:"private_deploy_key,omitempty"`
+	PrivateDeployKey            *api.Secret  `json:"private_deploy_key,omitempty"`
 	FrontendPackageManager      *string      `json:"frontend_package_manager,omitempty"`
 	FrontendBuildCommand        *string      `json:"frontend_build_command,omitempty"`
 	NuxtNextMode                *string      `json:"nuxt_next_mode,omitempty"`

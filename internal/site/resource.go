@@ -36,7 +36,7 @@ type SiteAttributes struct {
 	Wildcards               *bool             `json:"wildcards"`
 	AppType                 string            `json:"app_type" enum:"Statamic,WordPress,phpMyAdmin,Laravel,Symfony,PHP,Next.js,Nuxt.js,Static HTML,Custom,Craft,Minecraft"`
 	UsesEnvoyer             bool              `json:"uses_envoyer"`
-	DeploymentURL           string            `json:"deployment_url"`
+	DeploymentURL           api.Secret        `json:"deployment_url"`
 	HealthcheckURL          *string           `json:"healthcheck_url"`
 	CreatedAt               api.NullTime      `json:"created_at"`
 	UpdatedAt               api.NullTime      `json:"updated_at"`

@@ -40,19 +40,19 @@ type Resource = api.Resource[SourceControlProviderAttributes, api.NoRelationship
 
 // CreateSourceControlProviderRequest connects an account.
 type CreateSourceControlProviderRequest struct {
-	Name      string  `json:"name" maxLength:"255"`
-	Provider  string  `json:"provider" enum:"github,gitlab,bitbucket,gitlab-custom"`
-	URL       *string `json:"url,omitempty" nullable:"true" format:"uri" doc:"Where your own GitLab is: https://git.example.com. Required for gitlab-custom."`
-	CloneHost *string `json:"clone_host,omitempty" nullable:"true" doc:"Where your own GitLab is cloned from over SSH, with the port if it is not 22; the host of url unless given."`
-	Username  *string `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"Only where the token is used as a password: the e-mail address of an Atlassian account."`
-	Token     string  `json:"token" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"It may read repositories, and manage their deploy keys and webhooks. It is never answered."`
+	Name      string     `json:"name" maxLength:"255"`
+	Provider  string     `json:"provider" enum:"github,gitlab,bitbucket,gitlab-custom"`
+	URL       *string    `json:"url,omitempty" nullable:"true" format:"uri" doc:"Where your own GitLab is: https://git.example.com. Required for gitlab-custom."`
+	CloneHost *string    `json:"clone_host,omitempty" nullable:"true" doc:"Where your own GitLab is cloned from over SSH, with the port if it is not 22; the host of url unless given."`
+	Username  *string    `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"Only where the token is used as a password: the e-mail address of an Atlassian account."`
+	Token     api.Secret `json:"token" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"It may read repositories, and manage their deploy keys and webhooks. It is never answered."`
 }
 
 // UpdateSourceControlProviderRequest changes a connection. What is absent stays.
 type UpdateSourceControlProviderRequest struct {
-	Name     *string `json:"name,omitempty" maxLength:"255"`
-	Username *string `json:"username,omitempty" nullable:"true" maxLength:"255"`
-	Token    *string `json:"token,omitempty" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"It is never answered."`
+	Name     *string     `json:"name,omitempty" maxLength:"255"`
+	Username *string     `json:"username,omitempty" nullable:"true" maxLength:"255"`
+	Token    *api.Secret `json:"token,omitempty" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"It is never answered."`
 }
 
 // Operations are the operations on connections.
@@ -134,7 +134,7 @@ func checkToken(f api.Fields, field, text string) string {
 // read makes the row of a request, with its findings in f.
 func (o *Operations) read(f api.Fields, b CreateSourceControlProviderRequest) (query.SourceControlProvider, secret.String) {
 	row := query.SourceControlProvider{Name: checkName(f, b.Name), Provider: b.Provider}
-	token := checkToken(f, "token", b.Token)
+	token := checkToken(f, "token", b.Token.Reveal())
 	if given(b.Username) {
 		row.Username = new(checkToken(f, "username", *b.Username))
 	}
@@ -254,7 +254,7 @@ func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceContro
 	}
 	token := ""
 	if b.Token != nil {
-		token = checkToken(f, "token", *b.Token)
+		token = checkToken(f, "token", b.Token.Reveal())
 	}
 	return row, secret.String(token)
 }

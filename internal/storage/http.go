@@ -42,31 +42,31 @@ type Resource = api.Resource[StorageProviderAttributes, api.NoRelationships]
 
 // CreateStorageConfigurationRequest connects a bucket.
 type CreateStorageConfigurationRequest struct {
-	Name       string  `json:"name" maxLength:"255"`
-	Provider   string  `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
-	Region     *string `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
-	Bucket     *string `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
-	Directory  *string `json:"directory,omitempty" nullable:"true"`
-	Endpoint   *string `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, where whoever runs it allows that; sftp://host:port/directory is a directory of a machine that speaks SFTP."`
-	AccessKey  *string `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
-	SecretKey  *string `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered. Over SFTP it is the password of the user that access_key names, or a private key without a passphrase."`
-	HostKey    *string `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must show, like ssh-ed25519 AAAAC3Nza… Where it is left out, the answer is 422 and tells which one is shown; nothing secret is sent before it was confirmed."`
-	AssumeRole bool    `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine that it runs on. true is refused."`
+	Name       string      `json:"name" maxLength:"255"`
+	Provider   string      `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
+	Region     *string     `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
+	Bucket     *string     `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
+	Directory  *string     `json:"directory,omitempty" nullable:"true"`
+	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, where whoever runs it allows that; sftp://host:port/directory is a directory of a machine that speaks SFTP."`
+	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
+	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered. Over SFTP it is the password of the user that access_key names, or a private key without a passphrase."`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must show, like ssh-ed25519 AAAAC3Nza… Where it is left out, the answer is 422 and tells which one is shown; nothing secret is sent before it was confirmed."`
+	AssumeRole bool        `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine that it runs on. true is refused."`
 }
 
 // UpdateStorageConfigurationRequest changes a storage provider. What is absent stays; keys that are null or empty stay too.
 type UpdateStorageConfigurationRequest struct {
-	Name       string  `json:"name" maxLength:"255"`
-	Provider   string  `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
-	Region     *string `json:"region,omitempty"`
-	Bucket     *string `json:"bucket,omitempty" nullable:"true"`
-	Endpoint   *string `json:"endpoint,omitempty" format:"uri"`
-	AccessKey  *string `json:"access_key,omitempty" nullable:"true"`
-	SecretKey  *string `json:"secret_key,omitempty" nullable:"true"`
-	HostKey    *string `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Another one needs the secret_key again."`
-	UseRole    *bool   `json:"use_ec2_assumed_role,omitempty" doc:"The older name of assume_role."`
-	Directory  *string `json:"directory,omitempty" nullable:"true"`
-	AssumeRole *bool   `json:"assume_role,omitempty"`
+	Name       string      `json:"name" maxLength:"255"`
+	Provider   string      `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
+	Region     *string     `json:"region,omitempty"`
+	Bucket     *string     `json:"bucket,omitempty" nullable:"true"`
+	Endpoint   *string     `json:"endpoint,omitempty" format:"uri"`
+	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true"`
+	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true"`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Another one needs the secret_key again."`
+	UseRole    *bool       `json:"use_ec2_assumed_role,omitempty" doc:"The older name of assume_role."`
+	Directory  *string     `json:"directory,omitempty" nullable:"true"`
+	AssumeRole *bool       `json:"assume_role,omitempty"`
 }
 
 // Operations are the operations on storage providers.
@@ -278,7 +278,7 @@ func fieldOf(row query.StorageProvider, reason string) string {
 }
 
 func ofRequest(f api.Fields, b CreateStorageConfigurationRequest) (query.StorageProvider, Keys) {
-	k := Keys{AccessKey: trimmed(b.AccessKey), SecretKey: trimmed(b.SecretKey)}
+	k := Keys{AccessKey: trimmed(b.AccessKey.RevealNull()), SecretKey: trimmed(b.SecretKey.RevealNull())}
 	row := check(f, b.Name, b.Provider, b.Region, b.Bucket, b.Directory, b.Endpoint, b.HostKey, b.AssumeRole, &k)
 	return row, k
 }
@@ -351,7 +351,7 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 	if b.Provider != row.Provider && b.Endpoint == nil {
 		endpoint = nil
 	}
-	access, key := trimmed(b.AccessKey), trimmed(b.SecretKey)
+	access, key := trimmed(b.AccessKey.RevealNull()), trimmed(b.SecretKey.RevealNull())
 	if access != "" {
 		k.AccessKey = access
 	}

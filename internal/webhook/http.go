@@ -18,9 +18,9 @@ import (
 
 // DeploymentWebhookAttributes are the attributes of a webhook.
 type DeploymentWebhookAttributes struct {
-	URL       string   `json:"url"`
-	CreatedAt api.Time `json:"created_at"`
-	UpdatedAt api.Time `json:"updated_at"`
+	URL       api.Secret `json:"url" doc:"Without its path and query for those who may not manage notifications of sites."`
+	CreatedAt api.Time   `json:"created_at"`
+	UpdatedAt api.Time   `json:"updated_at"`
 }
 
 // ResourceType is deploymentWebhooks.
@@ -31,7 +31,7 @@ type Resource = api.Resource[DeploymentWebhookAttributes, api.NoRelationships]
 
 // CreateDeploymentWebhookRequest asks for a webhook.
 type CreateDeploymentWebhookRequest struct {
-	URL string `json:"url" format:"uri" doc:"Where messages go, with POST."`
+	URL api.Secret `json:"url" format:"uri" doc:"Where messages go, with POST."`
 }
 
 // Path is a webhook that the caller may know of.
@@ -135,21 +135,37 @@ func pathOf(p site.Path, rest string) string {
 	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/webhooks%s", p.Slug, p.Server.ID, p.Site.ID, rest)
 }
 
-func (o *Operations) document(p site.Path, row query.DeploymentWebhook) api.Document[Resource] {
+func (o *Operations) document(p site.Path, row query.DeploymentWebhook) (api.Document[Resource], error) {
 	id := strconv.FormatInt(row.ID, 10)
-	at := pathOf(p, "/"+id)
+	at, address := pathOf(p, "/"+id), secret.String(row.Origin)
+	if p.Grant.May(access.SiteManageNotifications) {
+		var err error
+		if address, err = o.Vault.address(row); err != nil {
+			return api.Document[Resource]{}, err
+		}
+	}
 	return api.Document[Resource]{Location: at, Data: Resource{ID: id, Links: o.Router.Links(at),
-		Attributes: DeploymentWebhookAttributes{URL: row.URL, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}}
+		Attributes: DeploymentWebhookAttributes{URL: api.SecretOf(address.Reveal()), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}}, nil
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
-	return api.Paged(ctx, o.DB.Reader(), c.List.Of("deployment_webhooks", db.Equal("site_id", c.Parent.Site.ID)), api.Each(func(row query.DeploymentWebhook) Resource {
-		return o.document(c.Parent, row).Data
-	}))
+	page, err := db.Select[query.DeploymentWebhook](ctx, o.DB.Reader(), c.List.Of("deployment_webhooks", db.Equal("site_id", c.Parent.Site.ID)))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	data := make([]Resource, len(page.Rows))
+	for i, row := range page.Rows {
+		doc, err := o.document(c.Parent, row)
+		if err != nil {
+			return api.Collection[Resource]{}, err
+		}
+		data[i] = doc.Data
+	}
+	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, nil
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return o.document(c.Parent.Path, c.Parent.Webhook), nil
+	return o.document(c.Parent.Path, c.Parent.Webhook)
 }
 
 // maxWebhooks is how many a site can have: each deployment ends in a message to all of them.
@@ -157,9 +173,13 @@ const maxWebhooks = 20
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDeploymentWebhookRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	origin := ""
 	if len(c.Fields["url"]) == 0 {
-		if _, err := o.Guard.CheckURL(b.URL); err != nil {
+		u, err := o.Guard.CheckURL(b.URL.Reveal())
+		if err != nil {
 			c.Fields.Add("url", "The url can't be used. %s", err)
+		} else {
+			origin = u.Scheme + "://" + u.Host
 		}
 	}
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
@@ -175,9 +195,12 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertDeploymentWebhook(ctx, c.Parent.Site.ID, b.URL, []byte{}, tx.Micros())
+	row, err := tx.InsertDeploymentWebhook(ctx, c.Parent.Site.ID, origin, []byte{}, tx.Micros())
 	if err != nil {
 		return none, fmt.Errorf("add webhook: %w", err)
+	}
+	if err := o.Vault.Keep(ctx, tx, &row, secret.String(b.URL.Reveal())); err != nil {
+		return none, err
 	}
 	return o.keepSecret(ctx, tx, c.Parent, row) // the seal is bound to the row, which has to be there first
 }
@@ -193,12 +216,17 @@ func (o *Operations) keepSecret(ctx context.Context, tx *db.Tx, p site.Path, row
 		return none, fmt.Errorf("keep secret of webhook %d: %w", row.ID, err)
 	}
 	row.UpdatedAt = tx.Micros()
-	doc := o.document(p, row)
+	doc, err := o.document(p, row)
+	if err != nil {
+		return none, err
+	}
 	doc.Data.Meta = &api.Meta{ShownOnce: shown(key)}
 	return doc, nil
 }
 
-func shown(key secret.String) *api.ShownOnce { return &api.ShownOnce{Secret: key.Reveal()} }
+func shown(key secret.String) *api.ShownOnce {
+	return &api.ShownOnce{Secret: api.SecretOf(key.Reveal())}
+}
 
 func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	return o.keepSecret(ctx, tx, c.Parent.Path, c.Parent.Webhook)

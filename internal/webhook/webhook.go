@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
@@ -29,20 +30,36 @@ const (
 	statusFailed  = "failed"
 )
 
-// Vault seals the secrets that messages are signed with.
+// Vault seals the addresses that messages go to and the secrets that they are signed with.
 type Vault struct{ Box *secret.Box }
 
-func place(id int64) secret.Place {
-	return secret.Place{Table: "deployment_webhooks", Row: strconv.FormatInt(id, 10), Column: "secret"}
+func place(id int64, column string) secret.Place {
+	return secret.Place{Table: "deployment_webhooks", Row: strconv.FormatInt(id, 10), Column: column}
+}
+
+// Keep seals where messages of a webhook go, which has to be there first. With many receivers, whoever knows the address may post there.
+func (v Vault) Keep(ctx context.Context, tx *db.Tx, row *query.DeploymentWebhook, address secret.String) (err error) {
+	if row.Address, err = v.Box.Seal(place(row.ID, "address"), []byte(address.Reveal())); err != nil {
+		return err
+	}
+	if err := tx.SetDeploymentWebhookAddress(ctx, row.ID, row.Address); err != nil {
+		return fmt.Errorf("keep address of webhook %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+func (v Vault) address(row query.DeploymentWebhook) (secret.String, error) {
+	plain, err := v.Box.Open(place(row.ID, "address"), row.Address)
+	return secret.String(plain), err
 }
 
 func (v Vault) open(row query.DeploymentWebhook) (secret.String, error) {
-	plain, err := v.Box.Open(place(row.ID), row.Secret)
+	plain, err := v.Box.Open(place(row.ID, "secret"), row.Secret)
 	return secret.String(plain), err
 }
 
 func (v Vault) seal(id int64, s secret.String) ([]byte, error) {
-	return v.Box.Seal(place(id), []byte(s.Reveal()))
+	return v.Box.Seal(place(id, "secret"), []byte(s.Reveal()))
 }
 
 // named is a thing of ours in a message.
@@ -176,5 +193,9 @@ func (s *Sender) Send(ctx context.Context, d query.Delivery) (delivery.Outcome, 
 		return delivery.Outcome{}, err
 	}
 	header.Set("X-Hostler-Event", d.Event)
-	return delivery.Post(ctx, s.Client, hook.URL, header, []byte(d.Payload)), nil
+	address, err := s.Vault.address(hook)
+	if err != nil {
+		return delivery.Outcome{}, err
+	}
+	return delivery.Post(ctx, s.Client, address.Reveal(), header, []byte(d.Payload)).Without(strings.TrimPrefix(address.Reveal(), hook.Origin)), nil
 }

@@ -99,8 +99,11 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 		if _, err := tx.InsertProject(ctx, query.InsertProjectParams{SiteID: b.site.ID, Provider: "github", Repository: "team/shop", URL: "git@github.com:team/shop.git", Branch: "main", HookHash: "x", HookToken: []byte{}, SharedPaths: "{}"}); err != nil {
 			return err
 		}
-		hook, err := tx.InsertDeploymentWebhook(ctx, b.site.ID, server.URL+"/hook?a=b", []byte{}, tx.Micros())
+		hook, err := tx.InsertDeploymentWebhook(ctx, b.site.ID, server.URL, []byte{}, tx.Micros())
 		if err != nil {
+			return err
+		}
+		if err := (webhook.Vault{Box: box}).Keep(ctx, tx, &hook, secret.String(server.URL+"/hook?a=b")); err != nil {
 			return err
 		}
 		sealed, err := box.Seal(secret.Place{Table: "deployment_webhooks", Row: "1", Column: "secret"}, []byte(key))
@@ -130,7 +133,7 @@ func (b *bench) end(state string) query.Deployment {
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
 		d, err = tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: b.site.OrganizationID, ServerID: b.site.ServerID, SiteID: b.site.ID, Type: "push", Status: "deploying", CommitHash: new(hash), CommitAuthor: new("Ada"),
-			CommitMessage: new("Fix \"the\" shop\n</script>"), CommitBranch: new("main"), Variables: "{}", CreatedAt: tx.Micros()})
+			CommitMessage: new("Fix \"the\" shop\n</script>"), CommitBranch: new("main"), CreatedAt: tx.Micros()})
 		if err != nil {
 			return err
 		}

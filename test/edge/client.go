@@ -141,6 +141,16 @@ func (c *Client) Try(method, path string, body any, options ...Option) (Answer, 
 	if err != nil {
 		return Answer{}, err
 	}
+	var sent []byte
+	if req.GetBody != nil {
+		again, err := req.GetBody()
+		if err != nil {
+			return Answer{}, err
+		}
+		if sent, err = io.ReadAll(again); err != nil {
+			return Answer{}, err
+		}
+	}
 	res, err := c.http.Do(req)
 	if err != nil {
 		return Answer{}, err
@@ -151,6 +161,7 @@ func (c *Client) Try(method, path string, body any, options ...Option) (Answer, 
 		return a, err
 	}
 	_ = json.Unmarshal(a.Body, &a.Doc)
+	c.env.record(req, sent, a)
 	if dry(req) {
 		checkPlan(c.env.T, a)
 	}

@@ -61,9 +61,12 @@ type Env struct {
 	Log *Log
 	// Mail is what the App sent.
 	Mail *Mailbox
+	// Secrets are what must not be found anywhere, for the end of the test.
+	Secrets *Recorder
 
 	options []contract.Option
 	handler atomic.Pointer[http.Handler]
+	closed  bool
 }
 
 // Log keeps what was logged.
@@ -134,6 +137,7 @@ func (m *Mailbox) Token(t testing.TB, to string) string {
 	if !ok {
 		t.Fatalf("the link %q has no token", msg.Link)
 	}
+	m.env.Secrets.Note("a mail to "+to, token)
 	return token
 }
 
@@ -206,8 +210,11 @@ func open(t testing.TB, c app.Config) *Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Env{T: t, Clock: &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)}, Log: &Log{}}
+	e := &Env{T: t, Clock: &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)}, Log: &Log{}, Secrets: &Recorder{secrets: map[string]string{}, public: map[string]bool{}}}
 	t.Cleanup(func() {
+		if !e.closed {
+			e.CheckSecrets()
+		}
 		_ = store.Close()
 		store, e.App = nil, nil // a test is remembered until its parents end, and there are thousands
 		e.handler.Store(nil)

@@ -123,6 +123,8 @@ func (m *madeWorlds) make(t testing.TB, c app.Config, dialect db.Dialect) error 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.worlds[dialect] = *w
+	w.CheckSecrets()
+	w.closed = true
 	return w.App.DB.Close()
 }
 
@@ -131,6 +133,7 @@ func (m *madeWorlds) in(e *Env, dialect db.Dialect) *world {
 	m.mu.Lock()
 	w := m.worlds[dialect]
 	m.mu.Unlock()
+	e.Secrets.copyOf(w.Secrets)
 	w.Env, w.users = e, maps.Clone(w.users)
 	for _, c := range []**Client{&w.owner, &w.developer, &w.viewer, &w.stranger} {
 		*c = e.As((*c).Token)
@@ -188,7 +191,7 @@ func (w *world) things(c *Client, slug, name string) things {
 		if err != nil {
 			return err
 		}
-		d, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: site.OrganizationID, ServerID: site.ServerID, SiteID: site.ID, Type: "manual", Status: "failed", Variables: "{}", CreatedAt: tx.Micros()})
+		d, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: site.OrganizationID, ServerID: site.ServerID, SiteID: site.ID, Type: "manual", Status: "failed", CreatedAt: tx.Micros()})
 		if err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ SELECT * FROM memberships WHERE organization_id = $1 AND user_id = $2;
 SELECT * FROM memberships WHERE user_id = $1 ORDER BY organization_id;
 
 -- name: ClaimIdempotencyKey :execrows
-INSERT INTO idempotency_keys (caller, route, idempotency_key, request_hash, status, created_at) VALUES ($1, $2, $3, $4, 0, $5)
+INSERT INTO idempotency_keys (caller, route, idempotency_key, status, created_at) VALUES ($1, $2, $3, 0, $4)
 ON CONFLICT (caller, route, idempotency_key) DO NOTHING;
 
 -- name: GetIdempotencyKey :one

@@ -38,11 +38,14 @@ UPDATE projects SET releases = $2, live_release = $3, updated_at = $4 WHERE site
 
 -- name: InsertDeployment :one
 INSERT INTO deployments (organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit,
-  variables, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $14, $14) RETURNING *;
+  created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $13) RETURNING *;
 
 -- name: GetDeployment :one
 SELECT * FROM deployments WHERE id = $1;
+
+-- name: SealDeploymentVariables :exec
+UPDATE deployments SET hook_variables = $2 WHERE id = $1;
 
 -- name: SetDeploymentOperation :exec
 UPDATE deployments SET operation_id = $2 WHERE id = $1;

@@ -1,5 +1,8 @@
 -- name: InsertDeploymentWebhook :one
-INSERT INTO deployment_webhooks (site_id, url, secret, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) RETURNING *;
+INSERT INTO deployment_webhooks (site_id, origin, secret, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) RETURNING *;
+
+-- name: SetDeploymentWebhookAddress :exec
+UPDATE deployment_webhooks SET address = $2 WHERE id = $1;
 
 -- name: SetDeploymentWebhookSecret :exec
 UPDATE deployment_webhooks SET secret = $2, updated_at = $3 WHERE id = $1;

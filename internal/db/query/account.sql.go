@@ -21,25 +21,16 @@ func (q *Queries) AddFailure(ctx context.Context, name string, now int64, old in
 }
 
 const claimIdempotencyKey = `-- name: ClaimIdempotencyKey :execrows
-INSERT INTO idempotency_keys (caller, route, idempotency_key, request_hash, status, created_at) VALUES ($1, $2, $3, $4, 0, $5)
+INSERT INTO idempotency_keys (caller, route, idempotency_key, status, created_at) VALUES ($1, $2, $3, 0, $4)
 ON CONFLICT (caller, route, idempotency_key) DO NOTHING
 `
 
-type ClaimIdempotencyKeyParams struct {
-	Caller         string `db:"caller"`
-	Route          string `db:"route"`
-	IdempotencyKey string `db:"idempotency_key"`
-	RequestHash    string `db:"request_hash"`
-	CreatedAt      int64  `db:"created_at"`
-}
-
-func (q *Queries) ClaimIdempotencyKey(ctx context.Context, arg ClaimIdempotencyKeyParams) (int64, error) {
+func (q *Queries) ClaimIdempotencyKey(ctx context.Context, caller string, route string, idempotencyKey string, createdAt int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, claimIdempotencyKey,
-		arg.Caller,
-		arg.Route,
-		arg.IdempotencyKey,
-		arg.RequestHash,
-		arg.CreatedAt,
+		caller,
+		route,
+		idempotencyKey,
+		createdAt,
 	)
 	if err != nil {
 		return 0, err
@@ -242,7 +233,7 @@ func (q *Queries) GetEmailToken(ctx context.Context, hash string, purpose string
 }
 
 const getIdempotencyKey = `-- name: GetIdempotencyKey :one
-SELECT id, caller, route, idempotency_key, request_hash, status, response, created_at FROM idempotency_keys WHERE caller = $1 AND route = $2 AND idempotency_key = $3
+SELECT id, caller, route, idempotency_key, status, response, created_at FROM idempotency_keys WHERE caller = $1 AND route = $2 AND idempotency_key = $3
 `
 
 func (q *Queries) GetIdempotencyKey(ctx context.Context, caller string, route string, idempotencyKey string) (IdempotencyKey, error) {
@@ -253,7 +244,6 @@ func (q *Queries) GetIdempotencyKey(ctx context.Context, caller string, route st
 		&i.Caller,
 		&i.Route,
 		&i.IdempotencyKey,
-		&i.RequestHash,
 		&i.Status,
 		&i.Response,
 		&i.CreatedAt,

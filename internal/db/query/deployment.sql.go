@@ -59,7 +59,7 @@ func (q *Queries) EndDeployment(ctx context.Context, iD int64, status string, en
 }
 
 const getDeployment = `-- name: GetDeployment :one
-SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, variables, operation_id, started_at, ended_at, created_at, updated_at FROM deployments WHERE id = $1
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE id = $1
 `
 
 func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, error) {
@@ -80,12 +80,12 @@ func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, erro
 		&i.ReleaseName,
 		&i.TargetRelease,
 		&i.TargetCommit,
-		&i.Variables,
 		&i.OperationID,
 		&i.StartedAt,
 		&i.EndedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.HookVariables,
 	)
 	return i, err
 }
@@ -174,8 +174,8 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 
 const insertDeployment = `-- name: InsertDeployment :one
 INSERT INTO deployments (organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit,
-  variables, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $14, $14) RETURNING id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, variables, operation_id, started_at, ended_at, created_at, updated_at
+  created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $13) RETURNING id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables
 `
 
 type InsertDeploymentParams struct {
@@ -191,7 +191,6 @@ type InsertDeploymentParams struct {
 	CommitBranch   *string `db:"commit_branch"`
 	TargetRelease  string  `db:"target_release"`
 	TargetCommit   string  `db:"target_commit"`
-	Variables      string  `db:"variables"`
 	CreatedAt      int64   `db:"created_at"`
 }
 
@@ -209,7 +208,6 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 		arg.CommitBranch,
 		arg.TargetRelease,
 		arg.TargetCommit,
-		arg.Variables,
 		arg.CreatedAt,
 	)
 	var i Deployment
@@ -228,12 +226,12 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 		&i.ReleaseName,
 		&i.TargetRelease,
 		&i.TargetCommit,
-		&i.Variables,
 		&i.OperationID,
 		&i.StartedAt,
 		&i.EndedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.HookVariables,
 	)
 	return i, err
 }
@@ -334,7 +332,7 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 }
 
 const latestDeployment = `-- name: LatestDeployment :one
-SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, variables, operation_id, started_at, ended_at, created_at, updated_at FROM deployments WHERE site_id = $1 ORDER BY id DESC LIMIT 1
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE site_id = $1 ORDER BY id DESC LIMIT 1
 `
 
 func (q *Queries) LatestDeployment(ctx context.Context, siteID int64) (Deployment, error) {
@@ -355,18 +353,18 @@ func (q *Queries) LatestDeployment(ctx context.Context, siteID int64) (Deploymen
 		&i.ReleaseName,
 		&i.TargetRelease,
 		&i.TargetCommit,
-		&i.Variables,
 		&i.OperationID,
 		&i.StartedAt,
 		&i.EndedAt,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.HookVariables,
 	)
 	return i, err
 }
 
 const listOpenDeployments = `-- name: ListOpenDeployments :many
-SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, variables, operation_id, started_at, ended_at, created_at, updated_at FROM deployments WHERE site_id = $1 AND status IN ('pending', 'queued', 'deploying') ORDER BY id
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE site_id = $1 AND status IN ('pending', 'queued', 'deploying') ORDER BY id
 `
 
 func (q *Queries) ListOpenDeployments(ctx context.Context, siteID int64) ([]Deployment, error) {
@@ -393,12 +391,12 @@ func (q *Queries) ListOpenDeployments(ctx context.Context, siteID int64) ([]Depl
 			&i.ReleaseName,
 			&i.TargetRelease,
 			&i.TargetCommit,
-			&i.Variables,
 			&i.OperationID,
 			&i.StartedAt,
 			&i.EndedAt,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.HookVariables,
 		); err != nil {
 			return nil, err
 		}
@@ -483,6 +481,15 @@ UPDATE deployments SET status = 'queued', ended_at = NULL, updated_at = $2 WHERE
 
 func (q *Queries) QueueDeployment(ctx context.Context, iD int64, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, queueDeployment, iD, updatedAt)
+	return err
+}
+
+const sealDeploymentVariables = `-- name: SealDeploymentVariables :exec
+UPDATE deployments SET hook_variables = $2 WHERE id = $1
+`
+
+func (q *Queries) SealDeploymentVariables(ctx context.Context, iD int64, hookVariables []byte) error {
+	_, err := q.db.ExecContext(ctx, sealDeploymentVariables, iD, hookVariables)
 	return err
 }
 

@@ -285,21 +285,22 @@ type Deployment struct {
 	ReleaseName    string  `db:"release_name"`
 	TargetRelease  string  `db:"target_release"`
 	TargetCommit   string  `db:"target_commit"`
-	Variables      string  `db:"variables"`
 	OperationID    *int64  `db:"operation_id"`
 	StartedAt      *int64  `db:"started_at"`
 	EndedAt        *int64  `db:"ended_at"`
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
+	HookVariables  []byte  `db:"hook_variables"`
 }
 
 type DeploymentWebhook struct {
 	ID        int64  `db:"id"`
 	SiteID    int64  `db:"site_id"`
-	URL       string `db:"url"`
 	Secret    []byte `db:"secret"`
 	CreatedAt int64  `db:"created_at"`
 	UpdatedAt int64  `db:"updated_at"`
+	Origin    string `db:"origin"`
+	Address   []byte `db:"address"`
 }
 
 type Domain struct {
@@ -402,7 +403,6 @@ type IdempotencyKey struct {
 	Caller         string `db:"caller"`
 	Route          string `db:"route"`
 	IdempotencyKey string `db:"idempotency_key"`
-	RequestHash    string `db:"request_hash"`
 	Status         int64  `db:"status"`
 	Response       []byte `db:"response"`
 	CreatedAt      int64  `db:"created_at"`

@@ -22,7 +22,7 @@ func (q *Queries) DeleteDeploymentWebhook(ctx context.Context, id int64) (int64,
 }
 
 const getDeploymentWebhook = `-- name: GetDeploymentWebhook :one
-SELECT id, site_id, url, secret, created_at, updated_at FROM deployment_webhooks WHERE site_id = $1 AND id = $2
+SELECT id, site_id, secret, created_at, updated_at, origin, address FROM deployment_webhooks WHERE site_id = $1 AND id = $2
 `
 
 func (q *Queries) GetDeploymentWebhook(ctx context.Context, siteID int64, iD int64) (DeploymentWebhook, error) {
@@ -31,16 +31,17 @@ func (q *Queries) GetDeploymentWebhook(ctx context.Context, siteID int64, iD int
 	err := row.Scan(
 		&i.ID,
 		&i.SiteID,
-		&i.URL,
 		&i.Secret,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Origin,
+		&i.Address,
 	)
 	return i, err
 }
 
 const getDeploymentWebhookByID = `-- name: GetDeploymentWebhookByID :one
-SELECT id, site_id, url, secret, created_at, updated_at FROM deployment_webhooks WHERE id = $1
+SELECT id, site_id, secret, created_at, updated_at, origin, address FROM deployment_webhooks WHERE id = $1
 `
 
 func (q *Queries) GetDeploymentWebhookByID(ctx context.Context, id int64) (DeploymentWebhook, error) {
@@ -49,10 +50,11 @@ func (q *Queries) GetDeploymentWebhookByID(ctx context.Context, id int64) (Deplo
 	err := row.Scan(
 		&i.ID,
 		&i.SiteID,
-		&i.URL,
 		&i.Secret,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Origin,
+		&i.Address,
 	)
 	return i, err
 }
@@ -85,13 +87,13 @@ func (q *Queries) GetWebhookDelivery(ctx context.Context, webhookID *int64, iD i
 }
 
 const insertDeploymentWebhook = `-- name: InsertDeploymentWebhook :one
-INSERT INTO deployment_webhooks (site_id, url, secret, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) RETURNING id, site_id, url, secret, created_at, updated_at
+INSERT INTO deployment_webhooks (site_id, origin, secret, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) RETURNING id, site_id, secret, created_at, updated_at, origin, address
 `
 
-func (q *Queries) InsertDeploymentWebhook(ctx context.Context, siteID int64, uRL string, secret []byte, createdAt int64) (DeploymentWebhook, error) {
+func (q *Queries) InsertDeploymentWebhook(ctx context.Context, siteID int64, origin string, secret []byte, createdAt int64) (DeploymentWebhook, error) {
 	row := q.db.QueryRowContext(ctx, insertDeploymentWebhook,
 		siteID,
-		uRL,
+		origin,
 		secret,
 		createdAt,
 	)
@@ -99,16 +101,17 @@ func (q *Queries) InsertDeploymentWebhook(ctx context.Context, siteID int64, uRL
 	err := row.Scan(
 		&i.ID,
 		&i.SiteID,
-		&i.URL,
 		&i.Secret,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Origin,
+		&i.Address,
 	)
 	return i, err
 }
 
 const listDeploymentWebhooks = `-- name: ListDeploymentWebhooks :many
-SELECT id, site_id, url, secret, created_at, updated_at FROM deployment_webhooks WHERE site_id = $1 ORDER BY id
+SELECT id, site_id, secret, created_at, updated_at, origin, address FROM deployment_webhooks WHERE site_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDeploymentWebhooks(ctx context.Context, siteID int64) ([]DeploymentWebhook, error) {
@@ -123,10 +126,11 @@ func (q *Queries) ListDeploymentWebhooks(ctx context.Context, siteID int64) ([]D
 		if err := rows.Scan(
 			&i.ID,
 			&i.SiteID,
-			&i.URL,
 			&i.Secret,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Origin,
+			&i.Address,
 		); err != nil {
 			return nil, err
 		}
@@ -139,6 +143,15 @@ func (q *Queries) ListDeploymentWebhooks(ctx context.Context, siteID int64) ([]D
 		return nil, err
 	}
 	return items, nil
+}
+
+const setDeploymentWebhookAddress = `-- name: SetDeploymentWebhookAddress :exec
+UPDATE deployment_webhooks SET address = $2 WHERE id = $1
+`
+
+func (q *Queries) SetDeploymentWebhookAddress(ctx context.Context, iD int64, address []byte) error {
+	_, err := q.db.ExecContext(ctx, setDeploymentWebhookAddress, iD, address)
+	return err
 }
 
 const setDeploymentWebhookSecret = `-- name: SetDeploymentWebhookSecret :exec

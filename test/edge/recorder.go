@@ -1,0 +1,365 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/test/contract"
+)
+
+// Recorder notes every secret that a test sends or is shown: what stands in fields that the description marks, tokens, cookies and what mails
+// carry. None of it may be found in clear in the database, in the log, or in an answer outside of a field that is marked.
+type Recorder struct {
+	mu      sync.Mutex
+	secrets map[string]string // the secret: where it was seen first
+	public  map[string]bool   // what was sent in fields that are none
+}
+
+// leastSecret is how long a secret must be to be looked for: a shorter one is found anywhere.
+const leastSecret = 6
+
+// Note adds a secret.
+func (r *Recorder) Note(where string, texts ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, text := range texts {
+		for _, part := range append(secretParts.FindAllString(text, -1), text) {
+			if len(part) >= leastSecret && r.secrets[part] == "" {
+				r.secrets[part] = where
+			}
+		}
+	}
+}
+
+// secretParts are the parts of a text that are secrets themselves: the token of an address, the code of a command line, the lines of a key.
+var secretParts = regexp.MustCompile(`[A-Za-z0-9+=_-]{24,}`)
+
+// all are the secrets that were not sent as something else as well, as a fuzzer does.
+func (r *Recorder) all() map[string]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	public := strings.Join(keys(r.public), "\x00")
+	out := map[string]string{}
+	for s, where := range r.secrets {
+		if !strings.Contains(public, s) {
+			out[s] = where
+		}
+	}
+	return out
+}
+
+func keys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}
+
+// copyOf is a recorder that begins with what another one knows.
+func (r *Recorder) copyOf(other *Recorder) {
+	for s, where := range other.all() {
+		r.Note(where, s)
+	}
+}
+
+// described are the operations of the description, whose schemas say where secrets are. All Apps have the same.
+type described struct {
+	once       sync.Once
+	operations map[string]*describedOperation
+	schemas    map[string]*fieldSchema
+}
+
+var description described
+
+type describedOperation struct {
+	ID          string                     `json:"operationId"`
+	RequestBody content                    `json:"requestBody"`
+	Responses   map[string]json.RawMessage `json:"responses"`
+}
+
+type content struct {
+	Content map[string]struct {
+		Schema *fieldSchema `json:"schema"`
+	} `json:"content"`
+}
+
+type fieldSchema struct {
+	Ref        string                  `json:"$ref"`
+	Secret     bool                    `json:"x-hostler-secret"`
+	Properties map[string]*fieldSchema `json:"properties"`
+	Items      *fieldSchema            `json:"items"`
+	AnyOf      []*fieldSchema          `json:"anyOf"`
+}
+
+func (d *described) read(e *Env) {
+	d.once.Do(func() {
+		raw, err := e.App.Router.Description()
+		if err != nil {
+			e.T.Fatal(err)
+		}
+		var doc struct {
+			Paths      map[string]map[string]*describedOperation `json:"paths"`
+			Components struct {
+				Schemas map[string]*fieldSchema `json:"schemas"`
+			} `json:"components"`
+		}
+		if err := json.Unmarshal(raw, &doc); err != nil {
+			e.T.Fatal(err)
+		}
+		d.operations, d.schemas = map[string]*describedOperation{}, doc.Components.Schemas
+		for _, methods := range doc.Paths {
+			for _, op := range methods {
+				d.operations[op.ID] = op
+			}
+		}
+	})
+}
+
+// walk calls secret for each text in a marked field of v, and other for every other text. v is changed: the texts of marked fields are taken out.
+func (d *described) walk(s *fieldSchema, v any, secret, other func(string)) {
+	s = d.deref(s)
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			p := d.property(s, name)
+			if text, ok := inner.(string); ok && p != nil && d.deref(p).Secret {
+				secret(text)
+				v[name] = ""
+				continue
+			}
+			d.walk(p, inner, secret, other)
+		}
+	case []any:
+		var items *fieldSchema
+		if s != nil {
+			items = d.deref(s.Items)
+		}
+		for i, inner := range v {
+			if text, ok := inner.(string); ok && items != nil && items.Secret {
+				secret(text)
+				v[i] = ""
+				continue
+			}
+			d.walk(items, inner, secret, other)
+		}
+	case string:
+		other(v)
+	}
+}
+
+func (d *described) deref(s *fieldSchema) *fieldSchema {
+	for s != nil && s.Ref != "" {
+		s = d.schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
+	}
+	return s
+}
+
+// property is a property of an object, of one of its alternatives too.
+func (d *described) property(s *fieldSchema, name string) *fieldSchema {
+	if s == nil {
+		return nil
+	}
+	if p := s.Properties[name]; p != nil {
+		return d.deref(p)
+	}
+	for _, one := range s.AnyOf {
+		if p := d.property(d.deref(one), name); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// record notes the secrets of a request and of its answer, and fails the test where the answer tells one outside of the fields for that.
+func (e *Env) record(req *http.Request, sent []byte, a Answer) {
+	e.T.Helper()
+	description.read(e)
+	r := e.Secrets
+	where := req.Method + " " + req.URL.Path
+	if token, ok := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer "); ok && a.Status < 300 {
+		r.Note("a bearer token", token)
+	}
+	if cookie, err := req.Cookie("hostler"); err == nil && a.Status < 300 {
+		r.Note("a session's cookie", cookie.Value)
+	}
+	path, _ := strings.CutPrefix(req.URL.EscapedPath(), api.Root)
+	id, _, ok := contract.Match(req.Method, path, e.options...)
+	op := description.operations[id]
+	if !ok || op == nil {
+		return
+	}
+	var in any
+	if json.Unmarshal(sent, &in) == nil {
+		var body *fieldSchema
+		for _, c := range op.RequestBody.Content {
+			body = c.Schema
+		}
+		description.walk(body, in, func(text string) { r.Note("the body of "+where, text) }, func(text string) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.public[text] = true
+		})
+	}
+	if a.Doc == nil {
+		return
+	}
+	var answer any
+	_ = json.Unmarshal(a.Body, &answer) // it was read before
+	var c content
+	_ = json.Unmarshal(op.Responses[fmt.Sprint(a.Status)], &c)
+	var body *fieldSchema
+	for _, media := range c.Content {
+		body = media.Schema
+	}
+	description.walk(body, answer, func(text string) {
+		if text != "[redacted]" && !strings.HasSuffix(text, "://"+hostOf(text)) {
+			r.Note("the answer to "+where, text)
+		}
+	}, func(string) {})
+	rest, _ := json.Marshal(answer)
+	for _, found := range newNeedles(r.all()).in(rest) {
+		e.T.Errorf("%s answered %d with %s outside of the fields for secrets: %s", where, a.Status, found, rest)
+	}
+}
+
+// hostOf is the host of an address: an address of nothing but that is no secret.
+func hostOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "\x00"
+	}
+	return u.Host
+}
+
+// needles finds any of many texts in one pass, by their first eight bytes.
+type needles struct {
+	short []needle
+	long  map[uint64][]needle
+	first [1 << 16]bool
+}
+
+type needle struct {
+	text  []byte
+	found string
+}
+
+func newNeedles(secrets map[string]string) *needles {
+	n := &needles{long: map[uint64][]needle{}}
+	for s, where := range secrets {
+		quoted, _ := json.Marshal(s)
+		for form, text := range map[string]string{
+			"as it is": s, "as base64": strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="), "as base64 for URLs": base64.RawURLEncoding.EncodeToString([]byte(s)),
+			"escaped for a URL": url.QueryEscape(s), "escaped for a path": url.PathEscape(s), "escaped for JSON": strings.Trim(string(quoted), `"`), "in hexadecimal": hex.EncodeToString([]byte(s)),
+		} {
+			one := needle{[]byte(text), fmt.Sprintf("the secret %q of %s, %s", s, where, form)}
+			if len(text) < 8 {
+				n.short = append(n.short, one)
+				continue
+			}
+			key := binary.LittleEndian.Uint64(one.text)
+			n.long[key] = append(n.long[key], one)
+			n.first[uint16(key)] = true
+		}
+	}
+	return n
+}
+
+// in names the secrets that a text holds.
+func (n *needles) in(text []byte) []string {
+	found := map[string]bool{}
+	for i := 0; i+8 <= len(text); i++ {
+		if !n.first[binary.LittleEndian.Uint16(text[i:])] {
+			continue
+		}
+		for _, one := range n.long[binary.LittleEndian.Uint64(text[i:])] {
+			if bytes.HasPrefix(text[i:], one.text) {
+				found[one.found] = true
+			}
+		}
+	}
+	for _, one := range n.short {
+		if bytes.Contains(text, one.text) {
+			found[one.found] = true
+		}
+	}
+	return keys(found)
+}
+
+// CheckSecrets fails the test where a secret that it sent or was shown stands in clear in the database or in the log.
+func (e *Env) CheckSecrets() {
+	e.T.Helper()
+	secrets := e.Secrets.all()
+	if len(secrets) == 0 || e.App == nil {
+		return
+	}
+	n := newNeedles(secrets)
+	for _, found := range n.in([]byte(e.Log.String())) {
+		e.T.Errorf("the log holds %s", found)
+	}
+	for name, raw := range databaseBytes(e.T, e.App.DB, e.App.Config.DataDir) {
+		for _, found := range n.in(raw) {
+			e.T.Errorf("%s holds %s", name, found)
+		}
+	}
+}
+
+var unquoted = strings.NewReplacer(`""`, `"`, `\\`, `\`)
+
+// databaseBytes are SQLite's files, the write-ahead log among them, or all rows of PostgreSQL.
+func databaseBytes(t testing.TB, d *db.DB, dir string) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	if d.Dialect == db.SQLite {
+		files, err := filepath.Glob(filepath.Join(dir, "hostler.db*"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("the database's files: %v, %v", files, err)
+		}
+		for _, file := range files {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[filepath.Base(file)] = raw
+		}
+		return out
+	}
+	ctx := context.Background()
+	var all string
+	err := d.SQLDB().QueryRowContext(ctx, `SELECT STRING_AGG('SELECT ''' || tablename || ''', CAST(t AS TEXT) FROM ' || QUOTE_IDENT(tablename) || ' t', ' UNION ALL ') FROM pg_tables WHERE schemaname = 'public'`).Scan(&all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := d.SQLDB().QueryContext(ctx, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var table, row string
+		if err := rows.Scan(&table, &row); err != nil {
+			t.Fatal(err)
+		}
+		// A row as text doubles quotes and backslashes (PostgreSQL, 8.16.6).
+		out["the table "+table] = append(append(out["the table "+table], row+"\n"...), unquoted.Replace(row)+"\n"...)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -67,6 +67,7 @@ lint:
 	@./scripts/need go
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
+	@GO='$(GO)' ./scripts/vulnerabilities
 
 # What is generated and committed: queries and the API description.
 generate:

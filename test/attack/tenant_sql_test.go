@@ -252,14 +252,14 @@ func (n *Tenant) queries(t testing.TB) (found []string) {
 			}
 		}
 	}
-	for _, sql := range views {
+	for _, sql := range tenth(t, views) {
 		out, err := n.trySQL(n.Database, fill.Replace(sql))
 		if err == nil {
 			see(sql, out)
 		}
 	}
 	// Each is tried in a session of its own; what worked is a finding, and undone.
-	for _, sql := range powers {
+	for _, sql := range tenth(t, powers) {
 		filled := fill.Replace(sql)
 		if h.Postgres() {
 			filled = "BEGIN; " + filled + "; ROLLBACK"

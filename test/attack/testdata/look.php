@@ -31,7 +31,7 @@ while (($line = stream_get_line($list, 1 << 20, "\0")) !== false) {
 	if ((int)$uid === $me) continue;
 	if ($private && @lstat($path) !== false) found('stat', $path);
 	if ($type == 'd') {
-		if (($private || $uid != 0 && !$system) && @scandir($path)) found('list', $path);
+		if (($private || $uid != 0 && !$system) && count(@scandir($path) ?: []) > 2) found('read', $path);
 		if (posix_access($path, POSIX_W_OK | POSIX_X_OK)) found('write', $path);
 	} elseif ($type == 'f') {
 		if (posix_access($path, POSIX_W_OK)) found('write', $path);

@@ -122,6 +122,10 @@ func TestServerThatLies(t *testing.T) {
 		}
 	}
 	hosts.Eventually(t, time.Minute, "the server is connected", func() error { return statusIs(w.Panel, t, h.Path(""), "connected") })
+	w.Want(t, http.StatusAccepted, http.MethodPut, h.Path("/sites/"+h.Alice.Site.ID), map[string]any{"directory": "/public"})
+	if got := w.Settled(t, time.Minute, "/sites/"+h.Alice.Site.ID); got.Operation().State == "failed" {
+		t.Errorf("with its own agent back a site is %+v", got.Operation())
+	}
 	w.unharmed(t)
 }
 

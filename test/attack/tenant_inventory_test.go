@@ -28,7 +28,7 @@ var commands = []string{
 }
 
 // places are where a customer's software has secrets while it runs; lives leaves one in each.
-var places = []string{"query", "process", "printed", "environ", "job", "session", "temporary", "visit"}
+var places = []string{"query", "process", "printed", "environ", "job", "session", "temporary", "visit", "cache"}
 
 func (n *Tenant) lives(t testing.TB) {
 	t.Helper()
@@ -59,6 +59,7 @@ func (n *Tenant) lives(t testing.TB) {
 	if got := n.php(t, `session_start(); $_SESSION['secret'] = '`+n.Secret+`-session'; session_write_close(); file_put_contents(tempnam(sys_get_temp_dir(), 'scratch'), '`+n.Secret+`-temporary'); echo 'done';`); got != "done" {
 		t.Fatalf("a session of %s: %s", n.User, got)
 	}
+	n.php(t, `foreach ([[6379, "SET `+n.Secret+`-cache x\r\n"], [11211, "set `+n.Secret+`-cache 0 0 1\r\nx\r\n"]] as [$port, $ask]) { if ($s = @stream_socket_client("tcp://127.0.0.1:$port", $c, $t, 2)) { fwrite($s, $ask); fgets($s); } }`)
 	n.visit(t, "/?token="+n.Secret+"-visit")
 	hosts.Eventually(t, 30*time.Second, "the query of "+n.User+" runs", func() error {
 		if got := h.rootSQL(t, h.system(), n.sleeping()); got != "1" {

@@ -75,6 +75,14 @@ foreach (array_keys($ports) as $port) foreach (['127.0.0.1', '[::1]'] as $addres
 		$said .= fread($s, 200)."\n";
 		fclose($s);
 	}
+	foreach (["KEYS *\r\n", "lru_crawler metadump all\r\n", "CONFIG GET dir\r\n"] as $ask) {
+		if (($s = @stream_socket_client("tcp://$address:$port", $code, $text, 1)) === false) break;
+		stream_set_timeout($s, 0, 300000);
+		fwrite($s, $ask);
+		while (strlen($said) < 1 << 20 && ($part = fread($s, 1 << 16)) !== '' && $part !== false) $said .= $part;
+		fclose($s);
+	}
+	foreach (words($said) as $what) found('mentions', "port $port $what");
 	$is = 'says nothing';
 	foreach (['/\+PONG/' => 'redis without a password', '/NOAUTH|AUTH/' => 'redis', '/^STAT /m' => 'memcached without a password', '/SSH-2/' => 'ssh', '/MariaDB|mysql/i' => 'mysql', '/^HTTP/m' => 'http'] as $like => $name)
 		if (preg_match($like, $said)) { $is = $name; break; }

@@ -55,7 +55,7 @@ chaos: agents
 
 attack: agents
 	@./scripts/need go git gcc
-	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 60m -v ./test/attack/...
+	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 90m -v ./test/attack/...
 	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 60m -v -run '^TestWrongSignIns$$' ./test/edge
 
 # Medians of five rounds, beside what they are compared with; docs/performance.md says what they were.
@@ -67,6 +67,7 @@ lint:
 	@./scripts/need go
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
+	@GO='$(GO)' ./scripts/vulnerabilities
 
 # What is generated and committed: queries and the API description.
 generate:

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/server"
 )
 
 const stageWithin = 5 * time.Minute
@@ -38,15 +39,15 @@ func requestOf(op query.Operation) (request, error) {
 var errNoEngine = errors.New("the server has no database engine")
 
 // Plan is the accepted work in its order: what a host has is not planned again, since no file says what an engine holds.
-func (a *Converger) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {
+func (a *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
 	}
-	kind := EngineOf(server)
+	kind := EngineOf(srv)
 	if kind == "" {
 		return nil, job.Planned(errNoEngine)
 	}
-	s, err := read(ctx, q, server, kind, w)
+	s, err := read(ctx, q, srv, kind, w)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +66,16 @@ func (a *Converger) Plan(ctx context.Context, q *query.Queries, server query.Ser
 	}
 	var stages []job.Stage
 	if len(steps) > 0 {
+		// A server that was set up with other settings gets these; they are in force when the engine starts the next time.
+		if m, ok := s.engine.(mysql); ok {
+			steps = append([]wire.Step{server.MySQLSettings(m.client)}, steps...)
+		}
 		stages = append(stages, job.Stage{Name: "databases", Within: stageWithin, Change: wire.Change{Steps: steps}})
 	}
 	if len(syncs) > 0 {
 		stages = append(stages, job.Stage{Name: "synchronize", Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}},
-			After: func(ctx context.Context, server query.Server) error {
-				return a.synchronize(ctx, server, s.engine, syncs)
+			After: func(ctx context.Context, srv query.Server) error {
+				return a.synchronize(ctx, srv, s.engine, syncs)
 			}})
 	}
 	return stages, nil

@@ -273,12 +273,19 @@ func web(s Setup) (job.Stage, error) {
 		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o710, Group: WebGroup}},
 		{Name: "settings of nginx are its own", Dir: &wire.Dir{Path: "/etc/nginx/conf.d", Mode: 0o750}},
 		{Name: "challenges of certificates", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}},
+		NginxLogs(),
 		{Name: "check nginx", Validate: NginxCheck()},
 		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: NginxLog}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
 		{Name: "nginx listens", Probe: &wire.Probe{TCP: "127.0.0.1:80"}},
 	}
 	return job.Stage{Name: "web server", Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
+}
+
+// NginxLogs closes the directory of nginx's logs, which are readable for all where nginx makes them: what visitors of a site ask for is not for the
+// accounts of other sites. nginx's workers open their logs again as www-data, and pass through the directory for that.
+func NginxLogs() wire.Step {
+	return wire.Step{Name: "logs of nginx", Dir: &wire.Dir{Path: "/var/log/nginx", Mode: 0o750, Group: "www-data"}}
 }
 
 // NginxCheck is the check of nginx's configuration: a name that two sites claim is only a warning there, and a failure here.

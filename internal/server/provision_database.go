@@ -128,18 +128,23 @@ func engineSettings(s Setup) (job.Stage, error) {
 			return job.Stage{}, err
 		}
 	case "mariadb":
-		steps = mysqlSettings("/etc/mysql/mariadb.conf.d", "mariadb", "ALTER USER 'root'@'localhost' IDENTIFIED VIA unix_socket")
+		steps = mysqlSettings("mariadb", "ALTER USER 'root'@'localhost' IDENTIFIED VIA unix_socket")
 	default:
-		steps = mysqlSettings("/etc/mysql/mysql.conf.d", "mysql", "ALTER USER 'root'@'localhost' IDENTIFIED WITH auth_socket")
+		steps = mysqlSettings("mysql", "ALTER USER 'root'@'localhost' IDENTIFIED WITH auth_socket")
 	}
 	return job.Stage{Name: "database settings", Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
 }
 
+// MySQLSettings writes the settings of MariaDB or MySQL, whose client has the name of the engine. The engine reads them when it starts.
+func MySQLSettings(client string) wire.Step {
+	return wire.Step{Name: "settings of " + client, File: &wire.File{Path: "/etc/mysql/" + client + ".conf.d/90-hostler.cnf", Mode: 0o644, Content: []byte(render.MySQLSettings())}}
+}
+
 // mysqlSettings: the administrator is let in by who it is on the machine, and nobody without a name.
-func mysqlSettings(directory, client, root string) []wire.Step {
+func mysqlSettings(client, root string) []wire.Step {
 	unit := client + ".service"
 	return []wire.Step{
-		{Name: "settings of " + client, File: &wire.File{Path: directory + "/90-hostler.cnf", Mode: 0o644, Content: []byte(render.MySQLSettings())}},
+		MySQLSettings(client),
 		{Name: "restart " + client, Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: client + " runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},
 		{Name: client + " takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:3306", Within: engineStarts}},

@@ -224,6 +224,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 	if err != nil {
 		return c, err
 	}
+	c.Steps = append(c.Steps, server.NginxLogs())
 	pools := map[string]bool{} // versions whose pools may change
 	var listening []wire.Step  // a reload of PHP-FPM opens the sockets of new pools some time after it was asked for
 	for _, d := range sites {

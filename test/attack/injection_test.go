@@ -35,17 +35,39 @@ type attempt struct {
 	value string
 }
 
-// attempts are every field with every payload, or a seeded tenth in which every field is.
-func (a *attacker) attempts(t *testing.T) (list []attempt, fields int) {
+// seeded chooses what is tried where not everything is: HOSTLER_ATTACK_SEED has it choose otherwise.
+func seeded(t testing.TB) (r *rand.Rand, seed uint64) {
 	t.Helper()
-	seed := uint64(1)
+	seed = 1
 	if s := os.Getenv("HOSTLER_ATTACK_SEED"); s != "" {
 		var err error
 		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r := rand.New(rand.NewPCG(seed, seed))
+	return rand.New(rand.NewPCG(seed, seed)), seed
+}
+
+// tenth is a list under HOSTLER_ATTACK=full, else a seeded tenth of it, at least one.
+func tenth[T any](t testing.TB, list []T) (some []T) {
+	t.Helper()
+	if full() {
+		return list
+	}
+	r, _ := seeded(t)
+	must := r.IntN(len(list))
+	for i, one := range list {
+		if i == must || r.IntN(10) == 0 {
+			some = append(some, one)
+		}
+	}
+	return some
+}
+
+// attempts are every field with every payload, or a seeded tenth in which every field is.
+func (a *attacker) attempts(t *testing.T) (list []attempt, fields int) {
+	t.Helper()
+	r, seed := seeded(t)
 	all, listed := payloads(a.Canary), entries(t)
 	for _, op := range operations(t) {
 		for _, f := range op.fields {

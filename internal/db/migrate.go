@@ -20,17 +20,9 @@ var migrations embed.FS
 
 // Migrate brings the schema up to date, ours and River's. Running it again changes nothing.
 func (d *DB) Migrate(ctx context.Context) error {
-	files, err := d.migrationFiles()
+	provider, err := d.provider()
 	if err != nil {
 		return err
-	}
-	dialect := goose.DialectSQLite3
-	if d.Dialect == PostgreSQL {
-		dialect = goose.DialectPostgres
-	}
-	provider, err := goose.NewProvider(dialect, d.write, files)
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
@@ -54,6 +46,23 @@ func (d *DB) Migrate(ctx context.Context) error {
 		return fmt.Errorf("migrate the job queue: %w", err)
 	}
 	return nil
+}
+
+// provider is our own migrations for the database at hand.
+func (d *DB) provider() (*goose.Provider, error) {
+	files, err := d.migrationFiles()
+	if err != nil {
+		return nil, err
+	}
+	dialect := goose.DialectSQLite3
+	if d.Dialect == PostgreSQL {
+		dialect = goose.DialectPostgres
+	}
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(ledgerBackfill))
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	return provider, nil
 }
 
 // migrationFiles is the one set of files in the words of the database at hand.

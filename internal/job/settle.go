@@ -126,7 +126,7 @@ func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) 
 // Supersede ends an operation that has not begun, because a newer one asks for all that it did.
 func Supersede(ctx context.Context, tx *db.Tx, op query.Operation, by int64) error {
 	end := outcome{state: StateCancelled, reason: fmt.Sprintf("Superseded by operation %d.", by)}
-	n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: end.state, Reason: end.reason, UpdatedAt: tx.Micros()})
+	n, err := tx.SupersedeOperation(ctx, op.ID, end.reason, tx.Micros())
 	if err != nil {
 		return fmt.Errorf("supersede operation %d: %w", op.ID, err)
 	}
@@ -144,10 +144,20 @@ func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome)
 	if !end.ok() {
 		text = strings.TrimSpace(strings.ToUpper(end.state[:1])+end.state[1:]+". "+end.reason) + "\n"
 	}
-	if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: "end", Step: end.state, Content: text, CreatedAt: tx.Micros()}); err != nil {
+	return say(ctx, tx, *op.EventID, piece{kind: "end", step: end.state, content: text})
+}
+
+// say appends pieces to the output of an event. Its row is written first, so that transactions that append beside each other wait.
+func say(ctx context.Context, tx *db.Tx, event int64, pieces ...piece) error {
+	if err := tx.TouchEvent(ctx, event, tx.Micros()); err != nil {
 		return err
 	}
-	return tx.TouchEvent(ctx, *op.EventID, tx.Micros())
+	for _, p := range pieces {
+		if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: event, Kind: p.kind, Step: p.step, Content: p.content, CreatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []piece) error {
@@ -158,10 +168,8 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 		if op.EventID == nil {
 			continue
 		}
-		for _, p := range pieces {
-			if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: p.kind, Step: p.step, Content: p.content, CreatedAt: tx.Micros()}); err != nil {
-				return err
-			}
+		if err := say(ctx, tx, *op.EventID, pieces...); err != nil {
+			return err
 		}
 	}
 	return nil

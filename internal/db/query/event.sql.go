@@ -742,6 +742,19 @@ func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, rea
 	return result.RowsAffected()
 }
 
+const supersedeOperation = `-- name: SupersedeOperation :execrows
+UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending'
+`
+
+// Only one that has not begun: what was sent to a host ends with what the host says.
+func (q *Queries) SupersedeOperation(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, supersedeOperation, iD, reason, updatedAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const takeLease = `-- name: TakeLease :one
 INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
 ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,

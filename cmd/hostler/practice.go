@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hostlerhq/hostler/internal/practice"
 )
@@ -129,10 +130,11 @@ func newPracticePass(bed *int, use, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			args[0] = strconv.Itoa(hosts[0])
-			if len(args) > 1 && args[1] == "--" {
-				args = append(args[:1], args[2:]...)
+			command, err := ownFlags(cmd.Flags(), args[1:])
+			if err != nil {
+				return err
 			}
+			args = append([]string{strconv.Itoa(hosts[0])}, command...)
 			run, err := practice.Command(cmd.Context(), *bed, append([]string{verb}, args...)...)
 			if err != nil {
 				return err
@@ -145,8 +147,17 @@ func newPracticePass(bed *int, use, short string) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().SetInterspersed(false) // what follows HOST belongs to the program
+	c.Flags().SetInterspersed(false) // the flags of the program that follows HOST are its own
 	return c
+}
+
+// ownFlags parses the flags that stand between HOST and the program, and returns the program with its arguments: "ssh 1 --bed 6 uptime" asks bed 6,
+// and what follows "--" is never a flag.
+func ownFlags(flags *pflag.FlagSet, args []string) (command []string, err error) {
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	return flags.Args(), nil
 }
 
 func newPracticeVerb(bed *int, use, short string, do func(*practice.Bed, context.Context, ...int) error) *cobra.Command {

@@ -138,7 +138,7 @@ func TestForeignAccountBecomesASites(t *testing.T) {
 	b.write("/etc/passwd", mustRead(b, "/etc/passwd")+"debian:x:5000:5000::/home/debian:/bin/bash\n")
 	b.write("/etc/group", mustRead(b, "/etc/group")+"debian:x:5000:\ndocker:x:990:\n")
 	own := func(name string) wire.Step {
-		return wire.Step{Name: "account", User: &wire.User{Name: name, Home: "/home/" + name, Shell: "/bin/bash", HomeMode: 0o711, Own: true}}
+		return wire.Step{Name: "account", User: &wire.User{Name: name, Home: "/home/" + name, Shell: "/bin/bash", Own: true}}
 	}
 	for name, want := range map[string]string{
 		"debian": "account debian: was on this server before and is not Hostler's; choose another name",

@@ -20,7 +20,7 @@ import (
 var tags = []string{
 	"Roles", "Sites", "Organizations", "Storage Providers", "Recipes", "Servers", "Background Processes", "Nginx", "Databases", "Backups", "Monitors",
 	"Firewall Rules", "Logs", "SSH Keys", "Scheduled Jobs", "Security Rules", "Redirect Rules", "Integrations", "Deployments", "Commands", "Teams",
-	"Server Credentials", "User", "Providers", "Account",
+	"Server Credentials", "User", "Providers", "Account", "Source Control", "DNS Providers", "Notifications",
 }
 
 const (

@@ -165,7 +165,7 @@ type Call[P access.Authority] struct {
 	Request *http.Request
 	// DryRun is set when nothing will be kept: no secrets need to be made.
 	DryRun bool
-	needs *needs
+	needs  *needs
 }
 
 // Require asks for permissions beside those of the operation. The work that the call begins needs them too.

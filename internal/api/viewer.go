@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -92,7 +93,13 @@ func (r *Router) viewedBody(o *huma.Operation) string {
 	if o.RequestBody == nil {
 		return ""
 	}
-	schema := o.RequestBody.Content["application/json"].Schema
+	var schema *huma.Schema
+	for _, kind := range slices.Sorted(maps.Keys(o.RequestBody.Content)) { // JSON, or the form of an upload
+		schema = o.RequestBody.Content[kind].Schema
+	}
+	if schema == nil {
+		return ""
+	}
 	if schema.Ref != "" {
 		schema = r.registry.SchemaFromRef(schema.Ref)
 	}

@@ -42,6 +42,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/integration"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/log"
 	"github.com/hostlerhq/hostler/internal/mail"
@@ -207,7 +208,9 @@ type App struct {
 }
 
 // Stages returns what the work of one operation would run on its host.
-func (a *App) Stages(ctx context.Context, op query.Operation) ([]job.Stage, error) { return a.engine.Stages(ctx, op) }
+func (a *App) Stages(ctx context.Context, op query.Operation) ([]job.Stage, error) {
+	return a.engine.Stages(ctx, op)
+}
 
 // New wires an App over an open store. Start makes it work.
 func New(c Config, s *Store, log *slog.Logger) (*App, error) {
@@ -269,8 +272,9 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	rulesConverger := &firewall.Converger{}
-	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rulesConverger}
+	record := ledger.New(firewall.Rules)
+	rules := firewall.Defaults{Ledger: record}
+	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
 	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
@@ -334,7 +338,7 @@ func (a *App) wire() error {
 			server.AspectRemove:    &server.Remover{},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
-			firewall.Aspect:        rulesConverger,
+			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
@@ -371,6 +375,7 @@ func (a *App) wire() error {
 		return err
 	}
 	a.engine.Bind(a.Queue)
+	record.Bind(a.Queue)
 	provisioner.Jobs, orders.Jobs, encloser.Jobs, makers.Jobs = a.Queue, a.Queue, a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
@@ -381,7 +386,6 @@ func (a *App) wire() error {
 	stores.URL, a.relay = a.Router.URL, &storage.Relay{Store: stores, Log: a.Log}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
-	rules := &firewall.Store{DB: a.DB}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner}).Register()
@@ -402,7 +406,7 @@ func (a *App) wire() error {
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
-	(&firewall.Operations{Store: rules, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	(&firewall.Operations{DB: a.DB, Servers: servers, Ledger: record, Router: a.Router}).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}

@@ -38,6 +38,14 @@ func (a *App) Listen(ctx context.Context) (net.Listener, error) {
 // Serve works until ctx ends, then lets requests and jobs finish.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	defer a.Router.EndStreams()
+	if a.DB.Dialect == db.SQLite {
+		unlock, err := lockData(a.Config.DataDir)
+		if err != nil {
+			_ = l.Close()
+			return err
+		}
+		defer unlock()
+	}
 	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()

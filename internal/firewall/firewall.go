@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
@@ -33,13 +34,52 @@ const (
 	Deny  = "deny"
 )
 
-// Store reads rules of servers that were loaded for the caller.
-type Store struct{ DB *db.DB }
+// Specification is what a rule asks of its server.
+type Specification struct {
+	Name string `json:"name"`
+	// Port is a port or a range, nil for every port.
+	Port *string `json:"port,omitempty"`
+	Type string  `json:"type"`
+	// IPAddress holds addresses and networks separated by commas, nil for any address.
+	IPAddress *string `json:"ip_address,omitempty"`
+}
 
-// AddDefaults gives a new server its visible rules: SSH, HTTP and HTTPS. They are installed when it is provisioned.
-func (s *Store) AddDefaults(ctx context.Context, tx *db.Tx, server query.Server) error {
-	for _, rule := range []struct{ name, port string }{{"SSH", strconv.FormatInt(server.SSHPort, 10)}, {"HTTP", "80"}, {"HTTPS", "443"}} {
-		_, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: server.ID, Name: rule.name, Port: &rule.port, Type: Allow, Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+// Rules is the noun.
+var Rules = &ledger.Noun[Specification]{Kind: "rules", Version: 1, Write: write}
+
+var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	var err error
+	if s := row.Specification; row.Phase == ledger.Gone {
+		_, err = tx.DeleteFirewallRule(ctx, row.ID)
+	} else {
+		err = tx.PutFirewallRule(ctx, query.PutFirewallRuleParams{ID: row.ID, ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
+			Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write firewall rule %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// Defaults gives new servers their first rules. They are applied by the operation that sets the server up.
+type Defaults struct {
+	Ledger *ledger.Ledger
+}
+
+// Add asks for the visible rules of a new server: SSH, HTTP and HTTPS.
+func (d Defaults) Add(ctx context.Context, tx *db.Tx, server query.Server, operationID int64) error {
+	ssh, http, https := strconv.FormatInt(server.SSHPort, 10), "80", "443"
+	return d.ask(ctx, tx, server, operationID, Specification{Name: "SSH", Port: &ssh, Type: Allow}, Specification{Name: "HTTP", Port: &http, Type: Allow}, Specification{Name: "HTTPS", Port: &https, Type: Allow})
+}
+
+func (d Defaults) ask(ctx context.Context, tx *db.Tx, server query.Server, operationID int64, specs ...Specification) error {
+	for _, s := range specs {
+		wish, err := insert(ctx, tx, server.ID, s)
+		if err == nil {
+			err = d.Ledger.Attach(ctx, tx, operationID, server.ID, wish)
+		}
 		if err != nil {
 			return fmt.Errorf("add default firewall rules: %w", err)
 		}
@@ -47,10 +87,20 @@ func (s *Store) AddDefaults(ctx context.Context, tx *db.Tx, server query.Server)
 	return nil
 }
 
+// insert makes the row of a rule and what asks for it.
+func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (ledger.Wish, error) {
+	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress, Status: StatusInstalling,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return ledger.Wish{}, fmt.Errorf("insert firewall rule: %w", err)
+	}
+	return Rules.Want(row.ID, s)
+}
+
 // closesSSH tells whether a set of allowing rules leaves the SSH port closed to everybody: only Hostler's own path would remain.
 func closesSSH(rules []query.FirewallRule, port int64) bool {
 	for _, r := range rules {
-		if r.Type == Allow && covers(r, port) {
+		if r.Type == Allow && r.Status != StatusFailed && covers(r, port) {
 			return false
 		}
 	}

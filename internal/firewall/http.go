@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -52,9 +53,9 @@ type Path struct {
 
 // Operations are the operations on firewall rules.
 type Operations struct {
-	Store   *Store
+	DB      *db.DB
 	Servers *server.Store
-	Jobs    *job.Queue
+	Ledger  *ledger.Ledger
 	Router  *api.Router
 }
 
@@ -91,7 +92,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	rule, err := o.Store.DB.Read().GetFirewallRule(ctx, parent.Server.ID, id)
+	rule, err := o.DB.Read().GetFirewallRule(ctx, parent.Server.ID, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read firewall rule %d: %w", id, err)
 	}
@@ -99,14 +100,14 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	q := o.Store.DB.Reader()
+	q := o.DB.Reader()
 	return api.Paged(ctx, q, c.List.Of("firewall_rules", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.FirewallRule) ([]Resource, error) {
 		return o.resources(ctx, q, c.Parent, rows...)
 	})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Rule))
+	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Rule))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {
@@ -128,16 +129,18 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	in.ServerID, in.Status, in.CreatedAt, in.UpdatedAt = c.Parent.Server.ID, StatusInstalling, tx.Micros(), tx.Micros()
-	rule, err := tx.InsertFirewallRule(ctx, in)
-	if err != nil {
-		return none, fmt.Errorf("create firewall rule: %w", err)
-	}
-	accepted, err := o.begin(ctx, tx, c.Parent, rule, "create", "Installing firewall rule "+rule.Name)
+	wish, err := insert(ctx, tx, c.Parent.Server.ID, in)
 	if err != nil {
 		return none, err
 	}
-	rule.OperationID = &accepted.OperationID
+	accepted, err := o.accept(ctx, tx, c.Parent, wish, "create", "Installing firewall rule "+in.Name)
+	if err != nil {
+		return none, err
+	}
+	rule, err := tx.GetFirewallRule(ctx, c.Parent.Server.ID, wish.ID)
+	if err != nil {
+		return none, fmt.Errorf("create firewall rule: %w", err)
+	}
 	data, err := o.resources(ctx, tx.SQL, c.Parent, rule)
 	if err != nil {
 		return none, err
@@ -147,8 +150,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 
 const maxRules = 500
 
-func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRuleParams {
-	in := query.InsertFirewallRuleParams{Name: strings.TrimSpace(b.Name), Type: b.Type}
+func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
+	in := Specification{Name: strings.TrimSpace(b.Name), Type: b.Type}
 	if len(f["name"]) == 0 && (in.Name == "" || strings.ContainsFunc(in.Name, unicode.IsControl)) {
 		f.Add("name", "The name must be a line of text.")
 	}
@@ -172,7 +175,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) query.InsertFirewallRulePa
 }
 
 // refuseLockout refuses a deny that would close the SSH port to everybody while Hostler's own way in is not known yet.
-func (o *Operations) refuseLockout(f api.Fields, s query.Server, in query.InsertFirewallRuleParams) {
+func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specification) {
 	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
 		return
 	}
@@ -203,23 +206,13 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if s := c.Parent.Server; s.ControlAddresses == "" && rule.Type == Allow && covers(rule, s.SSHPort) && closesSSH(rest, s.SSHPort) {
 		return api.Empty{}, api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
 	}
-	accepted, err := o.begin(ctx, tx, c.Parent.Path, rule, "delete", "Removing firewall rule "+rule.Name)
-	if err != nil {
-		return api.Empty{}, err
-	}
-	if err := tx.SetFirewallRuleStatus(ctx, rule.ID, StatusRemoving, &accepted.OperationID, tx.Micros()); err != nil {
-		return api.Empty{}, fmt.Errorf("delete firewall rule: %w", err)
-	}
-	return api.Empty{Event: accepted.EventID}, nil
+	accepted, err := o.accept(ctx, tx, c.Parent.Path, Rules.Remove(rule.ID), "delete", "Removing firewall rule "+rule.Name)
+	return api.Empty{Event: accepted.EventID}, err
 }
 
-func (o *Operations) begin(ctx context.Context, tx *db.Tx, p server.Path, rule query.FirewallRule, action, description string) (job.Accepted, error) {
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: "rules", ResourceID: rule.ID,
-		Action: action, Description: description, RanAs: "root", Within: Deadline})
-	if err != nil {
-		return accepted, err
-	}
-	return accepted, tx.SetFirewallRuleStatus(ctx, rule.ID, rule.Status, &accepted.OperationID, tx.Micros())
+func (o *Operations) accept(ctx context.Context, tx *db.Tx, p server.Path, wish ledger.Wish, action, description string) (job.Accepted, error) {
+	return o.Ledger.Accept(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID,
+		Action: action, Description: description, RanAs: "root", Within: Deadline}, wish)
 }
 
 func (o *Operations) path(p server.Path, rule query.FirewallRule) string {

@@ -9,29 +9,25 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
-// confirmWithin is how long a host keeps rules that nobody confirmed.
+// confirmWithin is how long a host keeps rules that no connection confirmed.
 const confirmWithin = 30 * time.Second
 
 // Plan is the whole set of rules as one Change: a file that is checked, loaded, and kept only if a new connection gets through.
-func (a *Converger) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {
-	rows, err := q.ListFirewallRules(ctx, server.ID)
+func Plan(v ledger.View) ([]job.Stage, error) {
+	change, err := change(v)
 	if err != nil {
-		return nil, fmt.Errorf("list firewall rules: %w", err)
-	}
-	change, err := Change(server, effective(rows, w))
-	if err != nil {
-		return nil, job.Planned(err)
+		return nil, err
 	}
 	return []job.Stage{{Name: "firewall", Change: change, Confirm: host.ConfirmReachable}}, nil
 }
 
-// Change makes a host's rules these. It is pure.
-func Change(server query.Server, rules []query.FirewallRule) (wire.Change, error) {
-	text, err := text(server, rules)
+func change(v ledger.View) (wire.Change, error) {
+	text, err := text(v)
 	if err != nil {
 		return wire.Change{}, err
 	}
@@ -43,52 +39,44 @@ func Change(server query.Server, rules []query.FirewallRule) (wire.Change, error
 	}}, nil
 }
 
-// ChangeOf is the rules of a server that is being set up: those that are asked for, as if they were installed.
-func (a *Converger) ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error) {
-	rows, err := q.ListFirewallRules(ctx, server.ID)
-	if err != nil {
-		return wire.Change{}, fmt.Errorf("list firewall rules: %w", err)
+// ChangeOf is the rules of a server as a part of setting it up: what is applied, and until it is ready its first rules.
+func (d Defaults) ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error) {
+	var first []int64
+	if !server.IsReady && server.OperationID != nil {
+		first = append(first, *server.OperationID)
 	}
-	return Change(server, effective(rows, job.Pending{}))
+	v, err := ledger.Load(ctx, q, server, first...)
+	if err != nil {
+		return wire.Change{}, err
+	}
+	c, err := change(v)
+	return c, job.Planned(err)
 }
 
-// effective are the rules that a host should have: without what is being removed, and with held work as if it had not been asked for.
-func effective(rows []query.FirewallRule, w job.Pending) []query.FirewallRule {
-	var out []query.FirewallRule
-	for _, r := range rows {
-		_, held := w.Holds("rules", r.ID)
-		switch {
-		case w.Deletes("rules", r.ID): // whatever its status was made to say
-		case r.Status == StatusFailed:
-		case r.Status == StatusInstalling && held:
-		case r.Status == StatusRemoving && !held:
-		default:
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-func text(server query.Server, rules []query.FirewallRule) (string, error) {
-	port, err := value.NewPort(int(server.SSHPort))
+func text(v ledger.View) (string, error) {
+	rules, err := Rules.Of(v)
 	if err != nil {
-		return "", fmt.Errorf("SSH port of server %d: %w", server.ID, err)
+		return "", err
+	}
+	port, err := value.NewPort(int(v.Server.SSHPort))
+	if err != nil {
+		return "", fmt.Errorf("SSH port of server %d: %w", v.Server.ID, err)
 	}
 	in := render.FirewallInput{SSHPort: port}
-	if server.ControlAddresses != "" {
-		if in.Hostler, err = value.ParseIPSet(server.ControlAddresses); err != nil {
-			return "", fmt.Errorf("addresses of Hostler as server %d sees them: %w", server.ID, err)
+	if v.Server.ControlAddresses != "" {
+		if in.Hostler, err = value.ParseIPSet(v.Server.ControlAddresses); err != nil {
+			return "", fmt.Errorf("addresses of Hostler as server %d sees them: %w", v.Server.ID, err)
 		}
 	}
 	for _, r := range rules {
-		rule := render.FirewallRule{ID: r.ID, Deny: r.Type == Deny}
-		if r.Port != nil {
-			if rule.Port, err = value.ParsePortSpec(*r.Port); err != nil {
+		rule, s := render.FirewallRule{ID: r.ID, Deny: r.Specification.Type == Deny}, r.Specification
+		if s.Port != nil {
+			if rule.Port, err = value.ParsePortSpec(*s.Port); err != nil {
 				return "", fmt.Errorf("port of rule %d: %w", r.ID, err)
 			}
 		}
-		if r.IPAddress != nil {
-			if rule.From, err = value.ParseIPSet(*r.IPAddress); err != nil {
+		if s.IPAddress != nil {
+			if rule.From, err = value.ParseIPSet(*s.IPAddress); err != nil {
 				return "", fmt.Errorf("addresses of rule %d: %w", r.ID, err)
 			}
 		}

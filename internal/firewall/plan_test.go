@@ -5,23 +5,29 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/firewall"
-	"github.com/hostlerhq/hostler/internal/host"
-	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/job/jobtest"
+	"github.com/hostlerhq/hostler/internal/ledger"
 )
 
-func TestChangeGolden(t *testing.T) {
+func TestPlanGolden(t *testing.T) {
 	t.Parallel()
 	port, ports, from := "22", "8000:8010", "10.0.0.0/8,2001:db8::/32"
-	rules := []query.FirewallRule{
-		{ID: 1, Type: firewall.Allow, Port: &port, Status: firewall.StatusInstalled},
-		{ID: 2, Type: firewall.Allow, Port: &ports, IPAddress: &from, Status: firewall.StatusInstalled},
-		{ID: 3, Type: firewall.Deny, IPAddress: &from, Status: firewall.StatusInstalled},
-		{ID: 4, Type: firewall.Deny, Port: &port, IPAddress: &from, Status: firewall.StatusInstalling},
+	var wishes []ledger.Wish
+	for i, s := range []firewall.Specification{
+		{Name: "SSH", Type: firewall.Allow, Port: &port},
+		{Name: "office", Type: firewall.Allow, Port: &ports, IPAddress: &from},
+		{Name: "no office", Type: firewall.Deny, IPAddress: &from},
+		{Name: "no SSH", Type: firewall.Deny, Port: &port, IPAddress: &from},
+	} {
+		w, err := firewall.Rules.Want(int64(i+1), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wishes = append(wishes, w)
 	}
-	change, err := firewall.Change(query.Server{ID: 1, SSHPort: 22, ControlAddresses: "192.0.2.1"}, rules)
+	stages, err := firewall.Plan(ledger.NewView(query.Server{ID: 1, SSHPort: 22, ControlAddresses: "192.0.2.1"}, wishes...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobtest.Golden(t, "rules", []job.Stage{{Name: "firewall", Change: change, Confirm: host.ConfirmReachable}})
+	jobtest.Golden(t, "rules", stages)
 }

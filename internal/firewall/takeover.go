@@ -9,27 +9,28 @@ import (
 	"github.com/hostlerhq/hostler/internal/ufw"
 )
 
-// TakeOver makes the rules of ufw those of a server that is being set up, in the place of the ones that every new server has: nothing is open
-// that was closed. Done again, it finds the same rules in the place of the first.
-func (a *Converger) TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error {
-	if err := tx.DeleteDefaultRules(ctx, server.ID); err != nil {
+// TakeOver asks for the rules of ufw in place of the first rules of a server that is being set up: nothing is open that was closed. Repeated, it
+// replaces what it asked for before.
+func (d Defaults) TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error {
+	if server.OperationID == nil {
+		return fmt.Errorf("take over firewall rules of server %d: no operation sets it up", server.ID)
+	}
+	if err := d.Ledger.Detach(ctx, tx, *server.OperationID, server.ID, Rules.Kind); err != nil {
 		return fmt.Errorf("take over firewall rules: %w", err)
 	}
-	for _, r := range rules {
-		in := query.InsertFirewallRuleParams{ServerID: server.ID, Name: "ufw: all ports", Type: Allow, Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()}
+	specs := make([]Specification, len(rules))
+	for i, r := range rules {
+		specs[i] = Specification{Name: "ufw: all ports", Type: Allow}
 		if r.Deny {
-			in.Type = Deny
+			specs[i].Type = Deny
 		}
 		if !r.Port.IsZero() {
-			in.Port = new(r.Port.String())
-			in.Name = "ufw: " + *in.Port
+			specs[i].Port = new(r.Port.String())
+			specs[i].Name = "ufw: " + *specs[i].Port
 		}
 		if !r.From.IsZero() {
-			in.IPAddress = new(r.From.String())
-		}
-		if _, err := tx.InsertFirewallRule(ctx, in); err != nil {
-			return fmt.Errorf("take over firewall rules: %w", err)
+			specs[i].IPAddress = new(r.From.String())
 		}
 	}
-	return nil
+	return d.ask(ctx, tx, server, *server.OperationID, specs...)
 }

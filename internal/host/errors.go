@@ -29,6 +29,8 @@ var (
 	ErrAgent = errors.New("agent failed")
 	// ErrNotConfirmed: the check before a confirmation failed, so no confirmation was sent and the host reverts.
 	ErrNotConfirmed = errors.New("not confirmed")
+	// ErrNotSent: the host can't have seen the run, so it was not started. It comes with one of the others.
+	ErrNotSent = errors.New("not sent")
 	// ErrClosed: the Fleet was closed.
 	ErrClosed = errors.New("fleet closed")
 )

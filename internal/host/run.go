@@ -25,6 +25,9 @@ const (
 // Lost is an event of this side, not of the host: its Seq is 0, and its Text says why the host can't be reached; "" once it is again.
 const Lost wire.EventKind = "lost"
 
+// Sent is an event of this side too: from here on the host may have seen the run.
+const Sent wire.EventKind = "sent"
+
 // Backoff is how long to wait between attempts: Min, doubled each time up to Max, a random half of it taken off.
 type Backoff struct{ Min, Max time.Duration }
 
@@ -93,7 +96,10 @@ func (w *follower) follow(ctx context.Context) (wire.Result, error) {
 			return res, nil
 		}
 		wrapped := fmt.Errorf("run %s on server %d: %w", w.id, w.targets[0].ServerID, err)
-		if ctx.Err() != nil || !w.sent {
+		if !w.sent {
+			return wire.Result{}, fmt.Errorf("%w: %w", ErrNotSent, wrapped)
+		}
+		if ctx.Err() != nil {
 			return wire.Result{}, wrapped
 		}
 		if w.last > before {
@@ -145,6 +151,9 @@ func (w *follower) once(ctx context.Context) (wire.Result, error) {
 		op, body = wire.OpRunStart, *w.run
 	}
 	st, sent, err := sess.request(ctx, op, body)
+	if sent && !w.sent && w.on != nil {
+		w.on(wire.Event{Kind: Sent})
+	}
 	w.sent = w.sent || sent
 	if err != nil {
 		return wire.Result{}, err

@@ -23,6 +23,19 @@ type Aspect interface {
 	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
 }
 
+// plan asks an aspect for its stages, whose names are made different from each other: a stage is found by its name after a crash.
+func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, w Pending) ([]Stage, error) {
+	stages, err := a.Plan(ctx, q, server, w)
+	seen := map[string]int{}
+	for i := range stages {
+		name := stages[i].Name
+		if seen[name]++; seen[name] > 1 {
+			stages[i].Name = name + " (" + strconv.Itoa(seen[name]) + ")"
+		}
+	}
+	return stages, err
+}
+
 // Follower is an aspect whose resources show the course of their work, not only its end.
 type Follower interface {
 	// Begun tells that the work of an operation starts on its host, in the transaction that says so.

@@ -82,7 +82,9 @@ func (e *Engine) Bind(q *Queue) {
 const (
 	attemptFor   = 30 * time.Second // how long one attempt tries to reach a host
 	againBusy    = time.Second
-	againAway    = 3 * time.Second // between attempts at a host that can't be reached
+	againAway    = 3 * time.Second  // between attempts at a host that can't be reached
+	againDoubt   = 10 * time.Second // between questions to a host what became of a run that no open operation waits for
+	againFailed  = 2 * time.Second  // after a failure of the panel's own
 	maxBatch     = 200
 	sweepEvery   = 2 * time.Second
 	cleanEvery   = time.Hour
@@ -112,19 +114,30 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 	for {
 		more, err := e.step(ctx, args, aspect, fence)
 		if away := (*awayError)(nil); errors.As(err, &away) {
+			if away.doubt {
+				return Again(againDoubt)
+			}
 			return Again(againAway)
 		}
 		if ctx.Err() != nil { // shutting down: the next process goes on at once
 			return Again(0)
 		}
-		if err != nil || !more {
-			return err
+		if err != nil { // of the panel's own: what was accepted waits until it is mended
+			e.log.ErrorContext(ctx, "converging failed", "server", args.ServerID, "aspect", args.Aspect, "error", err)
+			return Again(againFailed)
+		}
+		if !more {
+			return nil
 		}
 	}
 }
 
 // awayError ends an attempt because the host can't be reached; what is pending stays so.
-type awayError struct{ reason string }
+type awayError struct {
+	reason string
+	// doubt reports whether nothing but the end of a run is waited for, whose operations have ended.
+	doubt bool
+}
 
 func (e *awayError) Error() string { return e.reason }
 
@@ -149,7 +162,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
 	}
 	if i := slices.IndexFunc(pending, func(op query.Operation) bool { return op.Cancelled }); i >= 0 {
-		return true, e.settle(ctx, aspect, pending[i:i+1], outcome{state: StateCancelled, reason: "Cancelled before it began."})
+		return true, e.settle(ctx, aspect, pending[i:i+1], outcome{state: StateCancelled, reason: beforeItBegan})
 	}
 	if len(pending) == 0 || !e.due(server, args.Aspect) {
 		return false, nil
@@ -157,7 +170,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if w, ok := aspect.(Waiter); ok {
 		due, err := w.Due(ctx, e.db.Read(), pending[0])
 		if err == nil && !due { // asked again in a while
-			err = &awayError{"something else comes first"}
+			err = &awayError{reason: "something else comes first"}
 		}
 		if err != nil {
 			return false, err
@@ -185,7 +198,10 @@ func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, 
 }
 
 func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
-	if end.ok() || len(batch) == 1 || end.state == StateCancelled {
+	if end.state == StateCancelled || end.state == stateReplan {
+		return e.settleCancelled(ctx, aspect, batch, end)
+	}
+	if end.ok() || len(batch) == 1 {
 		return e.settle(ctx, aspect, batch, end)
 	}
 	if err := e.write(ctx, batch, append(end.output, piece{kind: "note", content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"}), end.run.close); err != nil {
@@ -299,6 +315,13 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		reason := "The time for this was up."
 		if op.Reason != "" {
 			reason += " Last: " + op.Reason
+		}
+		doubt, err := e.inDoubt(ctx, op)
+		if err != nil {
+			return err
+		}
+		if doubt {
+			reason += " Whether the server did it is not known until it answers."
 		}
 		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason}); err != nil {
 			return err

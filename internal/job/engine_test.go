@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
@@ -31,6 +33,8 @@ type fleet struct {
 	runs    []wire.Run
 	cancels map[string]chan struct{}
 	drifted bool
+	// unsent makes a host that does not answer be one that can't have seen the run.
+	unsent bool
 	// compared are the steps of the last comparison.
 	compared []wire.Step
 }
@@ -41,9 +45,17 @@ func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _
 	f.mu.Lock()
 	f.starts[run.ID]++
 	f.runs = append(f.runs, run)
-	answer, cancelled := f.answer, make(chan struct{})
+	answer, cancelled, unsent := f.answer, make(chan struct{}), f.unsent
 	f.cancels[run.ID] = cancelled
 	f.mu.Unlock()
+	if unsent {
+		if result, err := answer(run); err == nil {
+			return result, nil
+		} else {
+			return result, fmt.Errorf("%w: %w", host.ErrNotSent, err)
+		}
+	}
+	on(wire.Event{Kind: host.Sent})
 	on(wire.Event{Seq: 1, Kind: wire.EventStep, Step: "load", State: "changed"})
 	result, err := answer(run)
 	if result.State == wire.StateRunning {
@@ -104,6 +116,7 @@ type bench struct {
 	fleet  *fleet
 	queue  *job.Queue
 	engine *job.Engine
+	ledger *ledger.Ledger
 	grant  access.Grant
 	server query.Server
 }
@@ -151,8 +164,9 @@ func newBench(t *testing.T) *bench {
 func (b *bench) start() {
 	b.t.Helper()
 	log := slog.New(slog.DiscardHandler)
+	b.ledger = ledger.New(firewall.Rules)
 	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: &firewall.Converger{}, "gone": gone{}, "checked": checked{}}})
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
 	var err error
@@ -160,6 +174,7 @@ func (b *bench) start() {
 		b.t.Fatal(err)
 	}
 	b.engine.Bind(b.queue)
+	b.ledger.Bind(b.queue)
 	if err := b.queue.Start(context.WithoutCancel(b.t.Context())); err != nil {
 		b.t.Fatal(err)
 	}
@@ -191,11 +206,12 @@ func (b *bench) add(within time.Duration, ports ...string) (rules []query.Firewa
 			if err != nil {
 				return err
 			}
-			a, err := b.queue.Begin(ctx, tx, b.work(rule, "create", within))
+			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
 			if err != nil {
 				return err
 			}
-			if err := tx.SetFirewallRuleStatus(ctx, rule.ID, rule.Status, &a.OperationID, tx.Micros()); err != nil {
+			a, err := b.ledger.Accept(ctx, tx, b.work(rule, "create", within), wish)
+			if err != nil {
 				return err
 			}
 			rules, accepted = append(rules, rule), append(accepted, a)
@@ -214,10 +230,8 @@ func (b *bench) remove(rule query.FirewallRule, within time.Duration) job.Accept
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		if a, err = b.queue.Begin(ctx, tx, b.work(rule, "delete", within)); err != nil {
-			return err
-		}
-		return tx.SetFirewallRuleStatus(ctx, rule.ID, firewall.StatusRemoving, &a.OperationID, tx.Micros())
+		a, err = b.ledger.Accept(ctx, tx, b.work(rule, "delete", within), firewall.Rules.Remove(rule.ID))
+		return err
 	})
 	return a
 }
@@ -596,7 +610,11 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if _, err := b.queue.Begin(ctx, tx, b.work(rule, "create", time.Minute)); err != nil {
+		wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+		if err != nil {
+			return err
+		}
+		if _, err := b.ledger.Accept(ctx, tx, b.work(rule, "create", time.Minute), wish); err != nil {
 			return err
 		}
 		plan, err := b.engine.Plan(ctx, tx)
@@ -693,7 +711,7 @@ func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pen
 // withSetUp is an engine on the bench's database whose servers are also set up by an aspect that a test says.
 func (b *bench) withSetUp(setUp *stubAspect) *job.Engine {
 	return job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: slog.New(slog.DiscardHandler), First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: &firewall.Converger{}}})
+		Aspects: map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}})
 }
 
 func (b *bench) driftEvents() (texts []string) {
@@ -784,5 +802,115 @@ func TestDriftThatCannotBePlanned(t *testing.T) {
 	}
 	if got := b.driftEvents(); len(got) != 1 || !strings.Contains(got[0], "Ufw is active on the server.") {
 		t.Errorf("told %q", got)
+	}
+}
+
+// One of several operations in a change is cancelled: it alone ends so, and the others are done.
+func TestCancelledOneOfABatchLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(wire.Run) (wire.Result, error){
+		"WhileItRuns":      func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil },
+		"WhileUnreachable": unreachable,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.fleet.say(answer)
+			b.fleet.unsent = name == "WhileUnreachable"
+			rule, accepted := b.add(time.Minute, "8001", "8002", "8003", "8004")
+			b.until("the change was tried", func() bool { return b.attempts() > 0 })
+			b.fleet.say(func(run wire.Run) (wire.Result, error) {
+				if strings.Contains(rules(run), "8002") {
+					return answer(run)
+				}
+				return done(run)
+			})
+			b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[1].OperationID) })
+			b.wantEnd(accepted[1], job.StateCancelled, "Cancelled")
+			for _, i := range []int{0, 2, 3} {
+				b.wantEnd(accepted[i], job.StateSucceeded, "")
+				b.wantStatus(rule[i], firewall.StatusInstalled)
+			}
+			b.wantStatus(rule[1], firewall.StatusFailed)
+		})
+	}
+}
+
+// A rule that could not be created, and whose deletion fails too, is on no host, and the next rule does not open its port.
+func TestDeletionOfWhatWasNeverCreatedFails(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	refuse := func(run wire.Run) (wire.Result, error) {
+		return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "check firewall rules", Reason: "exit 1", Restored: true}, nil
+	}
+	b.fleet.say(refuse)
+	rule, accepted := b.add(time.Minute, "8001")
+	b.wantEnd(accepted[0], job.StateFailed, "")
+	b.wantEnd(b.remove(rule[0], time.Minute), job.StateFailed, "")
+	b.wantStatus(rule[0], firewall.StatusFailed)
+	b.fleet.say(done)
+	other, accepted := b.add(time.Minute, "8002")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(other[0], firewall.StatusInstalled)
+	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8001") {
+		t.Errorf("the next rule opened the port of one that failed:\n%s", last)
+	}
+}
+
+// A newer operation on the same rule leaves nothing of one that has not begun.
+func TestNewerOperationSupersedes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	blocked, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(blocked); <-goOn })
+		return done(run)
+	})
+	b.add(time.Minute, "8001")
+	<-blocked
+	rule, created := b.add(time.Minute, "8002")
+	removed := b.remove(rule[0], time.Minute)
+	b.wantEnd(created[0], job.StateCancelled, fmt.Sprintf("Superseded by operation %d.", removed.OperationID))
+	close(goOn)
+	b.wantEnd(removed, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.queue.Retry(ctx, tx, created[0].OperationID); err == nil {
+			t.Error("an operation on a rule that was deleted since is tried again")
+		}
+		return db.ErrRollback
+	})
+}
+
+// flaky is an aspect whose first plans fail as a failed read of the panel's own database would.
+type flaky struct {
+	gone
+	plans atomic.Int32
+}
+
+func (f *flaky) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	if f.plans.Add(1) < 3 {
+		return nil, errors.New(`pq: relation "sites" does not exist`)
+	}
+	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil
+}
+
+// A failure of the panel's own ends no work, and its text reaches no reason.
+func TestFailedReadEndsNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "flaky", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		return err
+	})
+	op := b.wantEnd(a, job.StateSucceeded, "")
+	if op.Attempt != 1 || op.Reason != "" {
+		t.Errorf("the work was tried %d times, with the reason %q", op.Attempt, op.Reason)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/riverdriver/riversqlite"
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
@@ -22,6 +21,7 @@ import (
 type Queue struct {
 	db       *db.DB
 	sqlite   *river.Client[*sql.Tx]
+	wakes    *wakes // of sqlite
 	postgres *river.Client[pgx.Tx]
 	// resume makes the resource of an operation that is tried again transitional; the engine sets it.
 	resume func(ctx context.Context, tx *db.Tx, op query.Operation) error
@@ -60,10 +60,10 @@ type Config struct {
 	Parallel int
 }
 
-// River on SQLite only polls; one queue at 20 ms costs a few percent of a core and makes work start at once.
+// On SQLite a commit wakes the worker; the poll finds what is due later.
 const (
-	sqlitePoll     = 20 * time.Millisecond
-	sqliteCooldown = 10 * time.Millisecond
+	sqlitePoll     = time.Second
+	sqliteCooldown = time.Millisecond
 	jobTimeout     = 15 * time.Minute
 )
 
@@ -90,7 +90,8 @@ func NewQueue(c Config) (*Queue, error) {
 		q.postgres, err = river.NewClient(riverpgxv5.New(c.DB.Pool()), config)
 	} else {
 		config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
-		q.sqlite, err = river.NewClient(riversqlite.New(c.DB.SQLDB()), config)
+		q.wakes = newWakes(c.DB.SQLDB())
+		q.sqlite, err = river.NewClient(q.wakes, config)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make the job queue: %w", err)
@@ -105,6 +106,7 @@ func (q *Queue) Insert(ctx context.Context, tx *db.Tx, args Args) error {
 		_, err = q.postgres.InsertTx(ctx, tx.PostgreSQL, args, nil)
 	} else {
 		_, err = q.sqlite.InsertTx(ctx, tx.SQLite, args, nil)
+		tx.AfterCommit(q.wakes.inserted)
 	}
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", args.Kind(), err)

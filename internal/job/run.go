@@ -51,6 +51,9 @@ func (r *ended) note(ctx context.Context, tx *db.Tx) error {
 	return tx.NoteRun(ctx, r.id, r.lastSeq)
 }
 
+// errReplan rolls the start of a run back: some of its operations have ended since it was planned.
+var errReplan = errors.New("operations have ended since the plan was made")
+
 // piece is output on its way to the events.
 type piece struct{ kind, step, content string }
 
@@ -58,15 +61,18 @@ type piece struct{ kind, step, content string }
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) (outcome, error) {
 	end := outcome{state: StateSucceeded, run: before}
 	for i := from; ; i++ {
-		stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
-		if err != nil {
-			end = outcome{state: StateFailed, reason: sentence(err.Error()), run: end.run}
+		stages, err := plan(ctx, aspect, e.db.Read(), server, Pending{Included: batch, Held: held})
+		if refused := (*PlanError)(nil); errors.As(err, &refused) {
+			end = outcome{state: StateFailed, reason: sentence(refused.Error()), run: end.run}
 			break
+		}
+		if err != nil { // of the panel's own, a failed read for instance: the work goes on when it is mended
+			return end, fmt.Errorf("plan for server %d: %w", server.ID, err)
 		}
 		if i >= len(stages) {
 			break
 		}
-		if end, err = e.runStage(ctx, server, batch, stages[i], i, fence, end.run); err != nil {
+		if end, err = e.runStage(ctx, server, batch, stages[i], fence, end.run); err != nil {
 			return end, err
 		}
 		if !end.ok() {
@@ -111,13 +117,13 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 		if err := e.note(ctx, batch, stage.Name, later.Reason); err != nil {
 			return nil, err
 		}
-		return nil, &awayError{later.Reason}
+		return nil, &awayError{reason: later.Reason}
 	}
 	return nil, err
 }
 
 // runStage writes the run down, in place of the one before, then starts it. A stage that changes nothing is not run at all.
-func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, index int, fence int64, before *ended) (outcome, error) {
+func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, fence int64, before *ended) (outcome, error) {
 	if !stage.task(&wire.Run{}) {
 		return outcome{state: StateSucceeded, run: before}, e.started(ctx, batch, stage)
 	}
@@ -150,37 +156,34 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
 	}
-	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), Stage: int64(index), Run: sealed, Confirm: confirmName(stage.Confirm)}
-	begun := false
+	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), StageName: stage.Name, Run: sealed, Confirm: confirmName(stage.Confirm)}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		begun = false
 		for _, op := range batch {
 			n, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros())
 			if err != nil {
 				return err
 			}
-			if f, ok := e.aspects[baseOf(aspect)].(Follower); ok && n > 0 {
+			if n == 0 { // it was cancelled, superseded or too late since the plan was made, so the plan asks for too much
+				return errReplan
+			}
+			if f, ok := e.aspects[baseOf(aspect)].(Follower); ok {
 				if err := f.Begun(ctx, tx, op); err != nil {
 					return err
 				}
 			}
-			begun = begun || n > 0
-		}
-		if !begun {
-			return nil
 		}
 		if err := before.close(ctx, tx); err != nil {
 			return err
 		}
-		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, Stage: row.Stage, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
+		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, StageName: row.StageName, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
 	})
+	if errors.Is(err, errReplan) {
+		return outcome{state: stateReplan, run: before}, nil
+	}
 	if err != nil {
 		return outcome{}, fmt.Errorf("write run: %w", err)
 	}
-	if !begun { // all of it was ended meanwhile
-		return outcome{state: StateCancelled, run: before}, nil
-	}
-	return e.follow(ctx, server, batch, row, run, stage.Name)
+	return e.follow(ctx, server, batch, row, run, stage.Name, false)
 }
 
 // started tells of a stage without a run that it goes on.
@@ -218,14 +221,14 @@ func confirmKind(name string) host.ConfirmKind {
 	return host.ConfirmReachable
 }
 
-// follow starts a run, or attaches to it, and stays until it ended or the host can't be reached.
-func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string) (outcome, error) {
+// follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host may have seen it before.
+func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string, seen bool) (outcome, error) {
 	target, err := e.targets.Target(server)
 	if err != nil {
 		return outcome{}, err
 	}
 	late := e.db.Clock.Now().After(task.Deadline)
-	rec := newRecorder(e, batch, row)
+	rec := newRecorder(e, batch, row, seen)
 	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(task.Deadline)+5*time.Second))
 	defer cancel()
 	attempt, giveUp := context.WithCancelCause(attempt)
@@ -235,7 +238,11 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	stop()
 	pieces, lastSeq := rec.rest()
 	if err != nil {
-		return e.notRun(ctx, server, batch, row, step, outcome{output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}, err)
+		soFar := outcome{output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}
+		if rec.sent() || !errors.Is(err, host.ErrNotSent) || ctx.Err() != nil {
+			return e.notRun(ctx, server, batch, row, step, soFar, err)
+		}
+		return e.notSent(ctx, server, batch, row, step, soFar, err)
 	}
 	if err := e.setConnection(ctx, server, connected); err != nil {
 		return outcome{}, err
@@ -248,7 +255,8 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	_, once := e.aspects[baseOf(row.Aspect)].(Once)
 	lost := result.State == wire.StateLost && !once
 	if lost || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
-		if err := e.write(ctx, batch, pieces, run.close); err != nil {
+		err := e.write(ctx, batch, pieces, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, batch, run) })
+		if err != nil {
 			return outcome{}, err
 		}
 		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
@@ -257,6 +265,47 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	end := outcomeOf(result, pieces)
 	end.run = run
 	return end, nil
+}
+
+// notSent is an attempt that ended before the host could see the run: it did not begin, so a cancelled operation ends at once.
+func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome, error) {
+	if err := e.setSent(ctx, row.ID, false); err != nil {
+		return outcome{}, err
+	}
+	now, rerr := e.reread(ctx, batch)
+	if rerr != nil {
+		return outcome{}, rerr
+	}
+	if slices.ContainsFunc(now, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
+		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output, run: &ended{id: row.ID, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
+	}
+	return e.notRun(ctx, server, batch, row, step, soFar, err)
+}
+
+const beforeItBegan = "Cancelled before it began."
+
+func (e *Engine) setSent(ctx context.Context, id string, sent bool) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetRunSent(ctx, id, sent) })
+	if err != nil {
+		return fmt.Errorf("note whether run %s was sent: %w", id, err)
+	}
+	return nil
+}
+
+// reread returns operations as they are now.
+func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.Operation, error) {
+	out := make([]query.Operation, 0, len(batch))
+	for _, op := range batch {
+		now, err := e.db.Read().GetOperation(ctx, op.ID)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read operation %d: %w", op.ID, err)
+		}
+		out = append(out, now)
+	}
+	return out, nil
 }
 
 // notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was heard of the run.
@@ -298,7 +347,7 @@ func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Op
 	if err := e.note(ctx, batch, step, reason); err != nil {
 		return err
 	}
-	return &awayError{reason}
+	return &awayError{reason: reason}
 }
 
 func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason string) error {
@@ -330,48 +379,56 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err := json.Unmarshal([]byte(row.Operations), &ids); err != nil {
 		return fmt.Errorf("read run %s: %w", row.ID, err)
 	}
-	var batch []query.Operation
-	for _, id := range ids {
-		op, err := e.db.Read().GetOperation(ctx, id)
-		if errors.Is(err, db.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("read run %s: %w", row.ID, err)
-		}
-		batch = append(batch, op)
+	batch := make([]query.Operation, len(ids))
+	for i, id := range ids {
+		batch[i].ID = id
+	}
+	if batch, err = e.reread(ctx, batch); err != nil {
+		return err
 	}
 	if len(batch) == 0 {
 		return e.endRun(ctx, row.ID, "abandoned")
-	}
-	end, err := e.follow(ctx, server, batch, row, run, batch[0].Step)
-	if err != nil {
-		return err
 	}
 	held, err := e.heldBeside(ctx, row, ids)
 	if err != nil {
 		return err
 	}
-	err = e.goOn(ctx, server, aspect, batch, held, run.Fence, int(row.Stage), end)
-	if away := (*awayError)(nil); errors.As(err, &away) && !slices.ContainsFunc(batch, unsettled) { // nobody waits for it any more
-		return e.endRun(ctx, row.ID, "abandoned")
+	if gone := func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }; !row.Sent && slices.ContainsFunc(batch, gone) {
+		return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{state: StateCancelled, reason: beforeItBegan, run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}})
 	}
-	return err
+	if !row.Sent { // from here on the host may see it
+		if err := e.setSent(ctx, row.ID, true); err != nil {
+			return err
+		}
+	}
+	end, err := e.follow(ctx, server, batch, row, run, batch[0].Step, row.Sent)
+	if away := (*awayError)(nil); errors.As(err, &away) && !slices.ContainsFunc(batch, unsettled) { // in doubt: only the host knows
+		away.doubt = true
+	}
+	if err != nil {
+		return err
+	}
+	return e.goOn(ctx, server, aspect, batch, held, run.Fence, row.StageName, end)
 }
 
 func unsettled(op query.Operation) bool { return op.State == StatePending || op.State == StateRunning }
 
 // goOn does what follows from a stage whose run has ended.
-func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, stage int, end outcome) error {
+func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, stage string, end outcome) error {
 	if !end.ok() {
 		return e.conclude(ctx, server, aspect, batch, held, fence, end)
 	}
 	if err := e.keep(ctx, batch, &end); err != nil {
 		return err
 	}
-	stages, err := aspect.Plan(ctx, e.db.Read(), server, Pending{Included: batch, Held: held})
-	if err == nil && stage < len(stages) { // a plan that fails now fails below, where that is settled
-		failed, err := e.after(ctx, server, batch, stages[stage])
+	stages, err := plan(ctx, aspect, e.db.Read(), server, Pending{Included: batch, Held: held})
+	if refused := (*PlanError)(nil); err != nil && !errors.As(err, &refused) {
+		return fmt.Errorf("plan for server %d: %w", server.ID, err)
+	}
+	// A stage that the plan does not have any more, after an update of the program, is followed by the whole plan: stages are safe to repeat.
+	at := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == stage })
+	if at >= 0 { // a plan that is refused now is refused again below, where that is settled
+		failed, err := e.after(ctx, server, batch, stages[at])
 		if err != nil {
 			return err
 		}
@@ -379,11 +436,13 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 			failed.run = end.run
 			return e.conclude(ctx, server, aspect, batch, held, fence, *failed)
 		}
+	} else if _, once := e.aspects[baseOf(batch[0].Aspect)].(Once); once {
+		at = len(stages)
 	}
 	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
-	return e.apply(ctx, server, aspect, batch, held, fence, stage+1, end.run)
+	return e.apply(ctx, server, aspect, batch, held, fence, at+1, end.run)
 }
 
 func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {

@@ -2,8 +2,10 @@ package job
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -53,6 +55,87 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	return nil
 }
 
+// stateReplan is the outcome of work whose operations are not all open any more: those that are left are planned anew.
+const stateReplan = "replan"
+
+// settleCancelled ends the operations of a batch that were cancelled. Nothing of the run is left on the host, so the others are pending again.
+func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
+	now, err := e.reread(ctx, batch)
+	if err != nil {
+		return err
+	}
+	var asked, rest []query.Operation
+	for _, op := range now {
+		switch {
+		case !unsettled(op):
+		case op.Cancelled:
+			asked = append(asked, op)
+		default:
+			rest = append(rest, op)
+		}
+	}
+	if end.state == StateCancelled && len(rest) == len(batch) { // the host ended the run, and nobody asked for it
+		return e.settle(ctx, aspect, batch, end)
+	}
+	run := end.run
+	if len(rest) > 0 {
+		end.run = nil // closed below: until then a restart finds it, and comes here again
+	}
+	if end.state = StateCancelled; end.reason == "" {
+		end.reason = beforeItBegan
+	}
+	if len(asked) > 0 || len(rest) == 0 {
+		if err := e.settle(ctx, aspect, asked, end); err != nil {
+			return err
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return e.write(ctx, nil, nil, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, rest, run) })
+}
+
+// reopen makes running operations pending again, and closes the run that left nothing of them on the host.
+func reopen(ctx context.Context, tx *db.Tx, batch []query.Operation, run *ended) error {
+	for _, op := range batch {
+		if err := tx.ReopenOperation(ctx, op.ID, tx.Micros()); err != nil {
+			return err
+		}
+	}
+	return run.close(ctx, tx)
+}
+
+// inDoubt reports whether an operation has a run that its host may have seen, and whose end is not known.
+func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) {
+	open, err := e.db.Read().ListOpenRuns(ctx, op.ServerID, op.Aspect)
+	if err != nil {
+		return false, fmt.Errorf("list open runs: %w", err)
+	}
+	for _, run := range open {
+		var ids []int64
+		if err := json.Unmarshal([]byte(run.Operations), &ids); err != nil {
+			return false, fmt.Errorf("read run %s: %w", run.ID, err)
+		}
+		if run.Sent && slices.Contains(ids, op.ID) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Supersede ends an operation that has not begun, because a newer one asks for all that it did.
+func Supersede(ctx context.Context, tx *db.Tx, op query.Operation, by int64) error {
+	end := outcome{state: StateCancelled, reason: fmt.Sprintf("Superseded by operation %d.", by)}
+	n, err := tx.SupersedeOperation(ctx, op.ID, end.reason, tx.Micros())
+	if err != nil {
+		return fmt.Errorf("supersede operation %d: %w", op.ID, err)
+	}
+	if n == 0 {
+		return nil
+	}
+	return closeEvent(ctx, tx, op, end)
+}
+
 func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome) error {
 	if op.EventID == nil {
 		return nil
@@ -61,10 +144,20 @@ func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome)
 	if !end.ok() {
 		text = strings.TrimSpace(strings.ToUpper(end.state[:1])+end.state[1:]+". "+end.reason) + "\n"
 	}
-	if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: "end", Step: end.state, Content: text, CreatedAt: tx.Micros()}); err != nil {
+	return say(ctx, tx, *op.EventID, piece{kind: "end", step: end.state, content: text})
+}
+
+// say appends pieces to the output of an event. Its row is written first, so that transactions that append beside each other wait.
+func say(ctx context.Context, tx *db.Tx, event int64, pieces ...piece) error {
+	if err := tx.TouchEvent(ctx, event, tx.Micros()); err != nil {
 		return err
 	}
-	return tx.TouchEvent(ctx, *op.EventID, tx.Micros())
+	for _, p := range pieces {
+		if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: event, Kind: p.kind, Step: p.step, Content: p.content, CreatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []piece) error {
@@ -75,10 +168,8 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 		if op.EventID == nil {
 			continue
 		}
-		for _, p := range pieces {
-			if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: p.kind, Step: p.step, Content: p.content, CreatedAt: tx.Micros()}); err != nil {
-				return err
-			}
+		if err := say(ctx, tx, *op.EventID, pieces...); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -143,19 +234,24 @@ type recorder struct {
 	mu      sync.Mutex
 	pieces  []piece
 	lastSeq int64
+	seen    bool    // the host may have seen the run
 	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
 }
 
 const recordEvery = 500 * time.Millisecond
 
-func newRecorder(e *Engine, batch []query.Operation, run query.Run) *recorder {
-	return &recorder{e: e, batch: batch, run: run, lastSeq: run.LastSeq}
+func newRecorder(e *Engine, batch []query.Operation, run query.Run, seen bool) *recorder {
+	return &recorder{e: e, batch: batch, run: run, lastSeq: run.LastSeq, seen: seen}
 }
 
 func (r *recorder) event(ev wire.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if ev.Kind == host.Lost {
+	switch ev.Kind {
+	case host.Sent:
+		r.seen = true
+		return
+	case host.Lost:
 		r.lost = &ev.Text
 		return
 	}
@@ -181,6 +277,13 @@ func (r *recorder) event(ev wire.Event) {
 		return
 	}
 	r.pieces = append(r.pieces, p)
+}
+
+// sent reports whether the host may have seen the run, in this attempt or before it.
+func (r *recorder) sent() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen
 }
 
 // rest is what is not written yet, and how far that goes.
@@ -232,7 +335,7 @@ func (r *recorder) watch(ctx context.Context, server query.Server, target host.T
 				r.e.log.ErrorContext(ctx, "noting a lost connection failed", "run", runID, "error", err)
 			}
 			ended, cancelled := r.state(ctx)
-			if ended {
+			if ended && slices.ContainsFunc(r.batch, unsettled) || cancelled && !r.sent() {
 				giveUp(context.DeadlineExceeded)
 				return
 			}

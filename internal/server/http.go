@@ -56,9 +56,9 @@ type Databases interface {
 	CheckName(row query.Server, name string) error
 }
 
-// DefaultRules writes the visible rules of a new server: its SSH port, 80 and 443.
+// DefaultRules asks for the visible rules of a new server, its SSH port, 80 and 443, as a part of the operation that sets it up.
 type DefaultRules interface {
-	AddDefaults(ctx context.Context, tx *db.Tx, server query.Server) error
+	Add(ctx context.Context, tx *db.Tx, server query.Server, operationID int64) error
 }
 
 // CreateServerRequest asks for a server.
@@ -201,9 +201,6 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := setTags(ctx, tx, row, b.Tags); err != nil {
 		return none, err
 	}
-	if err := o.Rules.AddDefaults(ctx, tx, row); err != nil {
-		return none, err
-	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
 		Action: "create", Description: "Provisioning server " + row.Name, RanAs: "root", Within: ProvisionDeadline})
 	if err != nil {
@@ -212,6 +209,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	row.OperationID = &accepted.OperationID
 	if err := tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros()); err != nil {
 		return none, fmt.Errorf("create server: %w", err)
+	}
+	if err := o.Rules.Add(ctx, tx, row, accepted.OperationID); err != nil {
+		return none, err
 	}
 	doc, err := o.document(ctx, tx.SQL, c.Parent.Slug, row)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/ufw"
 )
 
@@ -31,8 +32,6 @@ type Rules interface {
 	ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error)
 	// TakeOver makes rules of another manager the server's own, in the place of those that every new server has.
 	TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error
-	// Name is the aspect that keeps the rules afterwards.
-	Name() string
 }
 
 // Provisioner makes a machine what its row says.
@@ -41,6 +40,10 @@ type Provisioner struct {
 	Keys  *Keys
 	Facts Facts
 	Rules Rules
+	// Firewall is the aspect that keeps the rules once the server is set up.
+	Firewall string
+	// Ledger holds the resources that the operation of setting up applies.
+	Ledger *ledger.Ledger
 	// Jobs takes the work that a new address of Hostler means; set before anything runs.
 	Jobs *job.Queue
 }
@@ -97,7 +100,7 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 			return nil
 		}
 		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
-		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Rules.Name(), Resource: "servers",
+		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall, Resource: "servers",
 			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + facts.SSHClient, RanAs: "root", Within: ProvisionDeadline})
 		return err
 	})
@@ -131,12 +134,12 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	if op.Action == "update" {
 		return settleUpdate(ctx, tx, row, op, done)
 	}
+	if err := p.Ledger.Settle(ctx, tx, op, done); err != nil {
+		return err
+	}
 	status := StatusFailed
 	if done {
 		status = StatusReady
-		if err := tx.InstallDefaultRules(ctx, row.ID, tx.Micros()); err != nil {
-			return fmt.Errorf("settle firewall rules: %w", err)
-		}
 		if err := tx.ExtendOperations(ctx, row.ID, AspectProvision, tx.Now.Add(afterReady).UnixMicro(), tx.Micros()-staleSoon.Microseconds()); err != nil {
 			return fmt.Errorf("start what waited for the server: %w", err)
 		}
@@ -175,6 +178,9 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 	}
 	if op.Action == "update" {
 		return nil
+	}
+	if err := p.Ledger.Resume(ctx, tx, op); err != nil {
+		return err
 	}
 	return setStatus(ctx, tx, row, StatusProvisioning, false)
 }

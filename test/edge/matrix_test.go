@@ -330,16 +330,20 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.domains.certificates.destroy":       {at: onServer},
 	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "disable"} }},
 
-	"organizations.servers.sites.nginx.show":           {at: onServer},
-	"organizations.servers.sites.nginx.update":         {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up
-	"organizations.servers.sites.domains.nginx.show":   {at: onServer},
-	"organizations.servers.sites.domains.nginx.update": {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
+	"organizations.servers.sites.nginx.show":                {at: onServer},
+	"organizations.servers.sites.nginx.update":              {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up
+	"organizations.servers.sites.domains.nginx.show":        {at: onServer},
+	"organizations.servers.sites.domains.nginx.update":      {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
 	"organizations.servers.sites.domains.nginx.root.update": {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
-	"organizations.servers.nginx.templates.index":      {at: onServer},
-	"organizations.servers.nginx.templates.store":      {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprint(n), "content": "server { server_name {{SITE}}; }"} }},
-	"organizations.servers.nginx.templates.show":       {at: onServer},
-	"organizations.servers.nginx.templates.update":     {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprint(n), "content": "server { server_name {{SITE}}; }"} }},
-	"organizations.servers.nginx.templates.destroy":    {at: onServer, gone: true},
+	"organizations.servers.nginx.templates.index":           {at: onServer},
+	"organizations.servers.nginx.templates.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprint(n), "content": "server { server_name {{SITE}}; }"}
+	}},
+	"organizations.servers.nginx.templates.show": {at: onServer},
+	"organizations.servers.nginx.templates.update": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprint(n), "content": "server { server_name {{SITE}}; }"}
+	}},
+	"organizations.servers.nginx.templates.destroy": {at: onServer, gone: true},
 
 	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
 	"auth.logout": {at: onServer},

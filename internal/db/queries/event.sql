@@ -38,7 +38,7 @@ SELECT * FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pen
 SELECT * FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200;
 
 -- name: StartOperation :execrows
-UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + 1, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
+UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: NoteOperation :exec
 UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
@@ -46,8 +46,15 @@ UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND 
 -- name: EndOperation :execrows
 UPDATE operations SET state = $2, step = $3, reason = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state IN ('pending', 'running');
 
+-- Only one that has not begun: what was sent to a host ends with what the host says.
+-- name: SupersedeOperation :execrows
+UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending';
+
 -- name: RequestCancel :exec
 UPDATE operations SET cancelled = TRUE, updated_at = $2 WHERE id = $1 AND state IN ('pending', 'running');
+
+-- name: ReopenOperation :exec
+UPDATE operations SET state = 'pending', step = '', reason = '', updated_at = $2 WHERE id = $1 AND state = 'running';
 
 -- name: RetryOperation :execrows
 UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
@@ -56,7 +63,10 @@ UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FAL
 UPDATE operations SET deadline = $3, updated_at = $4 WHERE server_id = $1 AND aspect <> $2 AND state IN ('pending', 'running');
 
 -- name: InsertRun :exec
-INSERT INTO runs (id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', 0, $8);
+INSERT INTO runs (id, server_id, aspect, operations, stage_name, run, confirm, state, last_seq, sent, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', 0, TRUE, $8);
+
+-- name: SetRunSent :exec
+UPDATE runs SET sent = $2 WHERE id = $1;
 
 -- name: ListOpenRuns :many
 SELECT * FROM runs WHERE server_id = $1 AND aspect = $2 AND state = 'running' ORDER BY created_at, id;

@@ -286,7 +286,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 }
 
 const insertRun = `-- name: InsertRun :exec
-INSERT INTO runs (id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', 0, $8)
+INSERT INTO runs (id, server_id, aspect, operations, stage_name, run, confirm, state, last_seq, sent, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', 0, TRUE, $8)
 `
 
 type InsertRunParams struct {
@@ -294,7 +294,7 @@ type InsertRunParams struct {
 	ServerID   int64  `db:"server_id"`
 	Aspect     string `db:"aspect"`
 	Operations string `db:"operations"`
-	Stage      int64  `db:"stage"`
+	StageName  string `db:"stage_name"`
 	Run        []byte `db:"run"`
 	Confirm    string `db:"confirm"`
 	CreatedAt  int64  `db:"created_at"`
@@ -306,7 +306,7 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 		arg.ServerID,
 		arg.Aspect,
 		arg.Operations,
-		arg.Stage,
+		arg.StageName,
 		arg.Run,
 		arg.Confirm,
 		arg.CreatedAt,
@@ -338,7 +338,7 @@ func (q *Queries) LateSuccess(ctx context.Context, iD int64, reason string, upda
 }
 
 const listOpenRuns = `-- name: ListOpenRuns :many
-SELECT id, server_id, aspect, operations, stage, run, confirm, state, last_seq, created_at, ended_at FROM runs WHERE server_id = $1 AND aspect = $2 AND state = 'running' ORDER BY created_at, id
+SELECT id, server_id, aspect, operations, run, confirm, state, last_seq, created_at, ended_at, sent, stage_name FROM runs WHERE server_id = $1 AND aspect = $2 AND state = 'running' ORDER BY created_at, id
 `
 
 func (q *Queries) ListOpenRuns(ctx context.Context, serverID int64, aspect string) ([]Run, error) {
@@ -355,13 +355,14 @@ func (q *Queries) ListOpenRuns(ctx context.Context, serverID int64, aspect strin
 			&i.ServerID,
 			&i.Aspect,
 			&i.Operations,
-			&i.Stage,
 			&i.Run,
 			&i.Confirm,
 			&i.State,
 			&i.LastSeq,
 			&i.CreatedAt,
 			&i.EndedAt,
+			&i.Sent,
+			&i.StageName,
 		); err != nil {
 			return nil, err
 		}
@@ -676,6 +677,15 @@ func (q *Queries) RenewLease(ctx context.Context, name string, owner string, exp
 	return result.RowsAffected()
 }
 
+const reopenOperation = `-- name: ReopenOperation :exec
+UPDATE operations SET state = 'pending', step = '', reason = '', updated_at = $2 WHERE id = $1 AND state = 'running'
+`
+
+func (q *Queries) ReopenOperation(ctx context.Context, iD int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, reopenOperation, iD, updatedAt)
+	return err
+}
+
 const requestCancel = `-- name: RequestCancel :exec
 UPDATE operations SET cancelled = TRUE, updated_at = $2 WHERE id = $1 AND state IN ('pending', 'running')
 `
@@ -715,8 +725,17 @@ func (q *Queries) SetOperationRequest(ctx context.Context, iD int64, request str
 	return err
 }
 
+const setRunSent = `-- name: SetRunSent :exec
+UPDATE runs SET sent = $2 WHERE id = $1
+`
+
+func (q *Queries) SetRunSent(ctx context.Context, iD string, sent bool) error {
+	_, err := q.db.ExecContext(ctx, setRunSent, iD, sent)
+	return err
+}
+
 const startOperation = `-- name: StartOperation :execrows
-UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + 1, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
+UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
 func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, reason string, updatedAt int64) (int64, error) {
@@ -726,6 +745,19 @@ func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, rea
 		reason,
 		updatedAt,
 	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const supersedeOperation = `-- name: SupersedeOperation :execrows
+UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending'
+`
+
+// Only one that has not begun: what was sent to a host ends with what the host says.
+func (q *Queries) SupersedeOperation(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, supersedeOperation, iD, reason, updatedAt)
 	if err != nil {
 		return 0, err
 	}

@@ -9,15 +9,6 @@ import (
 	"context"
 )
 
-const deleteDefaultRules = `-- name: DeleteDefaultRules :exec
-DELETE FROM firewall_rules WHERE server_id = $1 AND status = 'installing' AND operation_id IS NULL
-`
-
-func (q *Queries) DeleteDefaultRules(ctx context.Context, serverID int64) error {
-	_, err := q.db.ExecContext(ctx, deleteDefaultRules, serverID)
-	return err
-}
-
 const deleteFirewallRule = `-- name: DeleteFirewallRule :execrows
 DELETE FROM firewall_rules WHERE id = $1
 `
@@ -94,15 +85,6 @@ func (q *Queries) InsertFirewallRule(ctx context.Context, arg InsertFirewallRule
 	return i, err
 }
 
-const installDefaultRules = `-- name: InstallDefaultRules :exec
-UPDATE firewall_rules SET status = 'installed', updated_at = $2 WHERE server_id = $1 AND status = 'installing' AND operation_id IS NULL
-`
-
-func (q *Queries) InstallDefaultRules(ctx context.Context, serverID int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, installDefaultRules, serverID, updatedAt)
-	return err
-}
-
 const listFirewallRules = `-- name: ListFirewallRules :many
 SELECT id, server_id, name, port, type, ip_address, status, operation_id, created_at, updated_at FROM firewall_rules WHERE server_id = $1 ORDER BY id
 `
@@ -141,30 +123,35 @@ func (q *Queries) ListFirewallRules(ctx context.Context, serverID int64) ([]Fire
 	return items, nil
 }
 
-const setFirewallRuleStatus = `-- name: SetFirewallRuleStatus :exec
-UPDATE firewall_rules SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
+const putFirewallRule = `-- name: PutFirewallRule :exec
+INSERT INTO firewall_rules (id, server_id, name, port, type, ip_address, status, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, port = excluded.port, type = excluded.type, ip_address = excluded.ip_address, status = excluded.status,
+  operation_id = excluded.operation_id, updated_at = excluded.updated_at
 `
 
-func (q *Queries) SetFirewallRuleStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setFirewallRuleStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
+type PutFirewallRuleParams struct {
+	ID          int64   `db:"id"`
+	ServerID    int64   `db:"server_id"`
+	Name        string  `db:"name"`
+	Port        *string `db:"port"`
+	Type        string  `db:"type"`
+	IPAddress   *string `db:"ip_address"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	CreatedAt   int64   `db:"created_at"`
 }
 
-const settleFirewallRule = `-- name: SettleFirewallRule :exec
-UPDATE firewall_rules SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
-`
-
-func (q *Queries) SettleFirewallRule(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleFirewallRule,
-		iD,
-		status,
-		operationID,
-		updatedAt,
+func (q *Queries) PutFirewallRule(ctx context.Context, arg PutFirewallRuleParams) error {
+	_, err := q.db.ExecContext(ctx, putFirewallRule,
+		arg.ID,
+		arg.ServerID,
+		arg.Name,
+		arg.Port,
+		arg.Type,
+		arg.IPAddress,
+		arg.Status,
+		arg.OperationID,
+		arg.CreatedAt,
 	)
 	return err
 }

@@ -13,6 +13,16 @@ type AcmeAuthorization struct {
 	CreatedAt      int64  `db:"created_at"`
 }
 
+type Applied struct {
+	Kind          string `db:"kind"`
+	ID            int64  `db:"id"`
+	ServerID      int64  `db:"server_id"`
+	OperationID   int64  `db:"operation_id"`
+	Version       int64  `db:"version"`
+	Specification string `db:"specification"`
+	UpdatedAt     int64  `db:"updated_at"`
+}
+
 type AuditEntry struct {
 	ID             int64   `db:"id"`
 	OrganizationID *int64  `db:"organization_id"`
@@ -704,13 +714,14 @@ type Run struct {
 	ServerID   int64  `db:"server_id"`
 	Aspect     string `db:"aspect"`
 	Operations string `db:"operations"`
-	Stage      int64  `db:"stage"`
 	Run        []byte `db:"run"`
 	Confirm    string `db:"confirm"`
 	State      string `db:"state"`
 	LastSeq    int64  `db:"last_seq"`
 	CreatedAt  int64  `db:"created_at"`
 	EndedAt    *int64 `db:"ended_at"`
+	Sent       bool   `db:"sent"`
+	StageName  string `db:"stage_name"`
 }
 
 type ScheduledJob struct {
@@ -1010,4 +1021,12 @@ type User struct {
 	CreatedAt       int64  `db:"created_at"`
 	UpdatedAt       int64  `db:"updated_at"`
 	EmailVerifiedAt *int64 `db:"email_verified_at"`
+}
+
+type Wish struct {
+	OperationID   int64   `db:"operation_id"`
+	Kind          string  `db:"kind"`
+	ID            int64   `db:"id"`
+	Version       int64   `db:"version"`
+	Specification *string `db:"specification"`
 }

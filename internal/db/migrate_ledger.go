@@ -1,0 +1,150 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pressly/goose/v3"
+)
+
+// ledgerBackfill is the migration that writes the ledger of rows and operations from before it, and the names of the stages of open runs. The
+// shapes of specifications stand here as they were in version 1.
+var ledgerBackfill = goose.NewGoMigration(301, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+	if err := nameStages(ctx, tx); err != nil {
+		return fmt.Errorf("name the stages of open runs: %w", err)
+	}
+	if err := backfillRules(ctx, tx); err != nil {
+		return fmt.Errorf("write the ledger of firewall rules: %w", err)
+	}
+	return nil
+}}, nil)
+
+// nameStages takes the stage of an open run from the step of its operations, which says it while they run.
+func nameStages(ctx context.Context, tx *sql.Tx) error {
+	type run struct{ id, operations string }
+	runs, err := scan(ctx, tx, `SELECT id, operations FROM runs WHERE state = 'running'`, func(r *run) []any { return []any{&r.id, &r.operations} })
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		var ids []int64
+		if err := json.Unmarshal([]byte(r.operations), &ids); err != nil {
+			return fmt.Errorf("run %s: %w", r.id, err)
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE runs SET stage_name = COALESCE((SELECT step FROM operations WHERE id = $1), '') WHERE id = $2`, ids[0], r.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func backfillRules(ctx context.Context, tx *sql.Tx) error {
+	type rule struct {
+		id, server         int64
+		name, kind, status string
+		port, address      *string
+		operation, setup   *int64
+	}
+	rules, err := scan(ctx, tx, `SELECT f.id, f.server_id, f.name, f.type, f.status, f.port, f.ip_address, s.operation_id FROM firewall_rules f JOIN servers s ON s.id = f.server_id ORDER BY f.id`,
+		func(r *rule) []any {
+			return []any{&r.id, &r.server, &r.name, &r.kind, &r.status, &r.port, &r.address, &r.setup}
+		})
+	if err != nil {
+		return err
+	}
+	for _, r := range rules {
+		raw, err := json.Marshal(struct {
+			Name      string  `json:"name"`
+			Port      *string `json:"port,omitempty"`
+			Type      string  `json:"type"`
+			IPAddress *string `json:"ip_address,omitempty"`
+		}{r.name, r.port, r.kind, r.address})
+		if err != nil {
+			return err
+		}
+		if err := backfillRule(ctx, tx, r.id, r.server, r.setup, r.status, string(raw)); err != nil {
+			return fmt.Errorf("rule %d: %w", r.id, err)
+		}
+	}
+	return nil
+}
+
+// backfillRule writes what is applied of a rule and what its operations asked for. A rule is on its host when the operation that created it
+// succeeded, whatever its status says: a deletion that failed made it say installed.
+func backfillRule(ctx context.Context, tx *sql.Tx, id, server int64, setup *int64, status, spec string) error {
+	type operation struct {
+		id            int64
+		action, state string
+	}
+	ops, err := scan(ctx, tx, fmt.Sprintf(`SELECT id, action, state FROM operations WHERE resource_type = 'rules' AND resource_id = %d ORDER BY id`, id),
+		func(o *operation) []any { return []any{&o.id, &o.action, &o.state} })
+	if err != nil {
+		return err
+	}
+	created, open := status == "installed" || status == "removing", false
+	by := setup
+	for _, o := range ops {
+		open = open || o.state == "pending" || o.state == "running"
+		wished := &spec
+		if o.action == "delete" {
+			wished = nil
+		} else {
+			by, created = &o.id, o.state == "succeeded"
+		}
+		if o.state == "succeeded" {
+			continue
+		}
+		if err := putWish(ctx, tx, &o.id, "rules", id, wished); err != nil {
+			return err
+		}
+	}
+	switch {
+	case created:
+		return putApplied(ctx, tx, "rules", id, server, by, spec)
+	case len(ops) == 0: // a first rule of a server that is being set up
+		return putWish(ctx, tx, setup, "rules", id, &spec)
+	case !open:
+		_, err = tx.ExecContext(ctx, `UPDATE firewall_rules SET status = 'failed' WHERE id = $1`, id)
+	}
+	return err
+}
+
+func putApplied(ctx context.Context, tx *sql.Tx, kind string, id, server int64, operation *int64, spec string) error {
+	by := int64(0)
+	if operation != nil {
+		by = *operation
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, $2, $3, $4, 1, $5, 0)`, kind, id, server, by, spec)
+	return err
+}
+
+// putWish writes what an operation asked for; an operation that is not there any more asks for nothing.
+func putWish(ctx context.Context, tx *sql.Tx, operation *int64, kind string, id int64, spec *string) error {
+	if operation == nil {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO wishes (operation_id, kind, id, version, specification) SELECT id, $2, $3, 1, $4 FROM operations WHERE id = $1`, *operation, kind, id, spec)
+	return err
+}
+
+// scan reads all rows of a query.
+func scan[T any](ctx context.Context, tx *sql.Tx, query string, into func(*T) []any) (out []T, err error) {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var row T
+		if err := rows.Scan(into(&row)...); err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, rows.Err()
+}

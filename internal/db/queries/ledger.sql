@@ -1,0 +1,29 @@
+-- name: PutApplied :exec
+INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (kind, id) DO UPDATE SET operation_id = excluded.operation_id, version = excluded.version, specification = excluded.specification, updated_at = excluded.updated_at;
+
+-- name: GetApplied :one
+SELECT * FROM applied WHERE kind = $1 AND id = $2;
+
+-- name: ListApplied :many
+SELECT * FROM applied WHERE server_id = $1 ORDER BY kind, id;
+
+-- name: DeleteApplied :exec
+DELETE FROM applied WHERE kind = $1 AND id = $2;
+
+-- name: InsertWish :exec
+INSERT INTO wishes (operation_id, kind, id, version, specification) VALUES ($1, $2, $3, $4, $5);
+
+-- name: ListWishes :many
+SELECT * FROM wishes WHERE operation_id = $1 ORDER BY kind, id;
+
+-- name: DeleteWishes :exec
+DELETE FROM wishes WHERE operation_id = $1 AND kind = $2;
+
+-- name: ListWished :many
+SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
+WHERE w.kind = $1 AND w.id = $2 ORDER BY w.operation_id DESC LIMIT 200;
+
+-- name: ListRivals :many
+SELECT DISTINCT o.* FROM operations o JOIN wishes w ON w.operation_id = o.id
+WHERE w.kind = $1 AND w.id = $2 AND o.id < $3 AND o.state = 'pending' ORDER BY o.id;

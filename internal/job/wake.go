@@ -1,0 +1,138 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+)
+
+// wakes is River's driver for SQLite, with notifications that stay in the process. One process owns the database, so a commit can wake its worker
+// directly: River's own listener polls a table every 50 ms, which costs several percent of a core for ever.
+type wakes struct {
+	*riversqlite.Driver
+	sent chan *riverdriver.Notification
+}
+
+// pendingWakes is how many notifications may wait for River; more are dropped, since one wakes a queue for all of its jobs.
+const pendingWakes = 256
+
+func newWakes(db *sql.DB) *wakes {
+	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes)}
+}
+
+func (w *wakes) send(topic string, payloads ...string) {
+	for _, p := range payloads {
+		select {
+		case w.sent <- &riverdriver.Notification{Topic: topic, Payload: p}:
+		default:
+		}
+	}
+}
+
+// inserted wakes the worker of the default queue.
+func (w *wakes) inserted() { w.send("river_insert", `{"queue":"`+river.QueueDefault+`"}`) }
+
+// GetListener returns what River listens with.
+func (w *wakes) GetListener(*riverdriver.GetListenenerParams) riverdriver.Listener {
+	return listener{w}
+}
+
+// GetExecutor returns what River works with outside of our transactions.
+func (w *wakes) GetExecutor() riverdriver.Executor {
+	return executor{w.Driver.GetExecutor(), w}
+}
+
+// UnwrapExecutor returns what River works with in a transaction of ours. Its notifications go nowhere: they would come before the commit, and
+// Queue.Insert sends one after it.
+func (w *wakes) UnwrapExecutor(tx *sql.Tx) riverdriver.ExecutorTx {
+	return &executorTx{ExecutorTx: w.Driver.UnwrapExecutor(tx), wakes: w}
+}
+
+// UnwrapTx returns the transaction of an executor.
+func (w *wakes) UnwrapTx(tx riverdriver.ExecutorTx) *sql.Tx {
+	if t, ok := tx.(*executorTx); ok {
+		tx = t.ExecutorTx
+	}
+	return w.Driver.UnwrapTx(tx)
+}
+
+type executor struct {
+	riverdriver.Executor
+	wakes *wakes
+}
+
+// NotifyMany sends at once.
+func (e executor) NotifyMany(_ context.Context, p *riverdriver.NotifyManyParams) error {
+	e.wakes.send(p.Topic, p.Payload...)
+	return nil
+}
+
+// Begin begins a transaction of River's own.
+func (e executor) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) {
+	tx, err := e.Executor.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &executorTx{ExecutorTx: tx, wakes: e.wakes}, nil
+}
+
+type executorTx struct {
+	riverdriver.ExecutorTx
+	wakes *wakes
+	outer *executorTx // nil for the outermost
+	later []*riverdriver.NotifyManyParams
+}
+
+// NotifyMany sends once the outermost transaction is committed.
+func (t *executorTx) NotifyMany(_ context.Context, p *riverdriver.NotifyManyParams) error {
+	t.later = append(t.later, p)
+	return nil
+}
+
+// Begin begins a savepoint.
+func (t *executorTx) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) {
+	tx, err := t.ExecutorTx.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &executorTx{ExecutorTx: tx, wakes: t.wakes, outer: t}, nil
+}
+
+// Commit commits, and sends what waited for it.
+func (t *executorTx) Commit(ctx context.Context) error {
+	if err := t.ExecutorTx.Commit(ctx); err != nil {
+		return err
+	}
+	if t.outer != nil {
+		t.outer.later = append(t.outer.later, t.later...)
+		return nil
+	}
+	for _, p := range t.later {
+		t.wakes.send(p.Topic, p.Payload...)
+	}
+	return nil
+}
+
+// listener is a riverdriver.Listener on the channel. River listens to every topic, and drops what it did not subscribe to.
+type listener struct{ wakes *wakes }
+
+func (listener) Connect(context.Context) error          { return nil }
+func (listener) Close(context.Context) error            { return nil }
+func (listener) Listen(context.Context, string) error   { return nil }
+func (listener) Unlisten(context.Context, string) error { return nil }
+func (listener) Ping(context.Context) error             { return nil }
+func (listener) Schema() string                         { return "" }
+func (listener) SetAfterConnectExec(string)             {}
+
+// WaitForNotification blocks until something was sent.
+func (l listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
+	select {
+	case n := <-l.wakes.sent:
+		return n, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,241 @@
+// Package ledger records what is applied on hosts and what is asked for. A resource that lives on a host has a specification; the one that the
+// host has is applied, the one that an operation asks for is a wish, and the row of the resource is one fold of both. Accepting, settling, cancelling,
+// superseding and retrying an operation write wishes or what is applied, and then fold: nothing else writes the row.
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
+)
+
+// Wish is what an operation asks for one resource: a whole specification, or that it goes.
+type Wish struct {
+	Kind    string
+	ID      int64
+	Version int
+	// Specification is nil for a resource that is to go.
+	Specification json.RawMessage
+}
+
+// Noun is a kind of resource that lives on a host. S is its specification: a type with JSON names, never a row.
+type Noun[S any] struct {
+	// Kind is the API's resource type.
+	Kind string
+	// Version of S; a change that older specifications do not decode into raises it.
+	Version int
+	// Write makes the resource's row show a fold, also where there is no row yet or any more.
+	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
+}
+
+// Kind is any Noun, for lists of them.
+type Kind interface {
+	name() string
+	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
+}
+
+func (n *Noun[S]) name() string { return n.Kind }
+
+func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
+	row := Row[S]{ID: id, Phase: f.phase, OperationID: f.operation}
+	if err := n.decode(f.specification, &row.Specification); err != nil {
+		return err
+	}
+	return n.Write(ctx, tx, serverID, row)
+}
+
+func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
+	if raw == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("read a specification of %s: %w", n.Kind, err)
+	}
+	return nil
+}
+
+// Want asks for a resource to be as spec says.
+func (n *Noun[S]) Want(id int64, spec S) (Wish, error) {
+	raw, err := json.Marshal(spec)
+	if err != nil {
+		return Wish{}, fmt.Errorf("write a specification of %s: %w", n.Kind, err)
+	}
+	return Wish{Kind: n.Kind, ID: id, Version: n.Version, Specification: raw}, nil
+}
+
+// Remove asks for a resource to go.
+func (n *Noun[S]) Remove(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Version: n.Version} }
+
+// Ledger keeps the record for a list of nouns.
+type Ledger struct {
+	queue *job.Queue
+	kinds map[string]Kind
+}
+
+// New makes a ledger of nouns. Bind gives it the queue before it accepts work.
+func New(kinds ...Kind) *Ledger {
+	l := &Ledger{kinds: map[string]Kind{}}
+	for _, k := range kinds {
+		l.kinds[k.name()] = k
+	}
+	return l
+}
+
+// Bind sets the queue that accepted work goes to.
+func (l *Ledger) Bind(q *job.Queue) { l.queue = q }
+
+// Accept writes an operation with its event and job, what it asks for, and the rows that show it, in one transaction. An older operation that
+// has not begun and asks for none but the same resources is superseded.
+func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wish) (job.Accepted, error) {
+	accepted, err := l.queue.Begin(ctx, tx, w)
+	if err != nil {
+		return accepted, err
+	}
+	if err := l.supersede(ctx, tx, accepted.OperationID, wishes); err != nil {
+		return accepted, err
+	}
+	return accepted, l.Attach(ctx, tx, accepted.OperationID, w.ServerID, wishes...)
+}
+
+// Attach adds wishes to an operation that has not begun, and shows them in their rows.
+func (l *Ledger) Attach(ctx context.Context, tx *db.Tx, operationID, serverID int64, wishes ...Wish) error {
+	for _, w := range wishes {
+		var spec *string
+		if w.Specification != nil {
+			spec = new(string(w.Specification))
+		}
+		err := tx.InsertWish(ctx, query.InsertWishParams{OperationID: operationID, Kind: w.Kind, ID: w.ID, Version: int64(w.Version), Specification: spec})
+		if err != nil {
+			return fmt.Errorf("write what is asked for of %s %d: %w", w.Kind, w.ID, err)
+		}
+		if err := l.show(ctx, tx, serverID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Detach takes the wishes of a kind off an operation that has not begun.
+func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID int64, kind string) error {
+	wishes, err := tx.ListWishes(ctx, operationID)
+	if err != nil {
+		return fmt.Errorf("list what operation %d asks for: %w", operationID, err)
+	}
+	if err := tx.DeleteWishes(ctx, operationID, kind); err != nil {
+		return fmt.Errorf("drop what operation %d asks for: %w", operationID, err)
+	}
+	for _, w := range wishes {
+		if w.Kind != kind {
+			continue
+		}
+		if err := l.show(ctx, tx, serverID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// supersede ends the older operations that these wishes leave nothing of.
+func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wish) error {
+	seen := map[int64]bool{}
+	for _, w := range wishes {
+		rivals, err := tx.ListRivals(ctx, w.Kind, w.ID, by)
+		if err != nil {
+			return fmt.Errorf("list older operations on %s %d: %w", w.Kind, w.ID, err)
+		}
+		for _, op := range rivals {
+			if seen[op.ID] {
+				continue
+			}
+			seen[op.ID] = true
+			theirs, err := tx.ListWishes(ctx, op.ID)
+			if err != nil {
+				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+			}
+			if slices.ContainsFunc(theirs, func(t query.Wish) bool {
+				return !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Kind == t.Kind && w.ID == t.ID })
+			}) {
+				continue
+			}
+			if err := job.Supersede(ctx, tx, op, by); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Settle writes the end of an operation: what succeeded is applied, and the rows show what is true now.
+func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	wishes, err := tx.ListWishes(ctx, op.ID)
+	if err != nil {
+		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+	}
+	for _, w := range wishes {
+		switch {
+		case !done:
+		case w.Specification == nil:
+			err = tx.DeleteApplied(ctx, w.Kind, w.ID)
+		default:
+			err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: op.ServerID, OperationID: op.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
+		}
+		if err != nil {
+			return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
+		}
+		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resume shows the wishes of an operation that is tried again. It is a conflict where newer work on one of its resources is open or succeeded.
+func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	wishes, err := tx.ListWishes(ctx, op.ID)
+	if err != nil {
+		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+	}
+	for _, w := range wishes {
+		all, err := tx.ListWished(ctx, w.Kind, w.ID)
+		if err != nil {
+			return fmt.Errorf("list operations on %s %d: %w", w.Kind, w.ID, err)
+		}
+		for _, o := range all {
+			if o.OperationID > op.ID && (open(o.State) || o.State == job.StateSucceeded) {
+				return api.Conflict("A newer operation changes the same resource.")
+			}
+		}
+		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show folds a resource and writes its row.
+func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, kind string, id int64) error {
+	noun, ok := l.kinds[kind]
+	if !ok {
+		return fmt.Errorf("the ledger has no noun %q", kind)
+	}
+	var applied *query.Applied
+	entry, err := tx.GetApplied(ctx, kind, id)
+	switch {
+	case err == nil:
+		applied = &entry
+	case !errors.Is(err, db.ErrNotFound):
+		return fmt.Errorf("read what is applied of %s %d: %w", kind, id, err)
+	}
+	wishes, err := tx.ListWished(ctx, kind, id)
+	if err != nil {
+		return fmt.Errorf("list operations on %s %d: %w", kind, id, err)
+	}
+	return noun.write(ctx, tx, serverID, id, fold(applied, wishes))
+}

@@ -46,6 +46,7 @@ func TestSiteGetsReleases(t *testing.T) {
 		return nil
 	})
 	r.deployed(t, site)
+	r.eventually(t, "shop.example.com", "200 shop 1") // as above
 	for path, want := range map[string]string{"/": "200 shop 1", "/note.txt": "200 a note"} {
 		if got := r.serves(t, "shop.example.com", path); got != want {
 			t.Errorf("%s is %q", path, got)

@@ -23,6 +23,7 @@ var suspicious = regexp.MustCompile(`(?i)pass|secret|token|key|private|credentia
 
 // plain are texts with such a name that are no secrets.
 var plain = map[string]string{
+	"PasswordAttributes.remaining_tokens[]":      "names of tokens",
 	"BackupObjectMeta.key":                       "the name of an object in a storage",
 	"CreateDNSProviderRequest.key":               "the name of a key of rfc2136, which zones list in clear",
 	"UpdateDNSProviderRequest.key":               "the same",

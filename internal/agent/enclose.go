@@ -20,9 +20,10 @@ import (
 // settings.
 const EncloseMode = "enclose"
 
-// encloses reports whether programs of this account are enclosed: those of people's accounts are, those of the system's and root are not.
+// encloses reports whether programs of this account are enclosed: those of people's accounts are, those of the system's, of root and of strangers, who
+// have no account, are not.
 func (a *Agent) encloses(cred *syscall.Credential) bool {
-	return cred != nil && a.cfg.Root == "" && a.cfg.Self != "" && cred.Uid >= firstUser
+	return cred != nil && a.cfg.Root == "" && a.cfg.Self != "" && cred.Uid >= firstUser && !isStranger(cred.Uid)
 }
 
 // enclose makes a command become this program first, in a mount namespace of its own, still as root. The working directory is entered by the

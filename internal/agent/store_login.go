@@ -47,6 +47,8 @@ func overdue(name string) bool {
 // other processes.
 const firstStranger, strangers = 65000, 500
 
+func isStranger(uid uint32) bool { return uid >= firstStranger && uid < firstStranger+strangers }
+
 // stranger is a number that no account has.
 func (a *Agent) stranger() (*syscall.Credential, map[string]string, error) {
 	env := map[string]string{"HOME": "/nonexistent", "USER": "nobody", "LOGNAME": "nobody"}

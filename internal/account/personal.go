@@ -80,7 +80,7 @@ type UpdatePasswordRequest struct {
 	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
 }
 
-// PasswordAttributes say what a new password left working: it ends no tokens by itself.
+// PasswordAttributes say what a new password left working: it ends no tokens.
 type PasswordAttributes struct {
 	EndedSessions     int64    `json:"ended_sessions" doc:"How many other sessions were ended."`
 	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"Names of the personal access tokens that still work."`

@@ -240,7 +240,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are made by invitation only."}
 	}
 	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed at
-	if b.Invitation.IsZero() {                        // each may mail somebody: every one counts, for whom it is as well
+	if b.Invitation.IsZero() {                        // each may send mail: every one counts, by its recipient too
 		limits = signInLimits(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))[:2]
 	}
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {

@@ -55,7 +55,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	return nil
 }
 
-// stateReplan is the outcome of work whose operations are not all open any more: those that are left are planned anew.
+// stateReplan is the outcome of work whose operations are not all open any more: those that are left are planned again.
 const stateReplan = "replan"
 
 // settleCancelled ends the operations of a batch that were cancelled. Nothing of the run is left on the host, so the others are pending again.
@@ -74,7 +74,7 @@ func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []que
 			rest = append(rest, op)
 		}
 	}
-	if end.state == StateCancelled && len(rest) == len(batch) { // the host ended the run, and nobody asked for it
+	if end.state == StateCancelled && len(rest) == len(batch) { // the host ended the run unasked
 		return e.settle(ctx, aspect, batch, end)
 	}
 	run := end.run

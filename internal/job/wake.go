@@ -45,7 +45,7 @@ func (w *wakes) GetExecutor() riverdriver.Executor {
 	return executor{w.Driver.GetExecutor(), w}
 }
 
-// UnwrapExecutor returns what River works with in a transaction of ours. Its notifications go nowhere: they would come before the commit, and
+// UnwrapExecutor returns what River works with in one of our transactions. Its notifications go nowhere: they would come before the commit, and
 // Queue.Insert sends one after it.
 func (w *wakes) UnwrapExecutor(tx *sql.Tx) riverdriver.ExecutorTx {
 	return &executorTx{ExecutorTx: w.Driver.UnwrapExecutor(tx), wakes: w}

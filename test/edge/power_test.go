@@ -290,16 +290,16 @@ func (w *world) followUp(id string, a Answer, found map[string]bool) {
 	switch id {
 	case "organization.recipes.store", "organizations.recipes.update":
 		w.owner.Post("/orgs/acme/recipes/"+a.ID()+"/runs", map[string]any{"servers": []any{number(w.mine.server)}}).Want(w.T, 202)
-		w.planned(last, ", when somebody runs it", found)
+		w.planned(last, ", when it is run", found)
 	case "organizations.servers.nginx.templates.store", "organizations.servers.nginx.templates.update":
 		w.owner.Post(at+"/sites", static(fmt.Sprintf("from-%s.example.org", a.ID()+id[len(id)-1:]), "nginx_template_id", number(a.ID()))).Want(w.T, 202)
-		w.planned(last, ", when somebody makes a site from it", found)
+		w.planned(last, ", when a site is made from it", found)
 	case "organizations.servers.sites.store":
 		w.owner.Post(at+"/sites/"+a.ID()+"/deployments", nil).Want(w.T, 202)
-		w.planned(last, ", when somebody deploys", found)
+		w.planned(last, ", when a deployment runs", found)
 	case "organizations.servers.sites.deployments.script.update", "organizations.servers.sites.git.update":
 		w.owner.Post(at+"/sites/"+w.mine.site+"/deployments", nil).Want(w.T, 202)
-		w.planned(last, ", when somebody deploys", found)
+		w.planned(last, ", when a deployment runs", found)
 	}
 }
 

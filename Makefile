@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/agentbin/bin/hostler-agent-amd64.gz internal/agentbin/bin/hostler-agent-arm64.gz
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/agent internal/dbaccount internal/host/wire internal/release internal/ufw internal/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: build run demo test e2e browser lint bench chaos attack generate need agents web
+.PHONY: build run demo check test e2e browser lint bench chaos attack generate need agents web
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -40,6 +40,10 @@ demo: build
 test: agents web
 	@./scripts/need go git gcc postgres nginx php nft ssh node chromium age zstd curl
 	./scripts/test
+
+# What changed, every day; make test is the whole.
+check: need
+	./scripts/check
 
 e2e: agents
 	@./scripts/need go git gcc age zstd curl

@@ -55,7 +55,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
 			false: "The server or its agent stopped in the middle; what was begun was put back."}[late])
 	}
-	end := outcomeOf(result, pieces)
+	end := outcomeOf(task, result, pieces)
 	end.run = run
 	return end, nil
 }

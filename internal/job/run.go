@@ -220,7 +220,9 @@ func confirmKind(name string) host.ConfirmKind {
 	return host.ConfirmReachable
 }
 
-func outcomeOf(r wire.Result, pieces []piece) outcome {
+// outcomeOf is how a run ended. Everyone who may look at a server reads the reason, so the end of an output is in it only where the programs are the
+// service's own: what people's scripts print is read by those who may run them, in the output of the event.
+func outcomeOf(task wire.Run, r wire.Result, pieces []piece) outcome {
 	o := outcome{state: StateFailed, step: r.FailedStep, reason: sentence(r.Reason), output: pieces}
 	switch r.State {
 	case wire.StateSucceeded:
@@ -232,7 +234,7 @@ func outcomeOf(r wire.Result, pieces []piece) outcome {
 	case wire.StateReverted:
 		o.step, o.reason = "confirm", "A new connection to the server did not get through. "+sentence(r.Reason)
 	}
-	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed {
+	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Script == nil {
 		o.reason += " " + tail
 	}
 	return o

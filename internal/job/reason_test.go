@@ -1,0 +1,20 @@
+package job
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/host/wire"
+)
+
+// A member who may look at servers wanted what a script of root's printed, in the reason that it failed for.
+func TestReaderReadsOutputInReason(t *testing.T) {
+	t.Parallel()
+	failed := wire.Result{State: wire.StateFailed, FailedStep: "script", Reason: "script: exit status 1", Output: "password=geheim\n"}
+	if o := outcomeOf(wire.Run{Script: &wire.Script{}}, failed, nil); o.reason != "Script: exit status 1." {
+		t.Errorf("the reason of a script is %q", o.reason)
+	}
+	if o := outcomeOf(wire.Run{Change: &wire.Change{}}, failed, nil); !strings.Contains(o.reason, "geheim") {
+		t.Errorf("the reason of the service's own program is %q", o.reason)
+	}
+}

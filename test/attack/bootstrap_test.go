@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/host"
@@ -43,6 +44,9 @@ func (n newcomer) sign(body string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
+// reports counts the reports of all newcomers.
+var reports atomic.Int64
+
 // post sends a report and wants this status; the answer must be plain text.
 func (n newcomer) post(t *testing.T, code int, id, body, signature string) string {
 	t.Helper()
@@ -50,6 +54,8 @@ func (n newcomer) post(t *testing.T, code int, id, body, signature string) strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	from := reports.Add(1)
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("198.18.%d.%d", from/250, from%250+1)) // each from another address, as an address is limited
 	if signature != "" {
 		req.Header.Set("X-Hostler-Signature", signature)
 	}
@@ -107,6 +113,7 @@ func report(key string, more ...string) string {
 func TestBootstrap(t *testing.T) {
 	t.Parallel()
 	edge.Both(t, func(t *testing.T, e *edge.Env) {
+		e.TrustProxies()
 		user := e.User("owner")
 		e.Organization("acme", user)
 		owner := e.Of(user)

@@ -883,6 +883,26 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	})
 }
 
+// Setting a server up is tried again although one of its first rules is to be deleted by then: the deletion waits for it.
+func TestNewerOperationsWaitForTheFirst(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "check firewall rules", Reason: "exit 1", Restored: true}, nil
+	})
+	rule, accepted := b.add(time.Minute, "8001")
+	first := b.wantEnd(accepted[0], job.StateFailed, "")
+	b.fleet.say(unreachable)
+	b.remove(rule[0], time.Minute)
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.ledger.Resume(ctx, tx, first); err == nil {
+			t.Error("an operation with a newer one on the same rule is tried again")
+		}
+		return b.ledger.Reopen(ctx, tx, first)
+	})
+	b.wantStatus(rule[0], firewall.StatusRemoving)
+}
+
 // flaky is an aspect whose first plans fail as a failed read of the panel's own database would.
 type flaky struct {
 	gone

@@ -212,11 +212,13 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 				return api.Conflict("A newer operation changes the same resource.")
 			}
 		}
-		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
-			return err
-		}
 	}
-	return nil
+	return l.Reopen(ctx, tx, op)
+}
+
+// Reopen is Resume for an operation that newer ones wait for, such as setting a server up: they are done after it.
+func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	return l.Settle(ctx, tx, op, false)
 }
 
 // show folds a resource and writes its row.

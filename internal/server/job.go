@@ -179,7 +179,7 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 	if op.Action == "update" {
 		return nil
 	}
-	if err := p.Ledger.Resume(ctx, tx, op); err != nil {
+	if err := p.Ledger.Reopen(ctx, tx, op); err != nil {
 		return err
 	}
 	return setStatus(ctx, tx, row, StatusProvisioning, false)

@@ -296,7 +296,7 @@ func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) erro
 		return nil
 	}
 	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
-	if err != nil || id == 0 {
+	if _, known := l.kinds[kind]; err != nil || id == 0 || !known {
 		return err
 	}
 	f, err := read(ctx, tx.Queries, kind, id)

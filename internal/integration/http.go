@@ -347,7 +347,7 @@ func (o *Operations) registerScheduler() {
 			} else if dir != nil {
 				command = "cd '" + *dir + "' && " + command // a path has no quote
 			}
-			_, event, err = o.Schedules.Make(ctx, tx, c.Parent.Path, schedule.Spec{Name: new("Laravel scheduler"), Command: command, User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
+			_, event, err = o.Schedules.Make(ctx, tx, c.Parent.Path, schedule.Specification{Name: new("Laravel scheduler"), Command: command, User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
 			if err != nil {
 				return none, err
 			}

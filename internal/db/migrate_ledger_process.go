@@ -9,10 +9,13 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// processBackfill is the migration that writes the ledger of scheduled jobs. The shapes of specifications stand here as they were in version 1.
+// processBackfill is the migration that writes the ledger of scheduled jobs and background processes. The shapes of specifications stand here as they were in version 1.
 var processBackfill = goose.NewGoMigration(308, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	if err := backfillJobs(ctx, tx); err != nil {
 		return fmt.Errorf("write the ledger of scheduled jobs: %w", err)
+	}
+	if err := backfillProcesses(ctx, tx); err != nil {
+		return fmt.Errorf("write the ledger of background processes: %w", err)
 	}
 	return nil
 }}, nil)
@@ -130,4 +133,110 @@ func backfillJobs(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	return nil
+}
+
+// processV1 is a specification of a process. The columns are those of the table, whose rows stood in requests under the names of Go.
+type processV1 struct {
+	Name         string  `json:"name"`
+	Command      string  `json:"command"`
+	User         string  `json:"user"`
+	SiteID       *int64  `json:"site_id,omitempty"`
+	Directory    *string `json:"directory,omitempty"`
+	Processes    int64   `json:"processes"`
+	Startsecs    int64   `json:"startsecs"`
+	Stopwaitsecs int64   `json:"stopwaitsecs"`
+	Stopsignal   string  `json:"stopsignal"`
+	Stopped      bool    `json:"stopped,omitempty"`
+	Restarts     int64   `json:"restarts,omitempty"`
+	Emptied      int64   `json:"emptied,omitempty"`
+	Integration  string  `json:"integration,omitempty"`
+}
+
+// oldProcess is a process in a request.
+type oldProcess struct {
+	Integration, Name, Command, UnixUser, Stopsignal string
+	SiteID                                           *int64
+	Directory                                        *string
+	Processes, Startsecs, Stopwaitsecs               int64
+	Stopped                                          bool
+}
+
+// text is the specification of a process after a number of restarts, and of times that its log was emptied. It is the row's where a request has none.
+func (o *oldProcess) text(row processV1, restarts, emptied int64) (*string, error) {
+	s := row
+	if o != nil && o.Name != "" {
+		s = processV1{Name: o.Name, Command: o.Command, User: o.UnixUser, SiteID: o.SiteID, Directory: o.Directory, Processes: o.Processes, Startsecs: o.Startsecs, Stopwaitsecs: o.Stopwaitsecs,
+			Stopsignal: o.Stopsignal, Stopped: o.Stopped, Integration: o.Integration}
+	}
+	s.Restarts, s.Emptied = restarts, emptied
+	raw, err := json.Marshal(s)
+	text := string(raw)
+	return &text, err
+}
+
+// backfillProcesses takes what the oldest open operation found as what the server has, else the row: it was put back when work failed.
+func backfillProcesses(ctx context.Context, tx *sql.Tx) error {
+	type row struct {
+		id, server int64
+		observed   string
+		s          processV1
+	}
+	rows, err := scan(ctx, tx, `SELECT id, server_id, observed, name, command, unix_user, site_id, directory, processes, startsecs, stopwaitsecs, stopsignal, stopped, integration FROM background_processes ORDER BY id`,
+		func(r *row) []any {
+			return []any{&r.id, &r.server, &r.observed, &r.s.Name, &r.s.Command, &r.s.User, &r.s.SiteID, &r.s.Directory, &r.s.Processes, &r.s.Startsecs, &r.s.Stopwaitsecs, &r.s.Stopsignal, &r.s.Stopped, &r.s.Integration}
+		})
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		ops, err := earlierOn(ctx, tx, "backgroundProcesses", r.id)
+		if err == nil {
+			err = backfillProcess(ctx, tx, r.id, r.server, r.s, ops, read(ops, r.observed != ""))
+		}
+		if err != nil {
+			return fmt.Errorf("process %d: %w", r.id, err)
+		}
+	}
+	return nil
+}
+
+func backfillProcess(ctx context.Context, tx *sql.Tx, id, server int64, s processV1, ops []earlier, h history) error {
+	type change struct{ Before, After *oldProcess }
+	var restarts, emptied, applied, cleared int64 // those of the operation at hand, and of the newest that succeeded
+	err := putWishes(ctx, tx, "backgroundProcesses", id, ops, func(o earlier) (*string, error) {
+		switch o.action {
+		case "update", "restart":
+			restarts++
+		case "empty-log":
+			emptied++
+		}
+		if o.state == "succeeded" {
+			applied, cleared = restarts, emptied
+		}
+		var c change
+		_ = json.Unmarshal([]byte(o.request), &c) // without one, the row says what was asked for
+		return c.After.text(s, restarts, emptied)
+	})
+	if err != nil {
+		return err
+	}
+	status := "fatal"
+	if h.created {
+		var c change
+		if status = ""; h.first != nil {
+			_ = json.Unmarshal([]byte(h.first.request), &c)
+		}
+		spec, err := c.Before.text(s, applied, cleared)
+		if err != nil {
+			return err
+		}
+		if err := putApplied(ctx, tx, "backgroundProcesses", id, server, h.by, *spec); err != nil {
+			return err
+		}
+	}
+	if h.open != nil {
+		status = map[string]string{"create": "installing", "delete": "removing", "start": "starting", "stop": "stopping", "restart": "restarting", "update": "restarting"}[h.open.action]
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE background_processes SET status = $1, observed = CASE WHEN observed = '' THEN 'unknown' ELSE observed END WHERE id = $2`, status, id)
+	return err
 }

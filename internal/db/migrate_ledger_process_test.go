@@ -123,3 +123,49 @@ func TestLedgerTakesOverScheduledJobs(t *testing.T) {
 		b.want(`SELECT id || ' ' || status FROM scheduled_jobs ORDER BY id`, "1 installed", "2 installing", "3 failed", "4 removing", "5 installed")
 	})
 }
+
+// Processes and their operations are taken over: what is under way, what the server has until then, and that one could not be installed.
+func TestLedgerTakesOverProcesses(t *testing.T) {
+	t.Parallel()
+	bothDatabases(t, func(t *testing.T, dialect db.Dialect) {
+		b := newBefore(t, dialect, 301)
+		b.site(1)
+		process := func(id int, command, status, observed string, site any) {
+			b.exec(`INSERT INTO background_processes (id, server_id, site_id, integration, name, command, unix_user, processes, startsecs, stopwaitsecs, stopsignal, stopped, status, observed, created_at, updated_at)
+				VALUES ($1, 1, $2, '', 'it''s', $3, 'forge', 1, 1, 10, 'TERM', FALSE, $4, $5, 1, 1)`, id, site, command, status, observed)
+		}
+		request := func(before, after string) string {
+			row := func(command string) string {
+				return `{"ID":1,"ServerID":1,"SiteID":null,"Integration":"","Name":"it's","Command":"` + command + `","UnixUser":"forge","Directory":null,"Processes":1,"Startsecs":1,"Stopwaitsecs":10,"Stopsignal":"TERM","Stopped":false}`
+			}
+			return `{"before":` + row(before) + `,"after":` + row(after) + `}`
+		}
+		process(1, "true", "", "running", 1)
+		b.operation(11, "backgroundProcesses", 1, "create", "succeeded", 1, "null")
+		process(2, "c", "restarting", "running", nil) // two changes are under way, and one failed before
+		b.operation(12, "backgroundProcesses", 2, "create", "succeeded", 1, request("", "a"))
+		b.operation(13, "backgroundProcesses", 2, "update", "failed", 1, request("a", "failed"))
+		b.operation(14, "backgroundProcesses", 2, "update", "running", 1, request("a", "b"))
+		b.operation(15, "backgroundProcesses", 2, "update", "pending", 1, request("b", "c"))
+		process(3, "a", "", "exited", nil) // it could not be installed, and was looked for all the same
+		b.operation(16, "backgroundProcesses", 3, "create", "failed", 1, request("", "a"))
+		process(4, "a", "installing", "unknown", nil)
+		b.operation(17, "backgroundProcesses", 4, "create", "pending", 1, request("", "a"))
+		process(5, "a", "removing", "running", nil)
+		b.operation(18, "backgroundProcesses", 5, "create", "succeeded", 1, request("", "a"))
+		b.operation(19, "backgroundProcesses", 5, "empty-log", "succeeded", 1, request("a", "a"))
+		b.operation(20, "backgroundProcesses", 5, "delete", "pending", 1, request("a", "a"))
+		process(6, "a", "", "", nil) // its operations are not there any more
+		if err := b.d.Migrate(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		spec := func(command, rest string) string {
+			return `{"name":"it's","command":"` + command + `","user":"forge","processes":1,"startsecs":1,"stopwaitsecs":10,"stopsignal":"TERM"` + rest + `}`
+		}
+		ofSite := `{"name":"it's","command":"true","user":"forge","site_id":1,"processes":1,"startsecs":1,"stopwaitsecs":10,"stopsignal":"TERM"}`
+		b.want(queryApplied, "1 by 11 "+ofSite, "2 by 12 "+spec("a", ""), "5 by 19 "+spec("a", `,"emptied":1`))
+		b.want(queryWishes, "1 in 11 "+ofSite, "2 in 12 "+spec("a", ""), "2 in 13 "+spec("failed", `,"restarts":1`), "2 in 14 "+spec("b", `,"restarts":2`), "2 in 15 "+spec("c", `,"restarts":3`),
+			"3 in 16 "+spec("a", ""), "4 in 17 "+spec("a", ""), "5 in 18 "+spec("a", ""), "5 in 19 "+spec("a", `,"emptied":1`), "5 in 20 gone")
+		b.want(`SELECT id || ' ' || status || ' ' || observed FROM background_processes ORDER BY id`, "1  running", "2 restarting running", "3 fatal exited", "4 installing unknown", "5 removing running", "6 fatal unknown")
+	})
+}

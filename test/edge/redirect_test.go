@@ -10,6 +10,8 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/ledger"
+	"github.com/hostlerhq/hostler/internal/redirect"
 )
 
 func (w *world) part(kind string) string {
@@ -105,6 +107,49 @@ func TestRedirectsAreOrdered(t *testing.T) {
 		w.owner.Post(at+"/import", Form{"file": "", "mode": "replace"}).Want(t, 202) // nothing to import takes nothing away
 		if got := len(w.owner.Get(at+"?filter[status]=removing").Want(t, 200).IDs()); got != 3 {
 			t.Errorf("%d rules are being removed after an empty file, want 3", got)
+		}
+	})
+}
+
+// settled ends the work behind a rule as its server would, and returns the path to try it again.
+func (w *world) settled(a Answer, done bool) (retry string) {
+	w.T.Helper()
+	meta := func(name string) string { return a.Text("data", "meta", "operation", name) }
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		op, err := tx.GetOperation(ctx, number(meta("id")))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: map[bool]string{true: "succeeded", false: "failed"}[done], UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		return ledger.New(redirect.Rules, redirect.Orders).Settle(ctx, tx, op, done)
+	})
+	return servers + "/" + w.mine.server + "/events/" + meta("event_id") + "/retry"
+}
+
+// A rule that could not be installed is gone. Tried again it comes back under its id, in its place, unless its source is taken.
+func TestRedirectIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := w.part("redirect-rules")
+		made := func(from string) Answer {
+			return w.owner.Post(at, map[string]any{"from": from, "to": "/new", "type": "redirect"}).Want(t, 202)
+		}
+		lost := made("^/lost$")
+		retry := w.settled(lost, false)
+		w.owner.Get(at+"/"+lost.ID()).Want(t, 404)
+		rival := made("^/lost$")
+		made("^/later$")
+		w.owner.Post(retry, nil).Want(t, 409)
+		w.owner.Get(at+"/"+lost.ID()).Want(t, 404)
+		w.settled(rival, false)
+		w.owner.Post(retry, nil).Want(t, 202)
+		if got := w.owner.Get(at+"/"+lost.ID()).Want(t, 200).Text("data", "attributes", "status"); got != "installing" {
+			t.Errorf("tried again it is %s", got)
+		}
+		if diff := cmp.Diff([]string{"^/old$", "^/lost$", "^/later$"}, sources(w.owner.Get(at).Want(t, 200))); diff != "" {
+			t.Errorf("tried again (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/redirect"
+	"github.com/hostlerhq/hostler/internal/security"
 )
 
 func (w *world) part(kind string) string {
@@ -123,7 +124,7 @@ func (w *world) settled(a Answer, done bool) (retry string) {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: map[bool]string{true: "succeeded", false: "failed"}[done], UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return ledger.New(redirect.Rules, redirect.Orders).Settle(ctx, tx, op, done)
+		return ledger.New(redirect.Rules, redirect.Orders, security.Rules).Settle(ctx, tx, op, done)
 	})
 	return servers + "/" + w.mine.server + "/events/" + meta("event_id") + "/retry"
 }
@@ -191,6 +192,32 @@ func TestSecurityRuleIsRefused(t *testing.T) {
 		}
 		wantFields(t, w.owner.Put(w.part("security-rules")+"/"+w.mine.security, `{"name":"x","credentials":[{"username":"new"}]}`), "credentials.0.password")
 		w.unchangedSince(before)
+	})
+}
+
+// A rule that could not be installed is tried again, unless its path is taken by then.
+func TestSecurityRuleIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := w.part("security-rules")
+		made := func() Answer {
+			return w.owner.Post(at, `{"name":"x","path":"/staff","credentials":[{"username":"a","password":"x"}]}`).Want(t, 202)
+		}
+		status := func(a Answer) string {
+			return w.owner.Get(at+"/"+a.ID()).Want(t, 200).Text("data", "attributes", "status")
+		}
+		first := made()
+		retry := w.settled(first, false)
+		rival := made()
+		w.owner.Post(retry, nil).Want(t, 409)
+		if got := status(first); got != "failed" {
+			t.Errorf("after a retry that was refused it is %s", got)
+		}
+		w.settled(rival, false)
+		w.owner.Post(retry, nil).Want(t, 202)
+		if got := status(first); got != "installing" {
+			t.Errorf("tried again it is %s", got)
+		}
 	})
 }
 

@@ -273,7 +273,15 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	record := ledger.New(firewall.Rules, sshkey.Noun, redirect.Rules, redirect.Orders, process.Processes, schedule.Jobs)
+	record := ledger.New(
+		firewall.Rules,
+		sshkey.Noun,
+		redirect.Rules,
+		redirect.Orders,
+		security.Rules,
+		process.Processes,
+		schedule.Jobs,
+	)
 	rules := firewall.Defaults{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
@@ -312,12 +320,15 @@ func (a *App) wire() error {
 	}
 	orders := &certificate.Work{}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
-	vault := security.Vault{Box: a.Box}
 	environments := &environment.Converger{Box: a.Box}
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{redirect.Part{}, process.Part{}, schedule.Part{}}, OldParts: []site.Named{
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{
+		redirect.Part{},
+		security.Part{},
+		process.Part{},
+		schedule.Part{},
+	}, OldParts: []site.Named{
 		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
-		{Types: security.Types(), Part: security.Part{Vault: vault}},
 		{Types: integration.Types(), Part: integration.Part{}},
 	}, Octane: integration.OctanePort, Ports: integration.LocalPorts}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
@@ -424,7 +435,7 @@ func (a *App) wire() error {
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
-	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&security.Operations{DB: a.DB, Vault: security.Vault{Box: a.Box}, Sites: sites, Ledger: record, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
 	jobs := &schedule.Maker{Ledger: record}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()

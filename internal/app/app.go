@@ -281,6 +281,8 @@ func (a *App) wire() error {
 		security.Rules,
 		process.Processes,
 		schedule.Jobs,
+		database.Databases,
+		database.Users,
 	)
 	rules := firewall.Defaults{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
@@ -349,7 +351,7 @@ func (a *App) wire() error {
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			backup.Aspect:          runner,
-			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
+			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     environments,
 			command.Aspect:         &command.Converger{},
@@ -413,7 +415,7 @@ func (a *App) wire() error {
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()

@@ -70,6 +70,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		redirectBackfill,
 		securityBackfill(box),
 		processBackfill,
+		databaseBackfill(box),
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

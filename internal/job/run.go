@@ -158,7 +158,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), StageName: stage.Name, Run: sealed, Confirm: confirmName(stage.Confirm)}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			n, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros())
+			n, err := tx.StartOperation(ctx, op.ID, stage.Name, run.Change == nil, tx.Micros())
 			if err != nil {
 				return err
 			}
@@ -192,7 +192,7 @@ func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Sta
 	}
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros()); err != nil {
+			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, false, tx.Micros()); err != nil {
 				return err
 			}
 		}

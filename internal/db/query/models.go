@@ -577,6 +577,8 @@ type Operation struct {
 	FinishedAt     *int64 `db:"finished_at"`
 	SiteID         *int64 `db:"site_id"`
 	Needs          string `db:"needs"`
+	Prints         bool   `db:"prints"`
+	AskedBy        *int64 `db:"asked_by"`
 }
 
 type Organization struct {

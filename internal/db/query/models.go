@@ -408,6 +408,12 @@ type Heartbeat struct {
 	UpdatedAt       int64   `db:"updated_at"`
 }
 
+type HookReader struct {
+	SiteID  int64 `db:"site_id"`
+	UserID  int64 `db:"user_id"`
+	ShownAt int64 `db:"shown_at"`
+}
+
 type IdempotencyKey struct {
 	ID             int64  `db:"id"`
 	Caller         string `db:"caller"`
@@ -799,6 +805,7 @@ type Server struct {
 	DiskBytes        int64   `db:"disk_bytes"`
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
+	StaleServices    string  `db:"stale_services"`
 }
 
 type ServerCredential struct {

@@ -128,6 +128,8 @@ type Stage struct {
 	Detach bool
 	// Within is how long the stage may take, default 2 minutes.
 	Within time.Duration
+	// About is the resource that the stage is about, for what follows it; 0 for none.
+	About int64
 	// After runs when the stage is done, with the host's answers at hand: reading facts, for instance.
 	After func(ctx context.Context, server query.Server) error
 }

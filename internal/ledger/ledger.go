@@ -31,6 +31,9 @@ type Noun[S any] struct {
 	Kind string
 	// Version of S; a change that older specifications do not decode into raises it.
 	Version int
+	// Parent is the kind of resource that one belongs to and goes with, "" for what belongs to its server alone; In says which one, 0 for none.
+	Parent string
+	In     func(S) int64
 	// Write makes the resource's row show a fold, also where there is no row yet or any more.
 	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
 }
@@ -38,17 +41,50 @@ type Noun[S any] struct {
 // Kind is any Noun, for lists of them.
 type Kind interface {
 	name() string
+	// parent is the resource that one with this specification belongs to; id is 0 for none.
+	parent(specification json.RawMessage) (kind string, id int64, err error)
 	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
 }
 
 func (n *Noun[S]) name() string { return n.Kind }
 
 func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
-	row := Row[S]{ID: id, Phase: f.phase, OperationID: f.operation}
-	if err := n.decode(f.specification, &row.Specification); err != nil {
+	row, err := n.row(id, f)
+	if err != nil {
 		return err
 	}
 	return n.Write(ctx, tx, serverID, row)
+}
+
+func (n *Noun[S]) row(id int64, f folded) (Row[S], error) {
+	row := Row[S]{ID: id, Phase: f.phase, OperationID: f.operation}
+	if f.applied != nil {
+		row.Applied = new(S)
+		if err := n.decode(f.applied, row.Applied); err != nil {
+			return row, err
+		}
+	}
+	return row, n.decode(f.specification, &row.Specification)
+}
+
+func (n *Noun[S]) parent(raw json.RawMessage) (kind string, id int64, err error) {
+	if n.Parent == "" || raw == nil {
+		return "", 0, nil
+	}
+	var spec S
+	if err := n.decode(raw, &spec); err != nil {
+		return "", 0, err
+	}
+	return n.Parent, n.In(spec), nil
+}
+
+// Row reads what the row of a resource shows: a wish is made on its specification. Its phase is Gone for one that there is not.
+func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], error) {
+	f, err := read(ctx, q, n.Kind, id)
+	if err != nil {
+		return Row[S]{}, err
+	}
+	return n.row(id, f)
 }
 
 func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
@@ -92,8 +128,12 @@ func New(kinds ...Kind) *Ledger {
 func (l *Ledger) Bind(q *job.Queue) { l.queue = q }
 
 // Accept writes an operation with its event and job, what it asks for, and the rows that show it, in one transaction. An older operation that
-// has not begun and asks for none but the same resources is superseded.
+// has not begun and asks for none but the same resources is superseded. What belongs to a resource that is to go goes with it.
 func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wish) (job.Accepted, error) {
+	wishes, err := l.withChildren(ctx, tx, w.ServerID, wishes)
+	if err != nil {
+		return job.Accepted{}, err
+	}
 	accepted, err := l.queue.Begin(ctx, tx, w)
 	if err != nil {
 		return accepted, err
@@ -140,6 +180,36 @@ func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID in
 		}
 	}
 	return nil
+}
+
+// withChildren adds to wishes the removal of all that belongs to what they remove.
+func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wishes []Wish) ([]Wish, error) {
+	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil }) {
+		return wishes, nil
+	}
+	known, err := tx.ListKnown(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+	}
+	for i := 0; i < len(wishes); i++ { // wishes grow
+		if wishes[i].Specification != nil {
+			continue
+		}
+		for _, k := range known {
+			noun, ok := l.kinds[k.Kind]
+			if !ok || k.Specification == nil || slices.ContainsFunc(wishes, func(w Wish) bool { return w.Kind == k.Kind && w.ID == k.ID }) {
+				continue
+			}
+			kind, id, err := noun.parent(json.RawMessage(*k.Specification))
+			if err != nil {
+				return nil, err
+			}
+			if kind == wishes[i].Kind && id == wishes[i].ID {
+				wishes = append(wishes, Wish{Kind: k.Kind, ID: k.ID, Version: int(k.Version)})
+			}
+		}
+	}
+	return wishes, nil
 }
 
 // supersede ends the older operations that these wishes leave nothing of.
@@ -212,8 +282,28 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 				return api.Conflict("A newer operation changes the same resource.")
 			}
 		}
+		if err := l.parentStands(ctx, tx, w); err != nil {
+			return err
+		}
 	}
 	return l.Reopen(ctx, tx, op)
+}
+
+// parentStands is a conflict where what a resource belongs to is gone, or about to be.
+func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) error {
+	noun, ok := l.kinds[w.Kind]
+	if !ok || w.Specification == nil {
+		return nil
+	}
+	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
+	if err != nil || id == 0 {
+		return err
+	}
+	f, err := read(ctx, tx.Queries, kind, id)
+	if err == nil && (f.phase == Gone || f.phase == Deleting) {
+		err = api.Conflict("What it belongs to was deleted.")
+	}
+	return err
 }
 
 // Reopen is Resume for an operation that newer ones wait for, such as setting a server up: they are done after it.
@@ -227,17 +317,26 @@ func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, kind strin
 	if !ok {
 		return fmt.Errorf("the ledger has no noun %q", kind)
 	}
+	f, err := read(ctx, tx.Queries, kind, id)
+	if err != nil {
+		return err
+	}
+	return noun.write(ctx, tx, serverID, id, f)
+}
+
+// read folds a resource.
+func read(ctx context.Context, q *query.Queries, kind string, id int64) (folded, error) {
 	var applied *query.Applied
-	entry, err := tx.GetApplied(ctx, kind, id)
+	entry, err := q.GetApplied(ctx, kind, id)
 	switch {
 	case err == nil:
 		applied = &entry
 	case !errors.Is(err, db.ErrNotFound):
-		return fmt.Errorf("read what is applied of %s %d: %w", kind, id, err)
+		return folded{}, fmt.Errorf("read what is applied of %s %d: %w", kind, id, err)
 	}
-	wishes, err := tx.ListWished(ctx, kind, id)
+	wishes, err := q.ListWished(ctx, kind, id)
 	if err != nil {
-		return fmt.Errorf("list operations on %s %d: %w", kind, id, err)
+		return folded{}, fmt.Errorf("list operations on %s %d: %w", kind, id, err)
 	}
-	return noun.write(ctx, tx, serverID, id, fold(applied, wishes))
+	return fold(applied, wishes), nil
 }

@@ -65,8 +65,12 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithAllowOutofOrder(true),
-		goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil), shortReasons, ledgerBackfill))
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(
+		goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil),
+		shortReasons,
+		ledgerBackfill,
+		redirectBackfill,
+	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

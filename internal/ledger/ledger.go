@@ -87,6 +87,26 @@ func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], 
 	return n.row(id, f)
 }
 
+// Known returns every specification of a noun that a server has, or that open operations ask for: several of one resource, possibly.
+func (n *Noun[S]) Known(ctx context.Context, q *query.Queries, serverID int64) ([]Resource[S], error) {
+	known, err := q.ListKnown(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+	}
+	var out []Resource[S]
+	for _, k := range known {
+		if k.Kind != n.Kind || k.Specification == nil {
+			continue
+		}
+		r := Resource[S]{ID: k.ID}
+		if err := n.decode(json.RawMessage(*k.Specification), &r.Specification); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
 func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
 	if raw == nil {
 		return nil
@@ -296,7 +316,7 @@ func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) erro
 		return nil
 	}
 	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
-	if err != nil || id == 0 {
+	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that is not in the ledger yet
 		return err
 	}
 	f, err := read(ctx, tx.Queries, kind, id)

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -28,7 +29,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &site.Converger{Parts: []site.Named{{Types: domain.Types(), Part: domain.Part{}}, {Types: certificate.Types(), Part: certificate.Part{}}}}
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: ledger.New(domain.Domains)}, OldParts: []site.Named{{Types: certificate.Types(), Part: certificate.Part{}}}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.GetOperation(ctx, id)
 		if err != nil {
@@ -40,6 +41,17 @@ func (w *world) endedOperation(id int64, done bool) {
 		}
 		return vhosts.Settle(ctx, tx, op, done)
 	})
+}
+
+// begun has the work behind a resource under way, and returns its operation.
+func (w *world) begun(path string) int64 {
+	w.T.Helper()
+	id := number(w.owner.Get(path).Want(w.T, 200).Text("data", "meta", "operation", "id"))
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET state = 'running' WHERE id = $1", id)
+		return err
+	})
+	return id
 }
 
 // alias gives a site a domain that is served.
@@ -128,8 +140,9 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 		primary("one.example.com")
 		// One after the other: the second wish stands while the first fails, and goes back to what was before both.
 		mark(b)
+		first := w.begun(b)
 		mark(c)
-		w.ended(b, false)
+		w.endedOperation(first, false)
 		primary("c.example.org")
 		w.ended(c, false)
 		primary("one.example.com")

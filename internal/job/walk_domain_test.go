@@ -2,14 +2,12 @@ package job_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
-	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/server"
@@ -23,7 +21,7 @@ var domainDriver = &driver{
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		name := letters.Replace(mark) + ".example.org" // without digits: the mark of later updates is another one
-		row, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: w.made["site"], Name: name, Type: domain.Alias, Status: domain.StatusConnecting, WWWRedirectType: "to-www"})
+		row, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: w.made[site.Aspect], Name: name, Type: domain.Alias, Status: domain.StatusConnecting, WWWRedirectType: "to-www"})
 		if err != nil {
 			return ledger.Wish{}, err
 		}
@@ -49,7 +47,7 @@ var domainDriver = &driver{
 	},
 	remove: domain.Domains.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetDomain(ctx, w.made["site"], id)
+		row, err := w.db.Read().GetDomain(ctx, w.made[site.Aspect], id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}
@@ -87,22 +85,11 @@ func webAspects(w *walker) map[string]job.Aspect {
 
 // prepareSite makes the site that walks give domains to, once for all drivers that need one.
 func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
-	if w.made["site"] != 0 {
+	if w.made[site.Aspect] != 0 {
 		return nil
 	}
 	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "example.net", Type: site.TypeStaticHTML, Status: site.StatusInstalled,
 		UnixUser: site.DefaultUser, WebDirectory: "/public", WWWRedirectType: "none"})
-	if err != nil {
-		return err
-	}
-	w.made["site"] = row.ID
-	facts, err := json.Marshal(wire.Facts{OS: "debian", OSVersion: "12", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}})
-	if err != nil {
-		return err
-	}
-	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: w.server.ID, HostKeys: w.server.HostKeys, SSHPort: w.server.SSHPort, Facts: string(facts)}); err != nil {
-		return err
-	}
-	w.server, err = tx.GetServer(ctx, w.server.ID)
+	w.made[site.Aspect] = row.ID
 	return err
 }

@@ -273,13 +273,8 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-<<<<<<< HEAD
-	record := ledger.New(firewall.Rules, domain.Domains)
+	record := ledger.New(firewall.Rules, sshkey.Noun, domain.Domains)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
-=======
-	record := ledger.New(firewall.Rules, sshkey.Noun)
-	rules := firewall.Defaults{Ledger: record}
->>>>>>> main
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()

@@ -8,7 +8,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
-	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
@@ -17,7 +16,7 @@ import (
 // domainDriver asks for domains of a site, whose mark is in what a user wrote into their vhosts.
 var domainDriver = &driver{
 	kind: domain.Domains.Kind, aspect: site.Aspect, noun: domain.Domains, applied: domain.StatusEnabled, failed: domain.StatusDisabled,
-	aspects: webAspects, prepare: prepareSite,
+	aspects: siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		name := letters.Replace(mark) + ".example.org" // without digits: the mark of later updates is another one
@@ -76,20 +75,4 @@ func (w *walker) marked(ctx context.Context, tx *db.Tx, s domain.Specification, 
 		}
 	}
 	return s, nil
-}
-
-// webAspects are those of the sites of a server, with all that the walks have nouns for.
-func webAspects(w *walker) map[string]job.Aspect {
-	return map[string]job.Aspect{site.Aspect: &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box, Facts: site.ReadPlaces}, Domains: domain.Part{}}}
-}
-
-// prepareSite makes the site that walks give domains to, once for all drivers that need one.
-func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
-	if w.made[site.Aspect] != 0 {
-		return nil
-	}
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "example.net", Type: site.TypeStaticHTML, Status: site.StatusInstalled,
-		UnixUser: site.DefaultUser, WebDirectory: "/public", WWWRedirectType: "none"})
-	w.made[site.Aspect] = row.ID
-	return err
 }

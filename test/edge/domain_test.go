@@ -152,6 +152,7 @@ func TestFailedChangesLeaveNothing(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
 		d := w.alias(at, "shop.example.org", "none")
 		change := func(www string) {
 			t.Helper()
@@ -179,6 +180,7 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
 		b, c := w.alias(at, "b.example.org", "none"), w.alias(at, "c.example.org", "none")
 		primary := func(want string) {
 			t.Helper()
@@ -219,6 +221,7 @@ func TestSiteFollowsItsPrimaryDomain(t *testing.T) {
 	Both(t, func(t *testing.T, e *Env) {
 		w := newWorld(e)
 		at := w.sites(w.mine.server) + "/" + w.mine.site
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
 		primary, other := at+"/domains/"+w.mine.domain, w.alias(at, "other.example.org", "none")
 		for _, d := range w.owner.Get(at+"/domains?filter[type]=primary").Want(t, 200).IDs() {
 			primary = at + "/domains/" + d

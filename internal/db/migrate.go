@@ -73,6 +73,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		securityBackfill(box),
 		processBackfill,
 		databaseBackfill(box),
+		ledgerDomains,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

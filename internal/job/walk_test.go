@@ -63,6 +63,7 @@ var drivers = []*driver{
 	scheduleDriver,
 	databaseDriver,
 	accountDriver,
+	domainDriver,
 }
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.

@@ -44,8 +44,8 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	if part := c.partOf(op); part != nil {
 		return part.Settle(ctx, tx, op, done)
 	}
-	if op.ResourceType != "sites" {
-		return c.Aspect.Settle(ctx, tx, op, done)
+	if err := c.Aspect.Settle(ctx, tx, op, done); err != nil || op.ResourceType != "sites" { // a site's first domain is installed with it
+		return err
 	}
 	switch {
 	case op.Action == actionEnclose:
@@ -130,8 +130,8 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 	if part := c.partOf(op); part != nil {
 		return part.Resume(ctx, tx, op)
 	}
-	if op.ResourceType != "sites" {
-		return c.Aspect.Resume(ctx, tx, op)
+	if err := c.Aspect.Resume(ctx, tx, op); err != nil || op.ResourceType != "sites" {
+		return err
 	}
 	switch op.Action {
 	case actionReleases, actionInPlace:

@@ -52,7 +52,7 @@ type Named struct {
 type Domains interface {
 	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
 	// they remove.
-	Vhosts(ctx context.Context, q *query.Queries, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
+	Vhosts(ctx context.Context, q *query.Queries, v ledger.View, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
 }
 
 // Vhost is a domain of a site as a host should have it.
@@ -184,7 +184,7 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, view ledger.V
 			return d, false, err
 		}
 	}
-	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, d.Site, d.Gone, w); err != nil {
+	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, view, d.Site, d.Gone, w); err != nil {
 		return d, false, err
 	}
 	for _, part := range c.Parts {

@@ -52,7 +52,7 @@ type driver struct {
 }
 
 // drivers are those of all nouns in the ledger.
-var drivers = []*driver{firewallDriver, sshkeyDriver, redirectDriver, securityDriver}
+var drivers = []*driver{firewallDriver, sshkeyDriver, redirectDriver, securityDriver, processDriver, scheduleDriver}
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {

@@ -15,11 +15,8 @@ import (
 
 // siteAspects are those of the parts of sites, all of which make one plan.
 func siteAspects(w *walker) map[string]job.Aspect {
-	return map[string]job.Aspect{site.Aspect: sites(w)}
-}
-
-func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: noDomains{}, Parts: []site.Part{redirect.Part{}, security.Part{}}}
+	parts := []site.Part{redirect.Part{}, security.Part{}}
+	return map[string]job.Aspect{site.Aspect: &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: noDomains{}, Parts: parts}}
 }
 
 // noDomains leaves a site with the domain that it is named after.

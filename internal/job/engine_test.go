@@ -119,6 +119,8 @@ type bench struct {
 	ledger *ledger.Ledger
 	grant  access.Grant
 	server query.Server
+	// messages has one of each message that was sent.
+	messages chan struct{}
 }
 
 func newBench(t *testing.T) *bench {
@@ -135,7 +137,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, messages: make(chan struct{}, 1)}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
@@ -169,6 +171,10 @@ func (b *bench) start() {
 		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
+	job.Handle(workers, func(context.Context, message) error {
+		b.messages <- struct{}{}
+		return nil
+	})
 	var err error
 	if b.queue, err = job.NewQueue(job.Config{DB: b.db, Log: log, Workers: workers}); err != nil {
 		b.t.Fatal(err)

@@ -74,6 +74,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		processBackfill,
 		databaseBackfill(box),
 		ledgerDomains,
+		integrationBackfill,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

@@ -118,7 +118,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	if err := c.locate(ctx, q, srv.ID, rows, sites); err != nil {
+	if err := c.locate(ctx, q, view, rows, sites); err != nil {
 		return nil, err
 	}
 	change, err := Change(server.FactsOf(srv), srv, sites)
@@ -180,8 +180,8 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, view ledger.V
 		}
 	}
 	if c.Octane != nil && HasPHP(row.Type) {
-		if d.Octane, err = c.Octane(ctx, q, row.ID); err != nil {
-			return d, false, err
+		if d.Octane, err = c.Octane(view, row.ID); err != nil {
+			return d, false, job.Planned(err)
 		}
 	}
 	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, view, d.Site, d.Gone, w); err != nil {

@@ -281,10 +281,10 @@ func (a *App) wire() error {
 		security.Rules,
 		process.Processes,
 		schedule.Jobs,
+		integration.Integrations,
 		database.Databases,
 		database.Users,
 		domain.Domains,
-		integration.Integrations,
 	)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}

@@ -64,7 +64,14 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil), ledgerBackfill, databaseBackfill(box)))
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(
+		goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil),
+		ledgerBackfill,
+		redirectBackfill,
+		securityBackfill(box),
+		processBackfill,
+		databaseBackfill(box),
+	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

@@ -80,7 +80,7 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 		} else if version, spec, ok := lost(wishes); ok {
 			f.version, f.specification = version, spec
 		} else {
-			f.phase = Gone
+			f.phase = Gone // it went already, and is asked to go once more
 		}
 	default:
 		f.phase, f.version, f.specification = Updating, newest.Version, json.RawMessage(*newest.Specification)

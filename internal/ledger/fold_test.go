@@ -36,6 +36,7 @@ func TestFold(t *testing.T) {
 		"gone although its deletion failed":     {nil, []query.ListWishedRow{wish(2, nil, "failed"), wish(1, &a, "succeeded")}, Gone, "", 2},
 		"deletion of what is gone asked for":    {nil, []query.ListWishedRow{wish(2, nil, "pending"), wish(1, &a, "succeeded")}, Gone, "", 2},
 		"gone when an update failed":            {nil, []query.ListWishedRow{wish(2, &b, "failed"), wish(1, &a, "succeeded")}, Failed, "b", 2},
+		"deletion of what is gone":              {nil, []query.ListWishedRow{wish(3, nil, "pending"), wish(2, nil, "succeeded"), wish(1, &a, "succeeded")}, Gone, "", 3},
 		"nothing":                               {nil, nil, Gone, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

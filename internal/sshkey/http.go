@@ -36,9 +36,9 @@ type Resource = api.Resource[KeyAttributes, api.NoRelationships]
 
 // CreateSSHKeyRequest asks for a key to be let in.
 type CreateSSHKeyRequest struct {
-	Name string     `json:"name"`
-	Key  api.Secret `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is refused, and not kept."`
-	User *string    `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
+	Name string  `json:"name"`
+	Key  string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is refused, and not kept."`
+	User *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
 }
 
 // Path is a key that the caller may know of.
@@ -141,7 +141,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if len(c.Fields["key"]) > 0 {
 		return s, c.Fields.Err()
 	}
-	if s.Key, err = parse(b.Key.Reveal()); err != nil {
+	if s.Key, err = parse(b.Key); err != nil {
 		c.Fields.Add("key", "%s", err)
 		return s, c.Fields.Err()
 	}

@@ -136,7 +136,7 @@ END $hostler$;
 	for line := range strings.Lines(out) {
 		in, err := hex.DecodeString(strings.TrimSpace(line))
 		if err != nil {
-			return fmt.Errorf("the engine listed %.100q", line)
+			return errListing
 		}
 		if _, err := d.ask(ctx, string(in), own("")); err != nil {
 			return err

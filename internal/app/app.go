@@ -342,7 +342,7 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted,
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted, Rights: &server.Store{DB: a.DB},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -459,7 +459,7 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	(&attention.Operations{Store: &attention.Store{DB: a.DB}, Organizations: organizations, Router: a.Router}).Register()
+	(&attention.Operations{Store: &attention.Store{DB: a.DB, Rights: servers}, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)

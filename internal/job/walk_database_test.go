@@ -126,7 +126,9 @@ type engine struct {
 
 type credentials struct{ password, comment, salt string }
 
-func newEngine() *engine { return &engine{databases: map[string]bool{}, accounts: map[string]credentials{}} }
+func newEngine() *engine {
+	return &engine{databases: map[string]bool{}, accounts: map[string]credentials{}}
+}
 
 // A statement may stand in a literal, where quotes are doubled.
 var (

@@ -258,7 +258,7 @@ func (w *walker) take(m move) error {
 	case "cancel", "retry":
 		states, act := []string{job.StatePending, job.StateRunning}, w.queue.Cancel
 		if m.what == "retry" {
-			states, act = []string{job.StateFailed, job.StateCancelled}, w.queue.Retry
+			states, act = []string{job.StateFailed, job.StateCancelled}, func(ctx context.Context, tx *db.Tx, id int64) error { return w.queue.Retry(ctx, tx, id, 0) }
 		}
 		ops, err := w.operations(states...)
 		if err != nil || len(ops) == 0 {

@@ -400,6 +400,12 @@ type Heartbeat struct {
 	UpdatedAt       int64   `db:"updated_at"`
 }
 
+type HookReader struct {
+	SiteID  int64 `db:"site_id"`
+	UserID  int64 `db:"user_id"`
+	ShownAt int64 `db:"shown_at"`
+}
+
 type IdempotencyKey struct {
 	ID             int64  `db:"id"`
 	Caller         string `db:"caller"`
@@ -569,6 +575,8 @@ type Operation struct {
 	FinishedAt     *int64 `db:"finished_at"`
 	SiteID         *int64 `db:"site_id"`
 	Needs          string `db:"needs"`
+	Prints         bool   `db:"prints"`
+	AskedBy        *int64 `db:"asked_by"`
 }
 
 type Organization struct {
@@ -802,6 +810,7 @@ type Server struct {
 	DiskBytes        int64   `db:"disk_bytes"`
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
+	StaleServices    string  `db:"stale_services"`
 }
 
 type ServerCredential struct {

@@ -73,6 +73,8 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		securityBackfill(box),
 		processBackfill,
 		databaseBackfill(box),
+		ledgerDomains,
+		integrationBackfill,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

@@ -273,7 +273,17 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	record := ledger.New(firewall.Rules, sshkey.Noun, redirect.Rules, redirect.Orders, security.Rules, process.Processes, schedule.Jobs)
+	record := ledger.New(
+		firewall.Rules,
+		sshkey.Noun,
+		redirect.Rules,
+		redirect.Orders,
+		security.Rules,
+		process.Processes,
+		schedule.Jobs,
+		database.Databases,
+		database.Users,
+	)
 	rules := firewall.Defaults{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
@@ -313,8 +323,12 @@ func (a *App) wire() error {
 	orders := &certificate.Work{}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	environments := &environment.Converger{Box: a.Box}
-	parts := []site.Part{redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}}
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: parts, OldParts: []site.Named{
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{
+		redirect.Part{},
+		security.Part{},
+		process.Part{},
+		schedule.Part{},
+	}, OldParts: []site.Named{
 		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
 		{Types: integration.Types(), Part: integration.Part{}},
@@ -328,7 +342,7 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted,
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted, Rights: &server.Store{DB: a.DB},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -337,7 +351,7 @@ func (a *App) wire() error {
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			backup.Aspect:          runner,
-			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
+			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     environments,
 			command.Aspect:         &command.Converger{},
@@ -401,7 +415,7 @@ func (a *App) wire() error {
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
@@ -445,7 +459,7 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	(&attention.Operations{Store: &attention.Store{DB: a.DB}, Organizations: organizations, Router: a.Router}).Register()
+	(&attention.Operations{Store: &attention.Store{DB: a.DB, Rights: servers}, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)

@@ -70,6 +70,11 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		shortReasons,
 		ledgerBackfill,
 		redirectBackfill,
+		securityBackfill(box),
+		processBackfill,
+		databaseBackfill(box),
+		ledgerDomains,
+		integrationBackfill,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

@@ -187,7 +187,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return true, e.settle(ctx, aspect, []query.Operation{*revoked}, outcome{state: StateCancelled, reason: noLongerAllowed})
 	}
 	most := maxBatch
-	if isBeside(args.Aspect) {
+	if single, ok := aspect.(Single); isBeside(args.Aspect) || ok && single.Single() {
 		most = 1
 	}
 	batch := pending[:min(len(pending), most)]

@@ -44,6 +44,13 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.tell(ctx, batch, result); err != nil {
 		return outcome{}, err
 	}
+	if r, ok := e.aspects[baseOf(row.Aspect)].(Reader); ok && result.State != wire.StateSucceeded {
+		if err := r.Read(ctx, server, batch); host.Reason(err) != "" {
+			return outcome{}, e.away(ctx, server, batch, step, host.Reason(err))
+		} else if err != nil {
+			return outcome{}, err
+		}
+	}
 	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
 	_, once := e.aspects[baseOf(row.Aspect)].(Once)
 	lost := result.State == wire.StateLost && !once

@@ -47,12 +47,25 @@ type driver struct {
 	remove func(id int64) ledger.Wish
 	// status is that of the row, "" where there is none.
 	status func(ctx context.Context, w *walker, id int64) (string, error)
+	// holds returns the mark that the ledger says the host has, "" for none, of a noun whose work can't be put back; nil for others.
+	holds func(ctx context.Context, w *walker, id int64) (string, error)
 	// applied and failed are the statuses of a resource that the host has, and of one that could not be created ("" where its row goes).
 	applied, failed string
 }
 
 // drivers are those of all nouns in the ledger.
-var drivers = []*driver{firewallDriver, sshkeyDriver, redirectDriver}
+var drivers = []*driver{
+	firewallDriver,
+	sshkeyDriver,
+	redirectDriver,
+	securityDriver,
+	processDriver,
+	scheduleDriver,
+	databaseDriver,
+	accountDriver,
+	domainDriver,
+	integrationDriver,
+}
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {
@@ -86,7 +99,7 @@ type walker struct {
 	nouns  []*driver
 	number int
 	asked  map[int64]asked // by operation
-	// made are the rows that a driver's prepare made for it; under the name of an aspect, the site that its work is on.
+	// made are the rows that a driver's prepare made for it; under the name of an aspect, or of a kind with an id, the site that its work is on.
 	made map[string]int64
 }
 
@@ -148,7 +161,8 @@ func (w *walker) stop() error {
 
 // accept asks for a wish of a driver's noun.
 func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.Wish, action, mark string) error {
-	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: w.made[d.aspect], Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
+	siteID := cmp.Or(w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
+	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
 		RanAs: "root", Within: 10 * time.Minute}, wish)
 	w.asked[a.OperationID] = asked{d, wish.ID, mark}
 	return err
@@ -322,9 +336,11 @@ func (w *walker) compare() error {
 	}
 	slices.SortFunc(ops, func(a, b query.Operation) int { return cmp.Compare(a.ID, b.ID) })
 	has, deleted, marks := map[resource]string{}, map[resource]bool{}, []string{}
+	unsure := map[resource]bool{} // newer work than what succeeded last did not, and may have left something
 	for _, op := range ops {
 		a := w.asked[op.ID]
 		r := resource{a.driver, a.id}
+		unsure[r] = op.State != job.StateSucceeded
 		switch {
 		case op.State == job.StateSucceeded && a.mark == "":
 			delete(has, r)
@@ -353,8 +369,20 @@ func (w *walker) compare() error {
 		if err != nil {
 			return err
 		}
-		want := a.driver.failed
+		want, was := a.driver.failed, has[r]
+		if a.driver.holds != nil {
+			mark, err := a.driver.holds(w.ctx, w, a.id)
+			if err != nil {
+				return err
+			}
+			if mark != was && !unsure[r] {
+				return fmt.Errorf("%s %d holds %q, and %q was applied last", a.driver.kind, a.id, mark, was)
+			}
+			has[r] = mark
+		}
 		switch {
+		case has[r] == "" && was != "": // its deletion failed once it was done
+			want = ""
 		case has[r] != "":
 			want = a.driver.applied
 		case deleted[r]:

@@ -91,6 +91,26 @@ func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], 
 	return n.row(id, f)
 }
 
+// Known returns every specification of a noun that a server has, or that open operations ask for: several of one resource, possibly.
+func (n *Noun[S]) Known(ctx context.Context, q *query.Queries, serverID int64) ([]Resource[S], error) {
+	known, err := q.ListKnown(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+	}
+	var out []Resource[S]
+	for _, k := range known {
+		if k.Kind != n.Kind || k.Specification == nil {
+			continue
+		}
+		r := Resource[S]{ID: k.ID}
+		if err := n.decode(json.RawMessage(*k.Specification), &r.Specification); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
 func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
 	if raw == nil {
 		return nil
@@ -251,6 +271,9 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 				continue
 			}
 			seen[op.ID] = true
+			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, that a server is set up for instance
+				continue
+			}
 			theirs, err := tx.ListWishes(ctx, op.ID)
 			if err != nil {
 				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
@@ -273,19 +296,46 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
 	for _, w := range wishes {
-		switch {
-		case !done:
-		case w.Specification == nil:
-			err = tx.DeleteApplied(ctx, w.Kind, w.ID)
-		default:
-			err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: op.ServerID, OperationID: op.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
-		}
-		if err != nil {
-			return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
+		if done {
+			if err := apply(ctx, tx, op, w); err != nil {
+				return err
+			}
 		}
 		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// Found writes what a host has of resources as what is applied, where that was read there: after work that can't be put back failed in the middle, or
+// to take on what was made by hand. A wish without a specification is about a resource that the host does not have.
+func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
+	for _, w := range found {
+		is := query.Wish{Kind: w.Kind, ID: w.ID, Version: int64(w.Version)}
+		if w.Specification != nil {
+			is.Specification = new(string(w.Specification))
+		}
+		if err := apply(ctx, tx, by, is); err != nil {
+			return err
+		}
+		if err := l.show(ctx, tx, by.ServerID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply writes that a host has what an operation asked for, or found there.
+func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) error {
+	var err error
+	if w.Specification == nil {
+		err = tx.DeleteApplied(ctx, w.Kind, w.ID)
+	} else {
+		err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
 	}
 	return nil
 }

@@ -72,9 +72,6 @@ INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, 
 -- name: SetUnixAccountMade :exec
 UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2;
 
--- name: ListServerIntegrations :many
-SELECT integrations.* FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id;
-
 -- name: ListServerPortClaims :many
 SELECT * FROM site_ports WHERE server_id = $1 ORDER BY port;
 
@@ -83,3 +80,9 @@ DELETE FROM site_ports WHERE server_id = $1 AND port = $2 AND site_id = $3;
 
 -- name: ForgetSitesAccount :exec
 UPDATE sites SET database_user_id = NULL WHERE database_user_id = $1;
+
+-- name: ListSitesOfDatabase :many
+SELECT * FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id;
+
+-- name: ListSitesOfAccount :many
+SELECT * FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id;

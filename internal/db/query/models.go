@@ -229,7 +229,6 @@ type Database struct {
 	Name        string `db:"name"`
 	Status      string `db:"status"`
 	Adopted     bool   `db:"adopted"`
-	Present     bool   `db:"present"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
 	UpdatedAt   int64  `db:"updated_at"`
@@ -238,12 +237,6 @@ type Database struct {
 type DatabaseGrant struct {
 	UserID     int64 `db:"user_id"`
 	DatabaseID int64 `db:"database_id"`
-}
-
-type DatabasePassword struct {
-	OperationID int64  `db:"operation_id"`
-	UserID      int64  `db:"user_id"`
-	Password    []byte `db:"password"`
 }
 
 type DatabaseUser struct {
@@ -255,7 +248,6 @@ type DatabaseUser struct {
 	ReadOnly    bool   `db:"read_only"`
 	Main        bool   `db:"main"`
 	Adopted     bool   `db:"adopted"`
-	Present     bool   `db:"present"`
 	Password    []byte `db:"password"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`

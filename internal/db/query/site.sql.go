@@ -279,43 +279,6 @@ func (q *Queries) ListNodes(ctx context.Context, siteID int64) ([]LoadBalancingN
 	return items, nil
 }
 
-const listServerIntegrations = `-- name: ListServerIntegrations :many
-SELECT integrations.id, integrations.site_id, integrations.kind, integrations.settings, integrations.secret, integrations.status, integrations.operation_id, integrations.created_at, integrations.updated_at FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id
-`
-
-func (q *Queries) ListServerIntegrations(ctx context.Context, serverID int64) ([]Integration, error) {
-	rows, err := q.db.QueryContext(ctx, listServerIntegrations, serverID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Integration
-	for rows.Next() {
-		var i Integration
-		if err := rows.Scan(
-			&i.ID,
-			&i.SiteID,
-			&i.Kind,
-			&i.Settings,
-			&i.Secret,
-			&i.Status,
-			&i.OperationID,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listServerPortClaims = `-- name: ListServerPortClaims :many
 SELECT server_id, port, site_id FROM site_ports WHERE server_id = $1 ORDER BY port
 `
@@ -376,6 +339,110 @@ SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, 
 
 func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, error) {
 	rows, err := q.db.QueryContext(ctx, listServerSites, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
+			&i.Enclosed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSitesOfAccount = `-- name: ListSitesOfAccount :many
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id
+`
+
+func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databaseUserID *int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listSitesOfAccount, serverID, databaseUserID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
+			&i.Enclosed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSitesOfDatabase = `-- name: ListSitesOfDatabase :many
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id
+`
+
+func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, databaseID *int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listSitesOfDatabase, serverID, databaseID)
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ type Drift struct {
 type Difference struct {
 	Step string `json:"step"`
 	Path string `json:"path,omitempty"`
-	// What is one of: missing, content, mode, owner, target, present (should be absent), package, user, inactive.
+	// What is one of: missing, content, mode, owner, target, present (should be absent), foreign (made by hand), package, user, inactive.
 	What string `json:"what"`
 	// Diff is a unified diff from the host's content to the planned one, empty for secrets.
 	Diff string `json:"diff,omitempty"`

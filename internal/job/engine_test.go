@@ -169,7 +169,7 @@ func (b *bench) start() {
 	log := slog.New(slog.DiscardHandler)
 	b.ledger = ledger.New(firewall.Rules)
 	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove", Rights: b.rights,
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}}})
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
 	job.Handle(workers, func(context.Context, message) error {

@@ -451,7 +451,7 @@ func (a *App) wire() error {
 	(&attention.Operations{Store: &attention.Store{DB: a.DB}, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
-	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
+	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(api.Reference)
 	return nil
 }
 

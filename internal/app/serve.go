@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/account"
@@ -89,8 +90,8 @@ func (a *App) Handler() http.Handler {
 	mux.Handle(deployment.HookPath, a.hooks)
 	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle(heartbeat.PingPath, a.Router.Limited("heartbeats", 0, a.Heartbeats.Handler()))
-	mux.Handle("GET /docs/api/", a.viewer)
-	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
+	mux.Handle("GET "+api.Reference, a.viewer)
+	mux.Handle("GET "+strings.TrimSuffix(api.Reference, "/"), http.RedirectHandler(api.Reference, http.StatusMovedPermanently))
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/secret"
 )
 
@@ -156,7 +157,7 @@ func (a *Converger) synchronize(ctx context.Context, server query.Server, e engi
 			if op.EventID == nil {
 				continue
 			}
-			if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: "note", Content: strings.Join(notes, ""), CreatedAt: tx.Micros()}); err != nil {
+			if err := job.Say(ctx, tx, *op.EventID, job.Piece{Kind: "note", Content: strings.Join(notes, "")}); err != nil {
 				return err
 			}
 		}

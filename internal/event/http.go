@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -220,23 +219,16 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 	return included, nil
 }
 
-// most pieces of output that one answer holds; what a run may print is bounded on the host.
-const maxPieces = 100_000
-
 func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
 	if err := o.mayRead(ctx, c); err != nil {
 		return api.Document[OutputResource]{}, err
 	}
-	pieces, err := o.DB.Read().ListOutput(ctx, c.Parent.Event.ID, 0, maxPieces)
+	text, err := job.Output(ctx, o.DB.Read(), c.Parent.Event.ID, nil)
 	if err != nil {
-		return api.Document[OutputResource]{}, fmt.Errorf("read output: %w", err)
-	}
-	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p.Content)
+		return api.Document[OutputResource]{}, err
 	}
 	id := strconv.FormatInt(c.Parent.Event.ID, 10)
-	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: EventOutputAttributes{Output: b.String()},
+	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: EventOutputAttributes{Output: text},
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
 }
 

@@ -56,7 +56,8 @@ func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _
 		}
 	}
 	on(wire.Event{Kind: host.Sent})
-	on(wire.Event{Seq: 1, Kind: wire.EventStep, Step: "load", State: "changed"})
+	on(wire.Event{Seq: 1, Kind: wire.EventStep, Step: "packages", State: "unchanged"}) // of which nothing is kept
+	on(wire.Event{Seq: 2, Kind: wire.EventStep, Step: "load", State: "changed"})
 	result, err := answer(run)
 	if result.State == wire.StateRunning {
 		select {

@@ -293,7 +293,15 @@ func (a *App) wire() error {
 	}{sources, links}}
 	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
-	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log}
+	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
+		organization.MailInvitation: organization.CheckMail,
+		account.MailLink:            account.CheckLink,
+		account.MailKnown:           account.CheckKnown,
+		certificate.MailExpiry:      certificate.CheckMail,
+		heartbeat.MailChange:        heartbeat.CheckMail,
+		backup.MailAlarm:            backup.CheckMail,
+		recipe.MailOutput:           recipe.CheckMail,
+	}}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
@@ -365,7 +373,7 @@ func (a *App) wire() error {
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
-		if sender, err = mail.NewSender(a.Config.SMTP, a.Log); err != nil {
+		if sender, err = mail.NewSender(a.Config.SMTP); err != nil {
 			return err
 		}
 	}

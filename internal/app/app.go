@@ -193,6 +193,8 @@ type App struct {
 	Outbox *mail.Outbox
 	// Heartbeats hears calls, and notices silence.
 	Heartbeats *heartbeat.Watch
+	// Attention is what needs people.
+	Attention *attention.Store
 	// KeptNginx looks at configurations from before configurations were judged.
 	KeptNginx *nginx.Kept
 
@@ -205,6 +207,7 @@ type App struct {
 	hooks     http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
+	ready     readiness
 }
 
 // Stages returns what the work of one operation would run on its host.
@@ -456,7 +459,8 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	(&attention.Operations{Store: &attention.Store{DB: a.DB}, Organizations: organizations, Router: a.Router}).Register()
+	a.Attention = &attention.Store{DB: a.DB, Panel: a.littleRoom}
+	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(api.Reference)

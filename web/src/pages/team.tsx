@@ -40,7 +40,7 @@ export function People() {
       <Section title="People" plain actions={<Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>Invite</Button>}>
         {members.isPending ? <Waiting /> : members.error && !members.data ? <Failed error={members.error} again={() => void members.refetch()} /> : <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />}
       </Section>
-      {invites.rows.length > 0 && <Section title="Invited" plain text={invites.rows[0].meta?.delivery === 'log' ? 'There is no mail server: hand on the link that the log of the installation shows. It works once.' : 'The link is sent by mail and works once.'}><Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" /></Section>}
+      {invites.rows.length > 0 && <Section title="Invited" plain text={invites.rows[0]?.meta?.delivery === 'log' ? 'There is no mail server: hand on the link that the log of the installation shows. It works once.' : 'The link is sent by mail and works once.'}><Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" /></Section>}
       {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} to="this organization" needs="organization:manage" onClose={() => setInviting(false)} />}
     </div>
   );

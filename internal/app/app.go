@@ -62,6 +62,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/sourcecontrol"
+	"github.com/hostlerhq/hostler/internal/sshkey"
 	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
 	"github.com/hostlerhq/hostler/internal/webhook"
@@ -275,7 +276,17 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	record := ledger.New(firewall.Rules)
+	record := ledger.New(
+		firewall.Rules,
+		sshkey.Noun,
+		redirect.Rules,
+		redirect.Orders,
+		security.Rules,
+		process.Processes,
+		schedule.Jobs,
+		database.Databases,
+		database.Users,
+	)
 	rules := firewall.Defaults{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
@@ -322,20 +333,19 @@ func (a *App) wire() error {
 	}
 	orders := &certificate.Work{}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
-	vault := security.Vault{Box: a.Box}
 	environments := &environment.Converger{Box: a.Box}
-	vhosts := &site.Converger{Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Named{
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{
+		redirect.Part{},
+		security.Part{},
+		process.Part{},
+		schedule.Part{},
+	}, OldParts: []site.Named{
 		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
-		{Types: redirect.Types(), Part: redirect.Part{}},
-		{Types: security.Types(), Part: security.Part{Vault: vault}},
-		{Part: process.Part{}},
-		{Part: schedule.Part{}},
 		{Types: integration.Types(), Part: integration.Part{}},
 	}, Octane: integration.OctanePort, Ports: integration.LocalPorts}
-	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
-	schedules := &schedule.Converger{}
-	makers := &process.Maker{}
+	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
+	makers := &process.Maker{Ledger: record}
 	encloser := &site.Encloser{DB: a.DB, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
@@ -343,15 +353,16 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted,
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted, Rights: &server.Store{DB: a.DB},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
+			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			backup.Aspect:          runner,
-			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
+			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     environments,
 			command.Aspect:         &command.Converger{},
@@ -359,8 +370,8 @@ func (a *App) wire() error {
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
 			log.Aspect:             &log.Converger{},
-			process.Aspect:         processes,
-			schedule.Aspect:        schedules,
+			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Facts: site.ReadPlaces, Done: processes.Done, OneByOne: true},
+			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
 			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
@@ -387,7 +398,7 @@ func (a *App) wire() error {
 	}
 	a.engine.Bind(a.Queue)
 	record.Bind(a.Queue)
-	provisioner.Jobs, orders.Jobs, encloser.Jobs, makers.Jobs = a.Queue, a.Queue, a.Queue, a.Queue
+	provisioner.Jobs, orders.Jobs, encloser.Jobs = a.Queue, a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
@@ -415,9 +426,10 @@ func (a *App) wire() error {
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
-	(&firewall.Operations{DB: a.DB, Servers: servers, Ledger: record, Router: a.Router}).Register()
+	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
+	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
@@ -435,16 +447,15 @@ func (a *App) wire() error {
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
-	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
-	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
+	(&security.Operations{DB: a.DB, Vault: security.Vault{Box: a.Box}, Sites: sites, Ledger: record, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
-	jobs := &schedule.Maker{Jobs: a.Queue}
+	jobs := &schedule.Maker{Ledger: record}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
-	schedules.Pings = heartbeats
 	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
@@ -459,7 +470,7 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	a.Attention = &attention.Store{DB: a.DB, Panel: a.littleRoom}
+	a.Attention = &attention.Store{DB: a.DB, Rights: servers, Panel: a.littleRoom}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()

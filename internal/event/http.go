@@ -234,7 +234,8 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
 }
 
-// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too.
+// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too, and a restore what the
+// engine says of rows.
 func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if c.Parent.Event.OperationID == nil {
 		return nil
@@ -243,7 +244,7 @@ func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if err != nil {
 		return fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
 	}
-	if !job.Lasting(op.Aspect) {
+	if !op.Prints {
 		return nil
 	}
 	return c.Require(c.Parent.Grant, job.Needs(op)...)
@@ -257,7 +258,7 @@ func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	if err := o.Jobs.Retry(ctx, tx, op.ID); errors.Is(err, job.ErrNotFailed) {
+	if err := o.Jobs.Retry(ctx, tx, op.ID, c.Parent.UserID); errors.Is(err, job.ErrNotFailed) {
 		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be tried again.")
 	} else if err != nil {
 		return api.Document[Resource]{}, err

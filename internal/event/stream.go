@@ -166,8 +166,8 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 	})
 }
 
-// listener returns which of these pieces the caller of a stream may read by now: those of servers that they see, and of scripts only with what it
-// takes to run them.
+// listener returns which of these pieces the caller of a stream may read by now: those of servers that they see, and of work that prints what others
+// say only with what it takes to do it.
 func (o *Operations) listener(ctx context.Context, now organization.Path, rows []query.ListOrganizationOutputRow) (func(query.ListOrganizationOutputRow) bool, error) {
 	ids, inside := []*int64{}, map[int64]access.Grant{}
 	for _, row := range rows {
@@ -197,7 +197,7 @@ func (o *Operations) listener(ctx context.Context, now organization.Path, rows [
 		} else if !now.SeesAll() {
 			return false
 		}
-		if row.OperationID != nil && job.Lasting(ops[*row.OperationID].Aspect) {
+		if row.OperationID != nil && ops[*row.OperationID].Prints {
 			needed = append(needed, job.Needs(ops[*row.OperationID])...)
 		}
 		return g.Require(needed...) == nil

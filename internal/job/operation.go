@@ -88,7 +88,7 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 		return Accepted{}, fmt.Errorf("write event: %w", err)
 	}
 	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect, ResourceType: w.Resource,
-		ResourceID: w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx), CreatedAt: tx.Micros()})
+		ResourceID: w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx), AskedBy: initiator, CreatedAt: tx.Micros()})
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write operation: %w", err)
 	}
@@ -120,6 +120,23 @@ func Operations(ctx context.Context, q query.DBTX, ids ...*int64) (map[int64]que
 	}
 	for _, op := range rows {
 		out[op.ID] = op
+	}
+	return out, nil
+}
+
+// Described makes the resources of rows, each with the block of its newest operation.
+func Described[R, T any](ctx context.Context, q query.DBTX, rows []R, operation func(R) *int64, resource func(R, *api.Meta) T) ([]T, error) {
+	ids := make([]*int64, len(rows))
+	for i, row := range rows {
+		ids[i] = operation(row)
+	}
+	ops, err := Operations(ctx, q, ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(rows))
+	for i, row := range rows {
+		out[i] = resource(row, &api.Meta{Operation: Meta(ops, ids[i])})
 	}
 	return out, nil
 }
@@ -200,13 +217,13 @@ var (
 	ErrEnded     = errors.New("the work has ended")
 )
 
-// Retry puts failed work back to pending. What it settles follows when it runs: the resource is transitional again then.
-func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id int64) error {
+// Retry puts failed work back to pending, as asked for by a person. What it settles follows when it runs: the resource is transitional again then.
+func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	op, err := tx.GetOperation(ctx, id)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
-	n, err := tx.RetryOperation(ctx, id, tx.Now.Add(retryWithin).UnixMicro(), tx.Micros())
+	n, err := tx.RetryOperation(ctx, id, tx.Now.Add(retryWithin).UnixMicro(), tx.Micros(), &by)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}

@@ -1,10 +1,12 @@
 package job_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -15,11 +17,10 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/firewall"
-	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
@@ -29,138 +30,58 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// line is what connects the panel with a host in a walk.
-type line int
-
-const (
-	up         line = iota
-	cut             // the host can't be reached
-	lostBefore      // the request may have arrived, but did not
-	lostAfter       // the host did it, and its answer was lost
-	slow            // the host works until it is told to stop, or the line is up again
-)
-
-// modelHost is a host that keeps one file, refuses what is poisoned, and remembers its runs.
-type modelHost struct {
-	mu      sync.Mutex
-	line    line
-	changed chan struct{} // closed when the line changes
-	content string
-	ended   map[string]wire.Result
-	starts  map[string]int
-	stop    map[string]chan struct{}
+// A driver asks for resources of one noun in a walk.
+type driver struct {
+	// kind is the noun's, aspect the part of a server that it belongs to.
+	kind, aspect string
+	// noun is for the ledger; aspects are what the engine needs, nil where another driver brings it.
+	noun    ledger.Kind
+	aspects func(w *walker) map[string]job.Aspect
+	// prepare makes what resources of it need, once a walk; nil for nothing.
+	prepare func(ctx context.Context, tx *db.Tx, w *walker) error
+	// mark makes of a number of five digits what is seen of a resource on the host, and nowhere else.
+	mark func(number string) string
+	// create makes the row of a resource with a mark and what asks for it; update asks for another mark. update is nil for a noun without updates.
+	create func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error)
+	update func(ctx context.Context, tx *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error)
+	remove func(id int64) ledger.Wish
+	// status is that of the row, "" where there is none.
+	status func(ctx context.Context, w *walker, id int64) (string, error)
+	// holds returns the mark that the ledger says the host has, "" for none, of a noun whose work can't be put back; nil for others.
+	holds func(ctx context.Context, w *walker, id int64) (string, error)
+	// applied and failed are the statuses of a resource that the host has, and of one that could not be created ("" where its row goes).
+	applied, failed string
 }
 
-// poisoned is in the port of every rule that the host refuses.
-const poisoned = "666"
-
-func (h *modelHost) Forget(int64) {}
-
-func (h *modelHost) set(l line) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.line = l
-	close(h.changed)
-	h.changed = make(chan struct{})
+// drivers are those of all nouns in the ledger.
+var drivers = []*driver{
+	firewallDriver,
+	sshkeyDriver,
+	redirectDriver,
+	securityDriver,
+	processDriver,
+	scheduleDriver,
+	databaseDriver,
+	accountDriver,
 }
 
-var errLine = &host.Error{Kind: host.ErrUnreachable, Reason: "the server does not answer"}
-
-func (h *modelHost) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _ host.Check, on func(wire.Event)) (wire.Result, error) {
-	h.mu.Lock()
-	now := h.line
-	h.mu.Unlock()
-	if now == cut {
-		return wire.Result{}, fmt.Errorf("%w: %w", host.ErrNotSent, errLine)
-	}
-	on(wire.Event{Kind: host.Sent})
-	if now == lostBefore {
-		return wire.Result{}, errLine
-	}
-	result := h.begin(ctx, run, now)
-	if now == lostAfter || ctx.Err() != nil {
-		return wire.Result{}, errLine
-	}
-	return result, nil
-}
-
-// begin does the work of a run once, whoever asks for it how often.
-func (h *modelHost) begin(ctx context.Context, run wire.Run, l line) wire.Result {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for l == slow && h.line == slow {
-		if r, ok := h.ended[run.ID]; ok {
-			return r
-		}
-		stop, ok := h.stop[run.ID]
-		if !ok {
-			stop = make(chan struct{})
-			h.stop[run.ID] = stop
-		}
-		changed := h.changed
-		h.mu.Unlock()
-		select {
-		case <-changed:
-		case <-stop:
-			h.mu.Lock()
-			h.ended[run.ID] = wire.Result{ID: run.ID, State: wire.StateCancelled, Restored: true}
-			return h.ended[run.ID]
-		case <-ctx.Done():
-			h.mu.Lock()
-			return wire.Result{}
-		}
-		h.mu.Lock()
-	}
-	if r, ok := h.ended[run.ID]; ok {
-		return r
-	}
-	h.starts[run.ID]++
-	r := wire.Result{ID: run.ID, State: wire.StateSucceeded, Changed: true}
-	if text := rules(run); strings.Contains(text, poisoned) {
-		r = wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "check firewall rules", Reason: "exit 1", Restored: true}
-	} else {
-		h.content = text
-	}
-	h.ended[run.ID] = r
-	return r
-}
-
-func (h *modelHost) Drift(_ context.Context, _ host.Target, change wire.Change) (wire.Drift, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if got := rules(wire.Run{Change: &change}); got != h.content {
-		return wire.Drift{Differences: []wire.Difference{{What: "content", Diff: got + "\n--- on the host\n" + h.content}}}, nil
-	}
-	return wire.Drift{}, nil
-}
-
-func (h *modelHost) Cancel(_ context.Context, _ host.Target, id string) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.line == cut {
-		return errLine
-	}
-	stop, ok := h.stop[id]
-	if !ok {
-		return errors.New("no such run")
-	}
-	select {
-	case <-stop:
-	default:
-		close(stop)
-	}
-	return nil
-}
-
-// A move is one step of a walk. Which of the resources or operations at hand it is about, n says, whatever their number.
+// A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {
 	what string
 	n    int
 }
 
-var moves = []string{"create", "create", "create", "poison", "batch", "delete", "delete", "cancel", "cancel", "retry", "deadline", "cut", "lost before", "lost after", "slow", "heal", "heal", "kill", "quiet"}
+var moves = []string{"create", "create", "create", "poison", "batch", "update", "update", "poison update", "delete", "delete", "cancel", "cancel", "retry", "deadline", "cut", "lost before", "lost after",
+	"slow", "heal", "heal", "kill", "quiet"}
 
 func (m move) String() string { return fmt.Sprintf("{%q, %d}", m.what, m.n) }
+
+// asked is what one operation asked for.
+type asked struct {
+	driver *driver
+	id     int64
+	mark   string // empty for a deletion
+}
 
 // walker is a panel, a host and what was asked of them.
 type walker struct {
@@ -173,14 +94,30 @@ type walker struct {
 	ledger *ledger.Ledger
 	server query.Server
 	grant  access.Grant
-	port   int
+	nouns  []*driver
+	number int
+	asked  map[int64]asked // by operation
+	// made are the rows that a driver's prepare made for it; under the name of an aspect, the site that its work is on.
+	made map[string]int64
 }
 
 func (w *walker) start() error {
 	log := slog.New(slog.DiscardHandler)
-	w.ledger = ledger.New(firewall.Rules)
-	w.engine = job.NewEngine(job.EngineConfig{DB: w.db, Box: w.box, Fleet: w.host, Targets: targets{}, Log: log, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: firewall.Plan}}})
+	var kinds []ledger.Kind
+	for _, d := range w.nouns {
+		kinds = append(kinds, d.noun)
+	}
+	w.ledger = ledger.New(kinds...)
+	aspects := map[string]job.Aspect{}
+	for _, d := range w.nouns {
+		if d.aspects != nil {
+			maps.Copy(aspects, d.aspects(w))
+		}
+	}
+	if err := w.furnish(aspects); err != nil {
+		return err
+	}
+	w.engine = job.NewEngine(job.EngineConfig{DB: w.db, Box: w.box, Fleet: w.host, Targets: targets{}, Log: log, First: "provision", Last: "remove", Aspects: aspects})
 	workers := job.NewWorkers()
 	w.engine.Work(workers)
 	var err error
@@ -192,6 +129,27 @@ func (w *walker) start() error {
 	return w.queue.Start(context.WithoutCancel(w.ctx))
 }
 
+// furnish gives a new host what it has before anything is asked for.
+func (w *walker) furnish(aspects map[string]job.Aspect) error {
+	if len(w.host.files) > 0 {
+		return nil
+	}
+	for name, aspect := range aspects {
+		stages, err := aspect.Plan(w.ctx, w.db.Read(), w.server, job.Pending{})
+		if err != nil {
+			return fmt.Errorf("plan %s of a new host: %w", name, err)
+		}
+		for _, stage := range stages {
+			files, refused := w.host.changedBy(wire.Run{Change: &stage.Change})
+			if refused != "" {
+				return fmt.Errorf("%s of a new host: it refuses to %s", name, refused)
+			}
+			w.host.files = files
+		}
+	}
+	return nil
+}
+
 func (w *walker) stop() error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 30*time.Second)
 	defer cancel()
@@ -199,26 +157,29 @@ func (w *walker) stop() error {
 	return w.queue.Stop(ctx)
 }
 
-func (w *walker) work(id int64, action string) job.Work {
-	return job.Work{Grant: w.grant, ServerID: w.server.ID, Ready: true, Aspect: firewall.Aspect, Resource: "rules", ResourceID: id, Action: action, Description: action, RanAs: "root", Within: 10 * time.Minute}
-}
-
-func (w *walker) create(ctx context.Context, tx *db.Tx, port string) error {
-	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: port, Port: &port, Type: firewall.Allow, Status: firewall.StatusInstalling})
-	if err != nil {
-		return err
-	}
-	wish, err := firewall.Rules.Want(row.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
-	if err != nil {
-		return err
-	}
-	_, err = w.ledger.Accept(ctx, tx, w.work(row.ID, "create"), wish)
+// accept asks for a wish of a driver's noun.
+func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.Wish, action, mark string) error {
+	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: w.made[d.aspect], Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
+		RanAs: "root", Within: 10 * time.Minute}, wish)
+	w.asked[a.OperationID] = asked{d, wish.ID, mark}
 	return err
 }
 
-func (w *walker) next() string {
-	w.port++
-	return strconv.Itoa(20000 + w.port)
+func (w *walker) create(ctx context.Context, tx *db.Tx, d *driver, mark string) error {
+	wish, err := d.create(ctx, tx, w, mark)
+	if err != nil {
+		return err
+	}
+	return w.accept(ctx, tx, d, wish, "create", mark)
+}
+
+// next is a mark that was never used; a poisoned one is refused by the host.
+func (w *walker) next(d *driver, refused bool) string {
+	w.number++
+	if refused {
+		return d.mark(poisoned + fmt.Sprintf("%02d", w.number%100))
+	}
+	return d.mark(strconv.Itoa(20000 + w.number))
 }
 
 // operations are those in one of these states.
@@ -230,50 +191,81 @@ func (w *walker) operations(states ...string) ([]query.Operation, error) {
 	return db.All[query.Operation](w.ctx, w.db.Reader(), "operations", db.Equal("state", values...))
 }
 
+// alive are the resources of a driver that have a row and are not on their way out, by their ids.
+func (w *walker) alive(d *driver) ([]int64, error) {
+	removed, err := w.operations(job.StatePending, job.StateRunning, job.StateSucceeded)
+	if err != nil {
+		return nil, err
+	}
+	gone := map[int64]bool{}
+	for _, op := range removed {
+		gone[op.ResourceID] = gone[op.ResourceID] || op.ResourceType == d.kind && op.Action == "delete"
+	}
+	var ids []int64
+	for _, a := range w.asked {
+		if a.driver != d || gone[a.id] || slices.Contains(ids, a.id) {
+			continue
+		}
+		status, err := d.status(w.ctx, w, a.id)
+		if err != nil {
+			return nil, err
+		}
+		if status != "" {
+			ids = append(ids, a.id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
 // take does one move.
 func (w *walker) take(m move) error {
 	tx := func(f func(ctx context.Context, tx *db.Tx) error) error { return w.db.Tx(w.ctx, f) }
+	d, n := w.nouns[m.n%len(w.nouns)], m.n/len(w.nouns)
 	switch m.what {
-	case "create":
-		return tx(func(ctx context.Context, tx *db.Tx) error { return w.create(ctx, tx, w.next()) })
-	case "poison":
-		return tx(func(ctx context.Context, tx *db.Tx) error { return w.create(ctx, tx, poisoned+strconv.Itoa(m.n%10)) })
+	case "create", "poison":
+		return tx(func(ctx context.Context, tx *db.Tx) error { return w.create(ctx, tx, d, w.next(d, m.what == "poison")) })
 	case "batch":
 		return tx(func(ctx context.Context, tx *db.Tx) error {
-			for range 2 + m.n%3 {
-				if err := w.create(ctx, tx, w.next()); err != nil {
+			for i := range 2 + n%3 {
+				d := w.nouns[(m.n+i)%len(w.nouns)]
+				if err := w.create(ctx, tx, d, w.next(d, false)); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-	case "delete":
-		rows, err := w.db.Read().ListFirewallRules(w.ctx, w.server.ID)
-		if err != nil || len(rows) == 0 {
+	case "update", "poison update", "delete":
+		ids, err := w.alive(d)
+		if err != nil || len(ids) == 0 || m.what != "delete" && d.update == nil {
 			return err
 		}
-		row := rows[m.n%len(rows)]
-		if row.Status == firewall.StatusRemoving {
-			return nil
-		}
+		id := ids[n%len(ids)]
 		return tx(func(ctx context.Context, tx *db.Tx) error {
-			if _, err := tx.GetFirewallRule(ctx, w.server.ID, row.ID); err != nil {
-				return nil // gone meanwhile
+			if m.what == "delete" {
+				return w.accept(ctx, tx, d, d.remove(id), "delete", "")
 			}
-			_, err := w.ledger.Accept(ctx, tx, w.work(row.ID, "delete"), firewall.Rules.Remove(row.ID))
-			return err
+			mark := w.next(d, m.what == "poison update")
+			wish, err := d.update(ctx, tx, w, id, mark)
+			if errors.Is(err, db.ErrNotFound) { // it could not be created, and went meanwhile
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return w.accept(ctx, tx, d, wish, "update", mark)
 		})
 	case "cancel", "retry":
 		states, act := []string{job.StatePending, job.StateRunning}, w.queue.Cancel
 		if m.what == "retry" {
-			states, act = []string{job.StateFailed, job.StateCancelled}, w.queue.Retry
+			states, act = []string{job.StateFailed, job.StateCancelled}, func(ctx context.Context, tx *db.Tx, id int64) error { return w.queue.Retry(ctx, tx, id, 0) }
 		}
 		ops, err := w.operations(states...)
 		if err != nil || len(ops) == 0 {
 			return err
 		}
 		err = tx(func(ctx context.Context, tx *db.Tx) error { return act(ctx, tx, ops[m.n%len(ops)].ID) })
-		if errors.Is(err, job.ErrEnded) || errors.Is(err, job.ErrNotFailed) || err != nil && strings.Contains(err.Error(), "newer operation") {
+		if conflict := (*api.Error)(nil); errors.Is(err, job.ErrEnded) || errors.Is(err, job.ErrNotFailed) || errors.As(err, &conflict) {
 			err = nil
 		}
 		return err
@@ -309,7 +301,7 @@ func (w *walker) quiet() error {
 		if err != nil {
 			return err
 		}
-		runs, err := w.db.Read().ListOpenRuns(w.ctx, w.server.ID, firewall.Aspect)
+		runs, err := db.All[query.Run](w.ctx, w.db.Reader(), "runs", db.Equal("state", "running"))
 		if err != nil {
 			return err
 		}
@@ -327,27 +319,40 @@ func (w *walker) quiet() error {
 	}
 }
 
+// resource is one of a noun.
+type resource struct {
+	driver *driver
+	id     int64
+}
+
+// compare holds rows, operations, drift and the host to each other.
 func (w *walker) compare() error {
 	ops, err := w.operations(job.StateSucceeded, job.StateFailed, job.StateCancelled)
 	if err != nil {
 		return err
 	}
-	rows, err := w.db.Read().ListFirewallRules(w.ctx, w.server.ID)
-	if err != nil {
-		return err
-	}
-	created, deleted := map[int64]bool{}, map[int64]bool{}
+	slices.SortFunc(ops, func(a, b query.Operation) int { return cmp.Compare(a.ID, b.ID) })
+	has, deleted, marks := map[resource]string{}, map[resource]bool{}, []string{}
+	unsure := map[resource]bool{} // newer work than what succeeded last did not, and may have left something
 	for _, op := range ops {
-		if op.State == job.StateSucceeded {
-			created[op.ResourceID] = created[op.ResourceID] || op.Action == "create"
-			deleted[op.ResourceID] = deleted[op.ResourceID] || op.Action == "delete"
+		a := w.asked[op.ID]
+		r := resource{a.driver, a.id}
+		unsure[r] = op.State != job.StateSucceeded
+		switch {
+		case op.State == job.StateSucceeded && a.mark == "":
+			delete(has, r)
+			deleted[r] = true
+		case op.State == job.StateSucceeded:
+			has[r] = a.mark
+		}
+		if a.mark != "" {
+			marks = append(marks, a.mark)
 		}
 		if op.Attempt > 9 {
 			return fmt.Errorf("operation %d says that it was tried %d times", op.ID, op.Attempt)
 		}
 	}
 	w.host.mu.Lock()
-	content := w.host.content
 	for id, n := range w.host.starts {
 		if n > 1 {
 			w.host.mu.Unlock()
@@ -355,43 +360,53 @@ func (w *walker) compare() error {
 		}
 	}
 	w.host.mu.Unlock()
-	left := map[int64]bool{}
-	for _, r := range rows {
-		left[r.ID] = true
-		want := firewall.StatusFailed
-		if created[r.ID] {
-			want = firewall.StatusInstalled
+	for _, a := range w.asked {
+		r := resource{a.driver, a.id}
+		status, err := a.driver.status(w.ctx, w, a.id)
+		if err != nil {
+			return err
 		}
-		if deleted[r.ID] {
-			want = "gone"
+		want, was := a.driver.failed, has[r]
+		if a.driver.holds != nil {
+			mark, err := a.driver.holds(w.ctx, w, a.id)
+			if err != nil {
+				return err
+			}
+			if mark != was && !unsure[r] {
+				return fmt.Errorf("%s %d holds %q, and %q was applied last", a.driver.kind, a.id, mark, was)
+			}
+			has[r] = mark
 		}
-		if r.Status != want {
-			return fmt.Errorf("rule %s is %s, want %s", r.Name, r.Status, want)
+		switch {
+		case has[r] == "" && was != "": // its deletion failed once it was done
+			want = ""
+		case has[r] != "":
+			want = a.driver.applied
+		case deleted[r]:
+			want = ""
 		}
-		if live := strings.Contains(content, "dport "+*r.Port+" "); live != (want == firewall.StatusInstalled) {
-			return fmt.Errorf("rule %s is %s, and on the host: %v\n%s", r.Name, r.Status, live, content)
+		if status != want {
+			return fmt.Errorf("%s %d is %q, want %q", a.driver.kind, a.id, status, want)
 		}
 	}
-	for _, op := range ops {
-		if op.Action == "create" && !left[op.ResourceID] && !deleted[op.ResourceID] {
-			return fmt.Errorf("the rule of operation %d (%s) has no row, and no deletion succeeded", op.ID, op.State)
+	applied := slices.Collect(maps.Values(has))
+	for mark, live := range w.host.live(marks) {
+		if live != slices.Contains(applied, mark) {
+			return fmt.Errorf("%s is on the host: %v, and applied: %v\n%v", mark, live, !live, w.host.files)
 		}
-	}
-	if content == "" { // nothing was ever applied
-		return nil
 	}
 	found, err := w.engine.Drift(w.ctx, w.server)
 	if err != nil {
 		return err
 	}
 	if len(found) > 0 {
-		return fmt.Errorf("the host is not what is applied:\n%s", found[0].Diff)
+		return fmt.Errorf("the host is not what is applied: %s: %s", found[0].Step, found[0].Diff)
 	}
 	return nil
 }
 
-// walk does moves on a fresh panel and host, then one unrelated change, and compares once more.
-func walk(ctx context.Context, c db.Config, walked []move) (err error) {
+// walk does moves on a fresh panel and host, then one unrelated change of each noun, and compares once more.
+func walk(ctx context.Context, c db.Config, nouns []*driver, walked []move) (err error) {
 	d, err := db.Open(ctx, c)
 	if err != nil {
 		return err
@@ -401,38 +416,54 @@ func walk(ctx context.Context, c db.Config, walked []move) (err error) {
 	if err != nil {
 		return err
 	}
-	w := &walker{ctx: ctx, db: d, host: &modelHost{changed: make(chan struct{}), ended: map[string]wire.Result{}, starts: map[string]int{}, stop: map[string]chan struct{}{}}}
+	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]asked{}, made: map[string]int64{}}
 	if w.box, err = secret.NewBox(key); err != nil {
 		return err
 	}
-	err = d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
-		if err != nil {
-			return err
-		}
-		w.grant = access.Grant{OrganizationID: org.ID, Slug: "main"}
-		if w.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"}); err != nil {
-			return err
-		}
-		if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: w.server.ID, HostKeys: "known", SSHPort: 22, Facts: "{}"}); err != nil {
-			return err
-		}
-		if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: w.server.ID, Status: "ready", IsReady: true}); err != nil {
-			return err
-		}
-		w.server, err = tx.GetServer(ctx, w.server.ID)
-		return err
-	})
-	if err != nil {
+	if err := d.Tx(ctx, w.prepare); err != nil {
 		return err
 	}
 	if err := w.start(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.stop()) }()
-	for i, m := range append(slices.Clone(walked), move{"quiet", 0}, move{"create", 0}, move{"quiet", 0}) {
+	walked = append(slices.Clone(walked), move{"quiet", 0})
+	for i := range nouns {
+		walked = append(walked, move{"create", i})
+	}
+	for i, m := range append(walked, move{"quiet", 0}) {
 		if err := w.take(m); err != nil {
 			return fmt.Errorf("move %d %v: %w", i, m, err)
+		}
+	}
+	return nil
+}
+
+// prepare makes an organization with a server that is ready, and what the nouns need.
+func (w *walker) prepare(ctx context.Context, tx *db.Tx) error {
+	org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
+	if err != nil {
+		return err
+	}
+	w.grant = access.Grant{OrganizationID: org.ID, Slug: "main"}
+	if w.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"}); err != nil {
+		return err
+	}
+	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: w.server.ID, HostKeys: "known", SSHPort: 22,
+		Facts: `{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1-9+deb12u2","php8.2-fpm":"8.2.29"}}`}); err != nil {
+		return err
+	}
+	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: w.server.ID, Status: "ready", IsReady: true}); err != nil {
+		return err
+	}
+	if w.server, err = tx.GetServer(ctx, w.server.ID); err != nil {
+		return err
+	}
+	for _, d := range w.nouns {
+		if d.prepare != nil {
+			if err := d.prepare(ctx, tx, w); err != nil {
+				return fmt.Errorf("prepare %s: %w", d.kind, err)
+			}
 		}
 	}
 	return nil
@@ -451,8 +482,9 @@ func shrink(walked []move, fails func([]move) bool) []move {
 }
 
 // After any walk of creations, deletions, cancellations, retries, deadlines, lines that are cut at any moment, refusals by the host and kills of the
-// panel, rows, operations, drift and the host agree once all is quiet. HOSTLER_WALKS says how many walks, HOSTLER_WALK_SEED repeats them, and
-// HOSTLER_WALK_POSTGRES takes all of them to PostgreSQL, where one in eight goes otherwise.
+// panel, rows, operations, drift and the host agree once all is quiet, for every noun in the ledger at once. HOSTLER_WALKS says how many walks,
+// HOSTLER_WALK_SEED repeats them, HOSTLER_WALK_NOUNS keeps to some kinds of resources ("rules,redirect-rules"), and HOSTLER_WALK_POSTGRES takes all of
+// them to PostgreSQL, where one in eight goes otherwise.
 func TestRandomWalk(t *testing.T) {
 	t.Parallel()
 	count, seed := 24, uint64(time.Now().UnixNano())
@@ -471,6 +503,10 @@ func TestRandomWalk(t *testing.T) {
 		seed = n
 	}
 	t.Logf("HOSTLER_WALK_SEED=%d", seed)
+	nouns := slices.DeleteFunc(slices.Clone(drivers), func(d *driver) bool {
+		only := os.Getenv("HOSTLER_WALK_NOUNS")
+		return only != "" && !slices.Contains(strings.Split(only, ","), d.kind)
+	})
 	random := rand.New(rand.NewPCG(seed, 0))
 	beside := make(chan struct{}, 12)
 	var wg sync.WaitGroup
@@ -493,11 +529,11 @@ func TestRandomWalk(t *testing.T) {
 				}
 				return c
 			}
-			err := walk(t.Context(), fresh(), walked)
+			err := walk(t.Context(), fresh(), nouns, walked)
 			if err == nil || t.Context().Err() != nil {
 				return
 			}
-			least := shrink(walked, func(less []move) bool { return walk(t.Context(), fresh(), less) != nil })
+			least := shrink(walked, func(less []move) bool { return walk(t.Context(), fresh(), nouns, less) != nil })
 			t.Errorf("walk %d of seed %d: %v\nthe shortest that fails: %v", n, seed, err, least)
 		})
 	}

@@ -30,6 +30,8 @@ type Row[S any] struct {
 	Phase Phase
 	// Specification is the newest open wish, else what is applied, else what could not be created. It is the zero value where Phase is Gone.
 	Specification S
+	// Applied is what the host has, nil where it does not have the resource.
+	Applied *S
 	// OperationID is the newest open operation, else the one that ended last; nil where there was none.
 	OperationID *int64
 }
@@ -39,14 +41,19 @@ type folded struct {
 	phase         Phase
 	version       int64
 	specification json.RawMessage
+	applied       json.RawMessage
 	operation     *int64
 }
 
 func open(state string) bool { return state == job.StatePending || state == job.StateRunning }
 
-// fold computes a row. applied is nil where the host does not have the resource; wishes are those of all its operations, the newest first.
+// fold computes a row. applied is nil where the host does not have the resource; wishes are those of its operations: of open ones first, each from the
+// newest to the oldest.
 func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	var f folded
+	if applied != nil {
+		f.applied = json.RawMessage(applied.Specification)
+	}
 	var last int64
 	var newest *query.ListWishedRow // open
 	for i, w := range wishes {
@@ -72,6 +79,8 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 			f.version, f.specification = applied.Version, json.RawMessage(applied.Specification)
 		} else if version, spec, ok := lost(wishes); ok {
 			f.version, f.specification = version, spec
+		} else {
+			f.phase = Gone // it went already, and is asked to go once more
 		}
 	default:
 		f.phase, f.version, f.specification = Updating, newest.Version, json.RawMessage(*newest.Specification)
@@ -82,14 +91,14 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	return f
 }
 
-// lost is the newest specification that was asked for and is not on the host, unless the resource was deleted since.
+// lost is the newest specification that was asked for and never was on the host. What was there once, and is not now, was deleted or is gone.
 func lost(wishes []query.ListWishedRow) (version int64, spec json.RawMessage, ok bool) {
 	for _, w := range wishes {
+		if w.State == job.StateSucceeded {
+			break
+		}
 		if w.Specification != nil {
 			return w.Version, json.RawMessage(*w.Specification), true
-		}
-		if w.State == job.StateSucceeded {
-			return 0, nil, false
 		}
 	}
 	return 0, nil, false

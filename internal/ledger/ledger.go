@@ -31,6 +31,9 @@ type Noun[S any] struct {
 	Kind string
 	// Version of S; a change that older specifications do not decode into raises it.
 	Version int
+	// Parent is the kind of resource that one belongs to and goes with, "" for what belongs to its server alone; In says which one, 0 for none.
+	Parent string
+	In     func(S) int64
 	// Write makes the resource's row show a fold, also where there is no row yet or any more.
 	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
 }
@@ -38,17 +41,54 @@ type Noun[S any] struct {
 // Kind is any Noun, for lists of them.
 type Kind interface {
 	name() string
+	// above is the kind of resource that one belongs to, "" for none.
+	above() string
+	// parent is the resource that one with this specification belongs to; id is 0 for none.
+	parent(specification json.RawMessage) (kind string, id int64, err error)
 	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
 }
 
 func (n *Noun[S]) name() string { return n.Kind }
 
+func (n *Noun[S]) above() string { return n.Parent }
+
 func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
-	row := Row[S]{ID: id, Phase: f.phase, OperationID: f.operation}
-	if err := n.decode(f.specification, &row.Specification); err != nil {
+	row, err := n.row(id, f)
+	if err != nil {
 		return err
 	}
 	return n.Write(ctx, tx, serverID, row)
+}
+
+func (n *Noun[S]) row(id int64, f folded) (Row[S], error) {
+	row := Row[S]{ID: id, Phase: f.phase, OperationID: f.operation}
+	if f.applied != nil {
+		row.Applied = new(S)
+		if err := n.decode(f.applied, row.Applied); err != nil {
+			return row, err
+		}
+	}
+	return row, n.decode(f.specification, &row.Specification)
+}
+
+func (n *Noun[S]) parent(raw json.RawMessage) (kind string, id int64, err error) {
+	if n.Parent == "" || raw == nil {
+		return "", 0, nil
+	}
+	var spec S
+	if err := n.decode(raw, &spec); err != nil {
+		return "", 0, err
+	}
+	return n.Parent, n.In(spec), nil
+}
+
+// Row reads what the row of a resource shows: a wish is made on its specification. Its phase is Gone for one that there is not.
+func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], error) {
+	f, err := read(ctx, q, n.Kind, id)
+	if err != nil {
+		return Row[S]{}, err
+	}
+	return n.row(id, f)
 }
 
 func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
@@ -77,13 +117,15 @@ func (n *Noun[S]) Remove(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Vers
 type Ledger struct {
 	queue *job.Queue
 	kinds map[string]Kind
+	// parents are the kinds that resources of others belong to.
+	parents map[string]bool
 }
 
 // New makes a ledger of nouns. Bind gives it the queue before it accepts work.
 func New(kinds ...Kind) *Ledger {
-	l := &Ledger{kinds: map[string]Kind{}}
+	l := &Ledger{kinds: map[string]Kind{}, parents: map[string]bool{}}
 	for _, k := range kinds {
-		l.kinds[k.name()] = k
+		l.kinds[k.name()], l.parents[k.above()] = k, true
 	}
 	return l
 }
@@ -92,8 +134,12 @@ func New(kinds ...Kind) *Ledger {
 func (l *Ledger) Bind(q *job.Queue) { l.queue = q }
 
 // Accept writes an operation with its event and job, what it asks for, and the rows that show it, in one transaction. An older operation that
-// has not begun and asks for none but the same resources is superseded.
+// has not begun and asks for none but the same resources is superseded. What belongs to a resource that is to go goes with it.
 func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wish) (job.Accepted, error) {
+	wishes, err := l.withChildren(ctx, tx, w.ServerID, wishes)
+	if err != nil {
+		return job.Accepted{}, err
+	}
 	accepted, err := l.queue.Begin(ctx, tx, w)
 	if err != nil {
 		return accepted, err
@@ -142,9 +188,59 @@ func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID in
 	return nil
 }
 
+// key names a resource.
+type key struct {
+	kind string
+	id   int64
+}
+
+// withChildren adds to wishes the removal of all that belongs to what they remove.
+func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wishes []Wish) ([]Wish, error) {
+	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil && l.parents[w.Kind] }) {
+		return wishes, nil
+	}
+	known, err := tx.ListKnown(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+	}
+	children := map[key][]Wish{}
+	for _, k := range known {
+		noun, ok := l.kinds[k.Kind]
+		if !ok || k.Specification == nil {
+			continue
+		}
+		kind, id, err := noun.parent(json.RawMessage(*k.Specification))
+		if err != nil {
+			return nil, err
+		}
+		children[key{kind, id}] = append(children[key{kind, id}], Wish{Kind: k.Kind, ID: k.ID, Version: int(k.Version)})
+	}
+	named := keys(wishes)
+	for i := 0; i < len(wishes); i++ { // wishes grow
+		if wishes[i].Specification != nil {
+			continue
+		}
+		for _, child := range children[key{wishes[i].Kind, wishes[i].ID}] {
+			if k := (key{child.Kind, child.ID}); !named[k] {
+				named[k] = true
+				wishes = append(wishes, child)
+			}
+		}
+	}
+	return wishes, nil
+}
+
+func keys(wishes []Wish) map[key]bool {
+	out := make(map[key]bool, len(wishes))
+	for _, w := range wishes {
+		out[key{w.Kind, w.ID}] = true
+	}
+	return out
+}
+
 // supersede ends the older operations that these wishes leave nothing of.
 func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wish) error {
-	seen := map[int64]bool{}
+	named, seen := keys(wishes), map[int64]bool{}
 	for _, w := range wishes {
 		rivals, err := tx.ListRivals(ctx, w.Kind, w.ID, by)
 		if err != nil {
@@ -159,9 +255,7 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 			if err != nil {
 				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 			}
-			if slices.ContainsFunc(theirs, func(t query.Wish) bool {
-				return !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Kind == t.Kind && w.ID == t.ID })
-			}) {
+			if slices.ContainsFunc(theirs, func(t query.Wish) bool { return !named[key{t.Kind, t.ID}] }) {
 				continue
 			}
 			if err := job.Supersede(ctx, tx, op, by); err != nil {
@@ -179,19 +273,46 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
 	for _, w := range wishes {
-		switch {
-		case !done:
-		case w.Specification == nil:
-			err = tx.DeleteApplied(ctx, w.Kind, w.ID)
-		default:
-			err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: op.ServerID, OperationID: op.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
-		}
-		if err != nil {
-			return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
+		if done {
+			if err := apply(ctx, tx, op, w); err != nil {
+				return err
+			}
 		}
 		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// Found writes what a host has of resources as what is applied, where that was read there: after work that can't be put back failed in the middle, or
+// to take on what was made by hand. A wish without a specification is about a resource that the host does not have.
+func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
+	for _, w := range found {
+		is := query.Wish{Kind: w.Kind, ID: w.ID, Version: int64(w.Version)}
+		if w.Specification != nil {
+			is.Specification = new(string(w.Specification))
+		}
+		if err := apply(ctx, tx, by, is); err != nil {
+			return err
+		}
+		if err := l.show(ctx, tx, by.ServerID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply writes that a host has what an operation asked for, or found there.
+func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) error {
+	var err error
+	if w.Specification == nil {
+		err = tx.DeleteApplied(ctx, w.Kind, w.ID)
+	} else {
+		err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
 	}
 	return nil
 }
@@ -212,8 +333,28 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 				return api.Conflict("A newer operation changes the same resource.")
 			}
 		}
+		if err := l.parentStands(ctx, tx, w); err != nil {
+			return err
+		}
 	}
 	return l.Reopen(ctx, tx, op)
+}
+
+// parentStands is a conflict where what a resource belongs to is gone, or about to be.
+func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) error {
+	noun, ok := l.kinds[w.Kind]
+	if !ok || w.Specification == nil {
+		return nil
+	}
+	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
+	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that is not in the ledger yet
+		return err
+	}
+	f, err := read(ctx, tx.Queries, kind, id)
+	if err == nil && (f.phase == Gone || f.phase == Deleting) {
+		err = api.Conflict("What it belongs to was deleted.")
+	}
+	return err
 }
 
 // Reopen is Resume for an operation that newer ones wait for, such as setting a server up: they are done after it.
@@ -227,17 +368,26 @@ func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, kind strin
 	if !ok {
 		return fmt.Errorf("the ledger has no noun %q", kind)
 	}
+	f, err := read(ctx, tx.Queries, kind, id)
+	if err != nil {
+		return err
+	}
+	return noun.write(ctx, tx, serverID, id, f)
+}
+
+// read folds a resource.
+func read(ctx context.Context, q *query.Queries, kind string, id int64) (folded, error) {
 	var applied *query.Applied
-	entry, err := tx.GetApplied(ctx, kind, id)
+	entry, err := q.GetApplied(ctx, kind, id)
 	switch {
 	case err == nil:
 		applied = &entry
 	case !errors.Is(err, db.ErrNotFound):
-		return fmt.Errorf("read what is applied of %s %d: %w", kind, id, err)
+		return folded{}, fmt.Errorf("read what is applied of %s %d: %w", kind, id, err)
 	}
-	wishes, err := tx.ListWished(ctx, kind, id)
+	wishes, err := q.ListWished(ctx, kind, id)
 	if err != nil {
-		return fmt.Errorf("list operations on %s %d: %w", kind, id, err)
+		return folded{}, fmt.Errorf("list operations on %s %d: %w", kind, id, err)
 	}
-	return noun.write(ctx, tx, serverID, id, fold(applied, wishes))
+	return fold(applied, wishes), nil
 }

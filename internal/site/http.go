@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
@@ -307,6 +308,12 @@ func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
 func BeginPart(ctx context.Context, tx *db.Tx, jobs *job.Queue, p Path, resource string, id int64, action, description string, request any) (job.Accepted, error) {
 	return jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: id,
 		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
+}
+
+// AcceptPart accepts work on a part of a site; the first wish is for the resource that it is about.
+func AcceptPart(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
+	return l.Accept(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wishes[0].Kind, ResourceID: wishes[0].ID,
+		Action: action, Description: description, RanAs: "root", Within: Deadline}, wishes...)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {

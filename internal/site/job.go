@@ -9,13 +9,17 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/ledger"
 )
 
 // Converger makes hosts agree with the rows of sites.
 type Converger struct {
+	// Aspect is the ledger's; sites themselves and OldParts are not in it yet.
+	ledger.Aspect
 	Balancer Balancer
 	Domains  Domains
-	Parts    []Named
+	Parts    []Part
+	OldParts []Named
 	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
 	Octane func(ctx context.Context, q *query.Queries, siteID int64) (int64, error)
 	// Ports are those of a server that programs of sites listen on beside the sites' own, by site. It may be nil.
@@ -23,8 +27,8 @@ type Converger struct {
 }
 
 // partOf is the part that an operation is about, nil for one on a site itself.
-func (c *Converger) partOf(op query.Operation) Part {
-	for _, n := range c.Parts {
+func (c *Converger) partOf(op query.Operation) OldPart {
+	for _, n := range c.OldParts {
 		if slices.Contains(n.Types, op.ResourceType) {
 			return n.Part
 		}
@@ -39,6 +43,9 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	}
 	if part := c.partOf(op); part != nil {
 		return part.Settle(ctx, tx, op, done)
+	}
+	if op.ResourceType != "sites" {
+		return c.Aspect.Settle(ctx, tx, op, done)
 	}
 	switch {
 	case op.Action == actionEnclose:
@@ -122,6 +129,9 @@ func (c *Converger) put(ctx context.Context, tx *db.Tx, op query.Operation, stat
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if part := c.partOf(op); part != nil {
 		return part.Resume(ctx, tx, op)
+	}
+	if op.ResourceType != "sites" {
+		return c.Aspect.Resume(ctx, tx, op)
 	}
 	switch op.Action {
 	case actionReleases, actionInPlace:

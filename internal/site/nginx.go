@@ -120,7 +120,11 @@ func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query
 	if err != nil {
 		return none, fmt.Errorf("read site %d: %w", d.SiteID, err)
 	}
-	desired, _, err := c.desired(ctx, q, row, job.Pending{})
+	view, err := c.Aspect.View(ctx, q, srv, job.Pending{})
+	if err != nil {
+		return none, err
+	}
+	desired, _, err := c.desired(ctx, q, view, row, job.Pending{})
 	if err != nil {
 		return none, err
 	}

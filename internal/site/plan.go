@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
@@ -25,21 +26,26 @@ type Balancer interface {
 	Upstream(ctx context.Context, q *query.Queries, row query.Site, nodes []query.LoadBalancingNode) (text string, empty bool, err error)
 }
 
-// Part is what sites have beside their own settings, with rows and work of its own: redirects, for instance. A site's whole configuration is one
-// plan, so its work is work of the aspect.
+// Part is what sites have beside their own settings, as nouns of their own: redirects, for instance. A site's whole configuration is one plan, so its
+// work is work of the aspect.
 type Part interface {
 	// Steps write what the host should have of it; for a site that is gone they take that away. Those of late happen once nginx has let go of
 	// what they remove.
+	Steps(v ledger.View, d Desired) (steps, late []wire.Step, err error)
+}
+
+// OldPart is a Part whose work is not in the ledger yet.
+type OldPart interface {
 	Steps(ctx context.Context, q *query.Queries, d Desired, w job.Pending) (steps, late []wire.Step, err error)
 	// Settle and Resume are those of job.Aspect, for the part's own resources.
 	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
 	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
 }
 
-// Named is a Part with the types of the resources that its work is about.
+// Named is an OldPart with the types of the resources that its work is about.
 type Named struct {
 	Types []string
-	Part  Part
+	Part  OldPart
 }
 
 // Domains are the domains of a site as a host should have them.
@@ -92,12 +98,16 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, fmt.Errorf("list sites: %w", err)
 	}
+	view, err := c.Aspect.View(ctx, q, srv, w)
+	if err != nil {
+		return nil, err
+	}
 	var sites []Desired
 	for _, row := range rows {
 		if len(w.Included) > 0 && !about(w.Included, row.ID) {
 			continue
 		}
-		d, skip, err := c.desired(ctx, q, row, w)
+		d, skip, err := c.desired(ctx, q, view, row, w)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +143,7 @@ func about(ops []query.Operation, site int64) bool {
 }
 
 // desired is a row as it should be on the host, with held work as if it had not been asked for.
-func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Site, w job.Pending) (Desired, bool, error) {
+func (c *Converger) desired(ctx context.Context, q *query.Queries, view ledger.View, row query.Site, w job.Pending) (Desired, bool, error) {
 	d := Desired{Site: row, Fresh: row.Enclosed != enclosed}
 	nodes, err := q.ListNodes(ctx, row.ID)
 	if err != nil {
@@ -178,6 +188,13 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, row query.Sit
 		return d, false, err
 	}
 	for _, part := range c.Parts {
+		steps, late, err := part.Steps(view, d)
+		if err != nil {
+			return d, false, job.Planned(err)
+		}
+		d.Parts, d.Late = append(d.Parts, steps...), append(d.Late, late...)
+	}
+	for _, part := range c.OldParts {
 		steps, late, err := part.Part.Steps(ctx, q, d, w)
 		if err != nil {
 			return d, false, err

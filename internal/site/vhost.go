@@ -17,7 +17,11 @@ func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.S
 	if err != nil {
 		return nil, fmt.Errorf("read site %d: %w", d.SiteID, err)
 	}
-	desired, skip, err := c.desired(ctx, q, row, w)
+	view, err := c.Aspect.View(ctx, q, srv, w)
+	if err != nil {
+		return nil, err
+	}
+	desired, skip, err := c.desired(ctx, q, view, row, w)
 	if err != nil || skip || desired.Gone {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/githost"
@@ -55,8 +56,8 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
-	heartbeat, composer, npm, process, logKey, job, serverJob                                                  string
-	slug, server, balancer, rule, site, balancerSite, event, redirect, security, domain, certificate, template string
+	heartbeat, composer, npm, process, logKey, job, serverJob                                                          string
+	slug, server, balancer, rule, sshKey, site, balancerSite, event, redirect, security, domain, certificate, template string
 	// team has member user in it, an open invitation, and server, credential and recipe shared with it; run is one of the recipe on the server; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, recipe, run, predefined, permission string
 	// session and token are the owner's own.
@@ -177,6 +178,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	at := "/orgs/" + slug + "/servers/"
 	rule := c.Post(at+t.server+"/firewall-rules", map[string]any{"name": "HTTP alt", "port": "8080", "type": "allow"}).Want(w.T, 202)
 	t.rule, t.event = rule.ID(), rule.Header.Get("X-Hostler-Event")
+	t.sshKey = c.Post(at+t.server+"/ssh-keys", map[string]any{"name": "laptop", "key": publicKey(w.T)}).Want(w.T, 202).ID()
 	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
 	body := serverBody(name+"-db", "database")
 	body["database_type"], body["database"] = "mariadb1011", "first"
@@ -425,7 +427,7 @@ func (w *world) backups(c *Client, t *things, name string) {
 	t.dnsProvider = c.Post(at+"/dns-providers", dnsProviderBody(name)).Want(w.T, 201).ID()
 	t.storage = c.Post(at+"/storage-providers", storageBody(name)).Want(w.T, 201).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		return tx.SetDatabaseStatus(ctx, number(t.database), "installed", nil, tx.Micros())
+		return w.settled(ctx, tx, job.StateSucceeded, t.engine)
 	})
 	t.configuration = c.Post(at+"/servers/"+t.engine+"/database/backups", backupBody(*t)).Want(w.T, 202).ID()
 	t.backup = c.Post(at+"/servers/"+t.engine+"/database/backups/"+t.configuration+"/instances", nil).Want(w.T, 202).ID()

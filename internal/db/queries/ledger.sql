@@ -22,7 +22,13 @@ DELETE FROM wishes WHERE operation_id = $1 AND kind = $2;
 
 -- name: ListWished :many
 SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
-WHERE w.kind = $1 AND w.id = $2 ORDER BY w.operation_id DESC LIMIT 200;
+WHERE w.kind = $1 AND w.id = $2 ORDER BY CASE WHEN o.state IN ('pending', 'running') THEN 0 ELSE 1 END, w.operation_id DESC LIMIT 20;
+
+-- name: ListKnown :many
+-- What open operations ask for on a server, and what it has.
+SELECT w.kind, w.id, w.version, w.specification FROM wishes w JOIN operations o ON o.id = w.operation_id
+WHERE o.server_id = $1 AND o.state IN ('pending', 'running')
+UNION ALL SELECT a.kind, a.id, a.version, a.specification FROM applied a WHERE a.server_id = $1;
 
 -- name: ListRivals :many
 SELECT DISTINCT o.* FROM operations o JOIN wishes w ON w.operation_id = o.id

@@ -104,8 +104,50 @@ func (q *Queries) ListApplied(ctx context.Context, serverID int64) ([]Applied, e
 	return items, nil
 }
 
+const listKnown = `-- name: ListKnown :many
+SELECT w.kind, w.id, w.version, w.specification FROM wishes w JOIN operations o ON o.id = w.operation_id
+WHERE o.server_id = $1 AND o.state IN ('pending', 'running')
+UNION ALL SELECT a.kind, a.id, a.version, a.specification FROM applied a WHERE a.server_id = $1
+`
+
+type ListKnownRow struct {
+	Kind          string  `db:"kind"`
+	ID            int64   `db:"id"`
+	Version       int64   `db:"version"`
+	Specification *string `db:"specification"`
+}
+
+// What open operations ask for on a server, and what it has.
+func (q *Queries) ListKnown(ctx context.Context, serverID int64) ([]ListKnownRow, error) {
+	rows, err := q.db.QueryContext(ctx, listKnown, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListKnownRow
+	for rows.Next() {
+		var i ListKnownRow
+		if err := rows.Scan(
+			&i.Kind,
+			&i.ID,
+			&i.Version,
+			&i.Specification,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listRivals = `-- name: ListRivals :many
-SELECT DISTINCT o.id, o.organization_id, o.server_id, o.aspect, o.resource_type, o.resource_id, o.action, o.description, o.request, o.state, o.step, o.reason, o.attempt, o.cancelled, o.deadline, o.event_id, o.created_at, o.updated_at, o.finished_at, o.site_id, o.needs FROM operations o JOIN wishes w ON w.operation_id = o.id
+SELECT DISTINCT o.id, o.organization_id, o.server_id, o.aspect, o.resource_type, o.resource_id, o.action, o.description, o.request, o.state, o.step, o.reason, o.attempt, o.cancelled, o.deadline, o.event_id, o.created_at, o.updated_at, o.finished_at, o.site_id, o.needs, o.prints, o.asked_by FROM operations o JOIN wishes w ON w.operation_id = o.id
 WHERE w.kind = $1 AND w.id = $2 AND o.id < $3 AND o.state = 'pending' ORDER BY o.id
 `
 
@@ -140,6 +182,8 @@ func (q *Queries) ListRivals(ctx context.Context, kind string, iD int64, iD_2 in
 			&i.FinishedAt,
 			&i.SiteID,
 			&i.Needs,
+			&i.Prints,
+			&i.AskedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -156,7 +200,7 @@ func (q *Queries) ListRivals(ctx context.Context, kind string, iD int64, iD_2 in
 
 const listWished = `-- name: ListWished :many
 SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
-WHERE w.kind = $1 AND w.id = $2 ORDER BY w.operation_id DESC LIMIT 200
+WHERE w.kind = $1 AND w.id = $2 ORDER BY CASE WHEN o.state IN ('pending', 'running') THEN 0 ELSE 1 END, w.operation_id DESC LIMIT 20
 `
 
 type ListWishedRow struct {

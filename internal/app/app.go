@@ -194,6 +194,8 @@ type App struct {
 	Outbox *mail.Outbox
 	// Heartbeats hears calls, and notices silence.
 	Heartbeats *heartbeat.Watch
+	// Attention is what needs people.
+	Attention *attention.Store
 	// KeptNginx looks at configurations from before configurations were judged.
 	KeptNginx *nginx.Kept
 
@@ -206,6 +208,7 @@ type App struct {
 	hooks     http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
+	ready     readiness
 }
 
 // Stages returns what the work of one operation would run on its host.
@@ -306,7 +309,15 @@ func (a *App) wire() error {
 	}{sources, links}}
 	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
-	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log}
+	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
+		organization.MailInvitation: organization.CheckMail,
+		account.MailLink:            account.CheckLink,
+		account.MailKnown:           account.CheckKnown,
+		certificate.MailExpiry:      certificate.CheckMail,
+		heartbeat.MailChange:        heartbeat.CheckMail,
+		backup.MailAlarm:            backup.CheckMail,
+		recipe.MailOutput:           recipe.CheckMail,
+	}}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
@@ -377,7 +388,7 @@ func (a *App) wire() error {
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
-		if sender, err = mail.NewSender(a.Config.SMTP, a.Log); err != nil {
+		if sender, err = mail.NewSender(a.Config.SMTP); err != nil {
 			return err
 		}
 	}
@@ -460,10 +471,11 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	(&attention.Operations{Store: &attention.Store{DB: a.DB, Rights: servers}, Organizations: organizations, Router: a.Router}).Register()
+	a.Attention = &attention.Store{DB: a.DB, Rights: servers, Panel: a.littleRoom}
+	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
-	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
+	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(api.Reference)
 	return nil
 }
 

@@ -56,21 +56,9 @@ func (Part) Settle(context.Context, *db.Tx, query.Operation, bool) error { retur
 // Resume has nothing to write either.
 func (Part) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
 
-// OctanePort is where the program listens that answers for a site, 0 for none.
-func OctanePort(ctx context.Context, q *query.Queries, siteID int64) (int64, error) {
-	row, err := q.GetIntegration(ctx, siteID, octane)
-	if errors.Is(err, db.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("read integration: %w", err)
-	}
-	return read(row).Port, nil
-}
-
-// LocalPorts are those that programs of integrations listen on, by site. Where two sites were given one port before that was refused, it belongs to
-// the first of them only.
-func LocalPorts(ctx context.Context, q *query.Queries, serverID int64) (map[int64][]int64, error) {
+// Programs are those of the integrations of a server's sites, by site. Where two sites were given one port before that was refused, it belongs to the
+// first of them only.
+func Programs(ctx context.Context, q *query.Queries, serverID int64) (map[int64]site.Program, error) {
 	claims, err := q.ListServerPortClaims(ctx, serverID)
 	if err != nil {
 		return nil, fmt.Errorf("list ports of sites: %w", err)
@@ -83,17 +71,20 @@ func LocalPorts(ctx context.Context, q *query.Queries, serverID int64) (map[int6
 	for _, c := range claims {
 		owner[c.Port] = c.SiteID
 	}
-	out := map[int64][]int64{}
+	out := map[int64]site.Program{}
 	for _, row := range rows {
-		port := read(row).Port
-		if row.Kind != octane && row.Kind != reverb || port == 0 || site.ReservedPort(port) {
-			continue
+		port, p := read(row).Port, out[row.SiteID]
+		if row.Kind == octane {
+			p.Octane = port
 		}
-		if owner[port] == 0 {
-			owner[port] = row.SiteID
-		}
-		if owner[port] == row.SiteID {
-			out[row.SiteID] = append(out[row.SiteID], port)
+		if row.Kind == octane || row.Kind == reverb {
+			if port != 0 && !site.ReservedPort(port) && owner[port] == 0 {
+				owner[port] = row.SiteID
+			}
+			if port != 0 && !site.ReservedPort(port) && owner[port] == row.SiteID {
+				p.Ports = append(p.Ports, port)
+			}
+			out[row.SiteID] = p
 		}
 	}
 	return out, nil

@@ -51,7 +51,7 @@ type driver struct {
 }
 
 // drivers are those of all nouns in the ledger.
-var drivers = []*driver{firewallDriver}
+var drivers = []*driver{firewallDriver, siteDriver}
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {
@@ -399,7 +399,8 @@ func (w *walker) prepare(ctx context.Context, tx *db.Tx) error {
 	if w.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"}); err != nil {
 		return err
 	}
-	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: w.server.ID, HostKeys: "known", SSHPort: 22, Facts: "{}"}); err != nil {
+	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: w.server.ID, HostKeys: "known", SSHPort: 22,
+		Facts: `{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1-9+deb12u2","php8.2-fpm":"8.2.29"}}`}); err != nil {
 		return err
 	}
 	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: w.server.ID, Status: "ready", IsReady: true}); err != nil {

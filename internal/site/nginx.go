@@ -116,15 +116,7 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 // NginxBounds are what the configuration of a domain may name now.
 func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours ...string) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
-	row, err := q.GetSite(ctx, d.SiteID)
-	if err != nil {
-		return none, fmt.Errorf("read site %d: %w", d.SiteID, err)
-	}
-	view, err := c.Aspect.View(ctx, q, srv, job.Pending{})
-	if err != nil {
-		return none, err
-	}
-	desired, _, err := c.desired(ctx, q, view, row, job.Pending{})
+	desired, err := c.one(ctx, q, srv, d.SiteID, job.Pending{})
 	if err != nil {
 		return none, err
 	}

@@ -28,7 +28,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &site.Converger{Parts: []site.Named{{Types: domain.Types(), Part: domain.Part{}}, {Types: certificate.Types(), Part: certificate.Part{}}}}
+	vhosts := &site.Converger{OldParts: []site.Named{{Types: domain.Types(), Part: domain.Part{}}, {Types: certificate.Types(), Part: certificate.Part{}}}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.GetOperation(ctx, id)
 		if err != nil {

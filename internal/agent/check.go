@@ -190,9 +190,9 @@ func checkLines(l *wire.Lines) error {
 	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
 		return fmt.Errorf("%q is no name of an account", l.Owner)
 	}
-	for _, line := range slices.Concat(l.Add, l.Keep) {
+	for _, line := range slices.Concat(l.Add, l.Keep, l.Without) {
 		if line == "" || strings.ContainsAny(line, "\n\r\x00") {
-			return errors.New("what is added or kept must be single lines")
+			return errors.New("what is added, kept or removed must be single lines")
 		}
 	}
 	return checkPath(l.Path)

@@ -77,6 +77,8 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		return err
 	case s.User != nil:
 		return d.user(s.User)
+	case s.Lines != nil:
+		return d.lines(s.Lines)
 	case s.Probe != nil && s.Probe.Unit != "":
 		c := &change{x: &execution{a: d.a}}
 		if err := c.ask(ctx, 0, &wire.Probe{Unit: s.Probe.Unit}); err != nil {
@@ -194,6 +196,26 @@ func (d *drift) owner(p string, is object, mode uint32, user, group string) erro
 	uid, gid, err := d.a.owner(user, group)
 	if err != nil || is.UID != uid || is.GID != gid {
 		d.add(p, "owner", "") // an account that is not there is no reason to stop comparing
+	}
+	return nil
+}
+
+func (d *drift) lines(l *wire.Lines) error {
+	fd, name, err := d.a.openParent(l.Path)
+	if err == nil {
+		defer unix.Close(fd)
+		var text string
+		if text, _, err = d.a.readLinesOf(fd, name, l.Owner); err == nil && edited(text, l) == text {
+			return nil
+		}
+	}
+	missing := errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)
+	switch {
+	case missing && len(l.Add) == 0:
+	case missing:
+		d.add(l.Path, "missing", "")
+	default: // one that can't be read, or is not the account's own, is not as it should be either
+		d.add(l.Path, "lines", "")
 	}
 	return nil
 }

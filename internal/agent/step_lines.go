@@ -35,6 +35,9 @@ func (x *execution) editLines(i int, l *wire.Lines) (bool, error) {
 	}
 	defer unix.Close(fd)
 	text, is, err := x.a.readLinesOf(fd, name, l.Owner)
+	if errors.Is(err, unix.ENOENT) && len(l.Add) == 0 {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -87,6 +90,9 @@ func edited(text string, l *wire.Lines) string {
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSuffix(line, "\n")
 		if l.Drop != "" && strings.HasSuffix(bare, l.Drop) && !slices.ContainsFunc(l.Keep, func(part string) bool { return strings.Contains(bare, part) }) {
+			continue
+		}
+		if slices.ContainsFunc(l.Without, func(part string) bool { return strings.Contains(bare, part) }) {
 			continue
 		}
 		have[bare] = true

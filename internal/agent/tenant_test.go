@@ -91,6 +91,27 @@ func TestLinesOfAFileOfOthers(t *testing.T) {
 	b.wantFile(p, "ssh-ed25519 MINE me@laptop\nssh-ed25519 OTHER hostler-server-17\nssh-ed25519 NEW hostler-server-7\n")
 }
 
+func TestLinesWithAKeyGo(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const p = "/home/me/.ssh/authorized_keys"
+	b.write(p, "ssh-ed25519 MINE me@laptop\nssh-ed25519 GONE hostler-key-4\nfrom=\"10.0.0.1\" ssh-ed25519 GONE by hand\n")
+	step := wire.Step{Name: "keys", Lines: &wire.Lines{Path: p, Owner: "me", Without: []string{"GONE"}}}
+	drift, err := b.a.Drift(t.Context(), wire.Change{Steps: []wire.Step{step}})
+	if err != nil || len(drift.Differences) != 1 {
+		t.Fatal("drift does not see the lines", drift, err)
+	}
+	b.mustRun(changeRun("r1", step))
+	b.wantFile(p, "ssh-ed25519 MINE me@laptop\n")
+	if drift, err = b.a.Drift(t.Context(), wire.Change{Steps: []wire.Step{step}}); err != nil || len(drift.Differences) != 0 {
+		t.Fatal(drift, err)
+	}
+	if err := os.Remove(b.path(p)); err != nil {
+		t.Fatal(err)
+	}
+	b.mustRun(changeRun("r2", step))
+}
+
 func mustRead(b *bed, p string) string {
 	raw, err := os.ReadFile(b.path(p))
 	if err != nil {

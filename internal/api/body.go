@@ -51,7 +51,7 @@ func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader
 	r.validate(schema, plain, c.Fields)
 	// Decoding goes on past a field of the wrong type, which the schema has named already.
 	var typeError *json.UnmarshalTypeError
-	if len(text) > 0 {
+	if c.body = text; len(text) > 0 {
 		if err := json.Unmarshal(text, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
 			c.Fields.Add(typeError.Field, "The %s field is out of range.", typeError.Field)
 		}

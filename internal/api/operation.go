@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -166,6 +167,16 @@ type Call[P access.Authority] struct {
 	// DryRun is set when nothing will be kept: no secrets need to be made.
 	DryRun bool
 	needs  *needs
+	body   []byte
+}
+
+// Over reads the body of a request on top of what holds now: what the body leaves out is unchanged, null clears, and a list is whole. now must share
+// no memory with anything that is used again.
+func Over[P access.Authority, B any](c Call[P], now B) B {
+	if len(c.body) > 0 {
+		_ = json.Unmarshal(c.body, &now) // what can't be read stands in the call's Fields
+	}
+	return now
 }
 
 // Require asks for permissions beside those of the operation. The work that the call begins needs them too.

@@ -62,6 +62,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/sourcecontrol"
+	"github.com/hostlerhq/hostler/internal/sshkey"
 	"github.com/hostlerhq/hostler/internal/storage"
 	"github.com/hostlerhq/hostler/internal/team"
 	"github.com/hostlerhq/hostler/internal/webhook"
@@ -272,7 +273,7 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	record := ledger.New(firewall.Rules, site.Sites)
+	record := ledger.New(firewall.Rules, sshkey.Noun, site.Sites, redirect.Rules, redirect.Orders)
 	rules := firewall.Defaults{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
@@ -313,10 +314,9 @@ func (a *App) wire() error {
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
 	environments := &environment.Converger{Box: a.Box}
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts(integration.Programs)}, Domains: domains, OldParts: []site.Named{
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts(integration.Programs)}, Domains: domains, Parts: []site.Part{redirect.Part{}}, OldParts: []site.Named{
 		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
-		{Types: redirect.Types(), Part: redirect.Part{}},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
 		{Part: process.Part{}},
 		{Part: schedule.Part{}},
@@ -339,6 +339,7 @@ func (a *App) wire() error {
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
+			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			backup.Aspect:          runner,
 			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
@@ -406,7 +407,8 @@ func (a *App) wire() error {
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Ledger: record, Router: a.Router}
 	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
-	(&firewall.Operations{DB: a.DB, Servers: servers, Ledger: record, Router: a.Router}).Register()
+	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
+	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
@@ -424,7 +426,7 @@ func (a *App) wire() error {
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
-	(&redirect.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
 	jobs := &schedule.Maker{Jobs: a.Queue}

@@ -31,6 +31,7 @@ var plain = map[string]string{
 	"CreateStorageConfigurationRequest.host_key": "the public key of an SFTP server",
 	"UpdateStorageConfigurationRequest.host_key": "the same",
 	"StorageMeta.host_key":                       "the same",
+	"CreateSSHKeyRequest.key":                    "the public half; a private key is refused before anything is kept",
 	"DeployKeyAttributes.key":                    "the public half",
 	"CreateSiteRequest.public_deploy_key":        "the public half",
 	"UpdateGitRequest.per_account_public_key":    "the public half",

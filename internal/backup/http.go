@@ -87,7 +87,7 @@ type ConfigurationRequest struct {
 // CreateBackupConfigurationRequest asks for a configuration.
 type CreateBackupConfigurationRequest ConfigurationRequest
 
-// UpdateBackupConfigurationRequest changes a configuration: what is absent is taken back.
+// UpdateBackupConfigurationRequest changes a configuration: what is left out is unchanged, null or empty is cleared, and lists are whole.
 type UpdateBackupConfigurationRequest ConfigurationRequest
 
 // RestoreBackupRequest asks for a restore. Everything but database_id is our addition.

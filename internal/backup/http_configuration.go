@@ -278,8 +278,8 @@ func (o *Operations) checkNew(ctx context.Context, c api.Call[server.Path], b Cr
 	return o.ask(ctx, c.Fields, row, provider)
 }
 
-func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateBackupConfigurationRequest) error {
-	row, provider, err := o.check(ctx, o.Store.DB.Read(), c.Fields, c.Parent.Path, ConfigurationRequest(b), o.Store.DB.Clock.Now())
+func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], _ UpdateBackupConfigurationRequest) error {
+	row, provider, err := o.check(ctx, o.Store.DB.Read(), c.Fields, c.Parent.Path, api.Over(c, requestOf(c.Parent.Configuration)), o.Store.DB.Clock.Now())
 	if err != nil {
 		return err
 	}
@@ -320,19 +320,45 @@ func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row que
 	return doc, err
 }
 
-func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {
+// requestOf is what would ask for a configuration as it is.
+func requestOf(row query.BackupConfiguration) ConfigurationRequest {
+	b := ConfigurationRequest{Name: &row.Name, Bucket: copied(row.Bucket), Directory: copied(row.Directory), Time: copied(row.TimeOfDay), Cron: copied(row.Cron),
+		IncludeNewDatabases: row.IncludeNewDatabases, NotificationEmail: copied(row.NotifyEmail), SiteID: copied(row.SiteID), Paths: pathsOf(row), ProveEveryDays: &row.VerifyEveryDays}
+	if row.Day != nil {
+		b.Day = new(strconv.FormatInt(*row.Day, 10))
+	}
+	return b
+}
+
+// copied is a pointer to a value of its own.
+func copied[T any](v *T) *T {
+	if v == nil {
+		return nil
+	}
+	return new(*v)
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
-	row, _, err := o.check(ctx, tx.Queries, c.Fields, c.Parent.Path, ConfigurationRequest(b), tx.Now)
+	old, err := tx.GetBackupConfiguration(ctx, c.Parent.Server.ID, c.Parent.Configuration.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return none, api.ErrNotFound
+	}
+	if err != nil {
+		return none, fmt.Errorf("read backup configuration: %w", err)
+	}
+	b := api.Over(c, requestOf(old))
+	row, _, err := o.check(ctx, tx.Queries, c.Fields, c.Parent.Path, b, tx.Now)
 	if err != nil {
 		return none, err
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if old := c.Parent.Configuration; row.VerifyEveryDays == old.VerifyEveryDays {
+	if row.VerifyEveryDays == old.VerifyEveryDays {
 		row.VerifyAt = old.VerifyAt // a change of something else does not put it off
 	}
-	row, err = tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: c.Parent.Configuration.ID, StorageProviderID: row.StorageProviderID, Name: row.Name, Bucket: row.Bucket,
+	row, err = tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: old.ID, StorageProviderID: row.StorageProviderID, Name: row.Name, Bucket: row.Bucket,
 		Directory: row.Directory, Frequency: row.Frequency, Day: row.Day, TimeOfDay: row.TimeOfDay, Cron: row.Cron, IncludeNewDatabases: row.IncludeNewDatabases, SiteID: row.SiteID, Paths: row.Paths,
 		Retention: row.Retention, NotifyEmail: row.NotifyEmail, NextRunAt: row.NextRunAt, VerifyEveryDays: row.VerifyEveryDays, VerifyAt: row.VerifyAt, UpdatedAt: tx.Micros()})
 	if err != nil {

@@ -64,7 +64,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil), ledgerBackfill, ledgerSites))
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil), ledgerBackfill, redirectBackfill, ledgerSites))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

@@ -2,7 +2,6 @@ package firewall
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -46,17 +45,18 @@ type CreateFirewallRuleRequest struct {
 }
 
 // Path is a rule that the caller may know of.
-type Path struct {
-	server.Path
-	Rule query.FirewallRule
-}
+type Path = server.Part[server.Path, query.FirewallRule]
 
 // Operations are the operations on firewall rules.
 type Operations struct {
-	DB      *db.DB
-	Servers *server.Store
-	Ledger  *ledger.Ledger
-	Router  *api.Router
+	server.Parts[server.Path, query.FirewallRule, Specification]
+	Router *api.Router
+}
+
+// NewOperations makes them.
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
+	return &Operations{Router: r, Parts: server.Parts[server.Path, query.FirewallRule, Specification]{DB: d, Ledger: l, Noun: Rules, Load: servers.InPath, Param: "rule",
+		Get: (*query.Queries).GetFirewallRule, Aspect: Aspect, Within: Deadline}}
 }
 
 // Register adds the operations.
@@ -67,36 +67,20 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.firewall-rules.index", Method: http.MethodGet, Path: many, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "List firewall rules",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}, {Name: "ip_address", Text: true}, {Name: "type"}, {Name: "port"}},
 		Sorts:   []string{"created_at", "updated_at"},
-	}, o.Servers.InPath, o.index)
+	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.store", Method: http.MethodPost, Path: many, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Summary: "Create a firewall rule",
 		Description: "Denies stand above allows, the newest first. A rule that would cut Hostler off is refused.",
-	}, o.Servers.InPath, o.store)
+	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
-	}, o.inPath, o.show)
+	}, o.InPath, o.show)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
 		Description: "The rule is removing until the server confirms, then it is gone. A server that can't be reached is tried again until the deadline in meta.operation.",
-	}, o.inPath, o.destroy)
-}
-
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	parent, err := o.Servers.InPath(ctx, actor, path)
-	if err != nil {
-		return Path{}, err
-	}
-	id, err := path.ID("rule")
-	if err != nil {
-		return Path{}, err
-	}
-	rule, err := o.DB.Read().GetFirewallRule(ctx, parent.Server.ID, id)
-	if err != nil {
-		return Path{}, fmt.Errorf("read firewall rule %d: %w", id, err)
-	}
-	return Path{Path: parent, Rule: rule}, nil
+	}, o.InPath, o.destroy)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
@@ -107,7 +91,7 @@ func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Co
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Rule))
+	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.At, c.Parent.Row))
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {
@@ -133,19 +117,13 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err != nil {
 		return none, err
 	}
-	accepted, err := o.accept(ctx, tx, c.Parent, wish, "create", "Installing firewall rule "+in.Name)
+	rule, accepted, err := o.Created(ctx, tx, c.Parent, wish, "Installing firewall rule "+in.Name)
 	if err != nil {
 		return none, err
 	}
-	rule, err := tx.GetFirewallRule(ctx, c.Parent.Server.ID, wish.ID)
-	if err != nil {
-		return none, fmt.Errorf("create firewall rule: %w", err)
-	}
-	data, err := o.resources(ctx, tx.SQL, c.Parent, rule)
-	if err != nil {
-		return none, err
-	}
-	return api.Document[Resource]{Data: data[0], Location: o.path(c.Parent, rule), Event: accepted.EventID}, nil
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, rule))
+	doc.Location, doc.Event = o.path(c.Parent, rule), accepted.EventID
+	return doc, err
 }
 
 const maxRules = 500
@@ -185,34 +163,21 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specificatio
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return api.Empty{}, err
-	}
-	rule, err := tx.GetFirewallRule(ctx, c.Parent.Server.ID, c.Parent.Rule.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("delete firewall rule: %w", err)
-	}
-	if rule.Status == StatusRemoving { // a second delete while the first runs
-		return api.Empty{}, nil
-	}
-	rules, err := tx.ListFirewallRules(ctx, c.Parent.Server.ID)
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("list firewall rules: %w", err)
-	}
-	rest := slices.DeleteFunc(rules, func(r query.FirewallRule) bool { return r.ID == rule.ID || r.Status == StatusRemoving })
-	if s := c.Parent.Server; s.ControlAddresses == "" && rule.Type == Allow && covers(rule, s.SSHPort) && closesSSH(rest, s.SSHPort) {
-		return api.Empty{}, api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
-	}
-	accepted, err := o.accept(ctx, tx, c.Parent.Path, Rules.Remove(rule.ID), "delete", "Removing firewall rule "+rule.Name)
-	return api.Empty{Event: accepted.EventID}, err
-}
-
-func (o *Operations) accept(ctx context.Context, tx *db.Tx, p server.Path, wish ledger.Wish, action, description string) (job.Accepted, error) {
-	return o.Ledger.Accept(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID,
-		Action: action, Description: description, RanAs: "root", Within: Deadline}, wish)
+	s := c.Parent.At.Server
+	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, func(rule query.FirewallRule) error {
+		if s.ControlAddresses != "" || rule.Type != Allow || !covers(rule, s.SSHPort) {
+			return nil
+		}
+		rest, err := tx.ListFirewallRules(ctx, s.ID)
+		if err != nil {
+			return fmt.Errorf("list firewall rules: %w", err)
+		}
+		rest = slices.DeleteFunc(rest, func(r query.FirewallRule) bool { return r.ID == rule.ID || r.Status == StatusRemoving })
+		if closesSSH(rest, s.SSHPort) {
+			return api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
+		}
+		return nil
+	})
 }
 
 func (o *Operations) path(p server.Path, rule query.FirewallRule) string {
@@ -220,18 +185,8 @@ func (o *Operations) path(p server.Path, rule query.FirewallRule) string {
 }
 
 func (o *Operations) resources(ctx context.Context, q query.DBTX, p server.Path, rows ...query.FirewallRule) ([]Resource, error) {
-	var ids []*int64
-	for _, row := range rows {
-		ids = append(ids, row.OperationID)
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Resource, len(rows))
-	for i, row := range rows {
-		out[i] = Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+	return job.Described(ctx, q, rows, func(row query.FirewallRule) *int64 { return row.OperationID }, func(row query.FirewallRule, meta *api.Meta) Resource {
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row)), Meta: meta,
 			Attributes: RuleAttributes{Name: row.Name, Port: row.Port, Type: row.Type, IPAddress: row.IPAddress, Status: &row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	}
-	return out, nil
+	})
 }

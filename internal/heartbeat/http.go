@@ -25,7 +25,7 @@ type CreateHeartbeatRequest struct {
 	CustomFrequency string `json:"custom_frequency,omitempty" doc:"Five fields of cron, by the server's clock; required when the frequency is -1."`
 }
 
-// UpdateHeartbeatRequest replaces the settings of a heartbeat.
+// UpdateHeartbeatRequest changes the settings of a heartbeat. A custom frequency that is left out is unchanged.
 type UpdateHeartbeatRequest struct {
 	Name            string `json:"name" maxLength:"255"`
 	GracePeriod     int64  `json:"grace_period" enum:"1,2,5,10,30,60"`
@@ -162,13 +162,16 @@ func check(f api.Fields, name string, frequency int64, custom string) (cron *str
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	cron := check(c.Fields, b.Name, b.Frequency, b.CustomFrequency)
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
 	row, err := tx.GetHeartbeat(ctx, c.Parent.Site.ID, c.Parent.Heartbeat.ID)
 	if err != nil {
 		return none, fmt.Errorf("update heartbeat %d: %w", c.Parent.Heartbeat.ID, err)
+	}
+	if row.CustomFrequency != nil && b.Frequency == customFrequency {
+		b = api.Over(c, UpdateHeartbeatRequest{CustomFrequency: *row.CustomFrequency})
+	}
+	cron := check(c.Fields, b.Name, b.Frequency, b.CustomFrequency)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
 	}
 	other := row.Frequency != b.Frequency || (row.CustomFrequency == nil) != (cron == nil) || cron != nil && *row.CustomFrequency != *cron
 	row.Name, row.Frequency, row.CustomFrequency, row.GracePeriod = strings.TrimSpace(b.Name), b.Frequency, cron, b.GracePeriod

@@ -42,6 +42,8 @@ func needsOf(resource string) []access.Permission {
 		return []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices}
 	case "rules":
 		return []access.Permission{access.ServerManageNetwork}
+	case "keys":
+		return []access.Permission{access.ServerCreateKeys, access.ServerDeleteKeys}
 	case "databaseServices":
 		return []access.Permission{access.ServerManageServices}
 	case "databases", "databaseUsers", "databaseSynchronizations":

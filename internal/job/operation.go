@@ -124,6 +124,23 @@ func Operations(ctx context.Context, q query.DBTX, ids ...*int64) (map[int64]que
 	return out, nil
 }
 
+// Described makes the resources of rows, each with the block of its newest operation.
+func Described[R, T any](ctx context.Context, q query.DBTX, rows []R, operation func(R) *int64, resource func(R, *api.Meta) T) ([]T, error) {
+	ids := make([]*int64, len(rows))
+	for i, row := range rows {
+		ids[i] = operation(row)
+	}
+	ops, err := Operations(ctx, q, ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(rows))
+	for i, row := range rows {
+		out[i] = resource(row, &api.Meta{Operation: Meta(ops, ids[i])})
+	}
+	return out, nil
+}
+
 // Lasting tells of an aspect that its work is not put back when it ends early: scripts of people's, which nobody can undo for them, and a reboot.
 func Lasting(aspect string) bool {
 	switch baseOf(aspect) {

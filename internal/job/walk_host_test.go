@@ -120,6 +120,12 @@ func (h *modelHost) changedBy(run wire.Run) (files map[string]string, refused st
 		return files, ""
 	}
 	for _, s := range run.Change.Steps {
+		if s.Lines != nil {
+			if files[s.Lines.Path] = edited(files[s.Lines.Path], s.Lines); strings.Contains(files[s.Lines.Path], poisoned) {
+				return nil, s.Name
+			}
+			continue
+		}
 		path, content, absent, once := written(s)
 		switch {
 		case path == "" || once && files[path] != "":
@@ -132,6 +138,17 @@ func (h *modelHost) changedBy(run wire.Run) (files map[string]string, refused st
 		}
 	}
 	return files, ""
+}
+
+// edited is what a step makes of a file's lines.
+func edited(text string, l *wire.Lines) string {
+	var kept []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); !slices.Contains(l.Add, line) && !slices.ContainsFunc(l.Without, func(part string) bool { return strings.Contains(line, part) }) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(append(kept, l.Add...), "\n")
 }
 
 // written is what a step leaves at a path; path is empty for a step that leaves nothing there.
@@ -150,6 +167,14 @@ func (h *modelHost) Drift(_ context.Context, _ host.Target, change wire.Change) 
 	defer h.mu.Unlock()
 	var d wire.Drift
 	for _, s := range change.Steps {
+		if s.Lines != nil {
+			for _, line := range s.Lines.Add {
+				if !strings.Contains(h.files[s.Lines.Path], line) {
+					d.Differences = append(d.Differences, wire.Difference{Step: s.Name, What: "lines", Diff: line})
+				}
+			}
+			continue
+		}
 		path, content, absent, once := written(s)
 		got, is := h.files[path]
 		if path != "" && (absent && is || !absent && !is || !absent && !once && got != content) {

@@ -7,8 +7,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/domain"
-	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/site"
 )
@@ -16,9 +14,7 @@ import (
 // siteDriver asks for sites, whose mark is the directory that is served.
 var siteDriver = &driver{
 	kind: site.Sites.Kind, aspect: site.Aspect, noun: site.Sites, applied: site.StatusInstalled, failed: site.StatusFailed,
-	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{site.Aspect: &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger}, Domains: domain.Part{}}}
-	},
+	aspects: siteAspects,
 	mark: func(number string) string { return "/served/" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		name := fmt.Sprintf("site-%c%c%c.example.com", 'a'+w.number/400%20, 'a'+w.number/20%20, 'a'+w.number%20)

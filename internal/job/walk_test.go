@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/clock"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -51,7 +52,7 @@ type driver struct {
 }
 
 // drivers are those of all nouns in the ledger.
-var drivers = []*driver{firewallDriver, siteDriver}
+var drivers = []*driver{firewallDriver, sshkeyDriver, siteDriver, redirectDriver}
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {
@@ -85,7 +86,7 @@ type walker struct {
 	nouns  []*driver
 	number int
 	asked  map[int64]asked // by operation
-	// made are the rows that a driver's prepare made for it.
+	// made are the rows that a driver's prepare made for it; under the name of an aspect, the site that its work is on.
 	made map[string]int64
 }
 
@@ -102,6 +103,9 @@ func (w *walker) start() error {
 			maps.Copy(aspects, d.aspects(w))
 		}
 	}
+	if err := w.furnish(aspects); err != nil {
+		return err
+	}
 	w.engine = job.NewEngine(job.EngineConfig{DB: w.db, Box: w.box, Fleet: w.host, Targets: targets{}, Log: log, First: "provision", Last: "remove", Aspects: aspects})
 	workers := job.NewWorkers()
 	w.engine.Work(workers)
@@ -114,6 +118,27 @@ func (w *walker) start() error {
 	return w.queue.Start(context.WithoutCancel(w.ctx))
 }
 
+// furnish gives a new host what it has before anything is asked for.
+func (w *walker) furnish(aspects map[string]job.Aspect) error {
+	if len(w.host.files) > 0 {
+		return nil
+	}
+	for name, aspect := range aspects {
+		stages, err := aspect.Plan(w.ctx, w.db.Read(), w.server, job.Pending{})
+		if err != nil {
+			return fmt.Errorf("plan %s of a new host: %w", name, err)
+		}
+		for _, stage := range stages {
+			files, refused := w.host.changedBy(wire.Run{Change: &stage.Change})
+			if refused != "" {
+				return fmt.Errorf("%s of a new host: it refuses to %s", name, refused)
+			}
+			w.host.files = files
+		}
+	}
+	return nil
+}
+
 func (w *walker) stop() error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 30*time.Second)
 	defer cancel()
@@ -123,7 +148,7 @@ func (w *walker) stop() error {
 
 // accept asks for a wish of a driver's noun.
 func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.Wish, action, mark string) error {
-	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
+	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: w.made[d.aspect], Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
 		RanAs: "root", Within: 10 * time.Minute}, wish)
 	w.asked[a.OperationID] = asked{d, wish.ID, mark}
 	return err
@@ -349,7 +374,7 @@ func (w *walker) compare() error {
 	if err != nil {
 		return err
 	}
-	if len(found) > 0 && len(w.host.starts) > 0 {
+	if len(found) > 0 {
 		return fmt.Errorf("the host is not what is applied: %s: %s", found[0].Step, found[0].Diff)
 	}
 	return nil

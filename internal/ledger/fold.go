@@ -79,6 +79,8 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 			f.version, f.specification = applied.Version, json.RawMessage(applied.Specification)
 		} else if version, spec, ok := lost(wishes); ok {
 			f.version, f.specification = version, spec
+		} else {
+			f.phase = Gone // it went already, and is asked to go once more
 		}
 	default:
 		f.phase, f.version, f.specification = Updating, newest.Version, json.RawMessage(*newest.Specification)

@@ -32,6 +32,7 @@ func TestFold(t *testing.T) {
 		"deletion asked for":                    {old, []query.ListWishedRow{wish(2, nil, "pending")}, Deleting, "old", 2},
 		"deletion failed":                       {old, []query.ListWishedRow{wish(2, nil, "failed")}, Applied, "old", 2},
 		"deletion asked for before creation":    {nil, []query.ListWishedRow{wish(2, nil, "pending"), wish(1, &a, "running")}, Deleting, "a", 2},
+		"deletion of what is gone":              {nil, []query.ListWishedRow{wish(3, nil, "pending"), wish(2, nil, "succeeded"), wish(1, &a, "succeeded")}, Gone, "", 3},
 		"nothing":                               {nil, nil, Gone, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,12 +41,16 @@ type Noun[S any] struct {
 // Kind is any Noun, for lists of them.
 type Kind interface {
 	name() string
+	// above is the kind of resource that one belongs to, "" for none.
+	above() string
 	// parent is the resource that one with this specification belongs to; id is 0 for none.
 	parent(specification json.RawMessage) (kind string, id int64, err error)
 	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
 }
 
 func (n *Noun[S]) name() string { return n.Kind }
+
+func (n *Noun[S]) above() string { return n.Parent }
 
 func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
 	row, err := n.row(id, f)
@@ -113,13 +117,15 @@ func (n *Noun[S]) Remove(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Vers
 type Ledger struct {
 	queue *job.Queue
 	kinds map[string]Kind
+	// parents are the kinds that resources of others belong to.
+	parents map[string]bool
 }
 
 // New makes a ledger of nouns. Bind gives it the queue before it accepts work.
 func New(kinds ...Kind) *Ledger {
-	l := &Ledger{kinds: map[string]Kind{}}
+	l := &Ledger{kinds: map[string]Kind{}, parents: map[string]bool{}}
 	for _, k := range kinds {
-		l.kinds[k.name()] = k
+		l.kinds[k.name()], l.parents[k.above()] = k, true
 	}
 	return l
 }
@@ -182,39 +188,59 @@ func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID in
 	return nil
 }
 
+// key names a resource.
+type key struct {
+	kind string
+	id   int64
+}
+
 // withChildren adds to wishes the removal of all that belongs to what they remove.
 func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wishes []Wish) ([]Wish, error) {
-	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil }) {
+	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil && l.parents[w.Kind] }) {
 		return wishes, nil
 	}
 	known, err := tx.ListKnown(ctx, serverID)
 	if err != nil {
 		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
 	}
+	children := map[key][]Wish{}
+	for _, k := range known {
+		noun, ok := l.kinds[k.Kind]
+		if !ok || k.Specification == nil {
+			continue
+		}
+		kind, id, err := noun.parent(json.RawMessage(*k.Specification))
+		if err != nil {
+			return nil, err
+		}
+		children[key{kind, id}] = append(children[key{kind, id}], Wish{Kind: k.Kind, ID: k.ID, Version: int(k.Version)})
+	}
+	named := keys(wishes)
 	for i := 0; i < len(wishes); i++ { // wishes grow
 		if wishes[i].Specification != nil {
 			continue
 		}
-		for _, k := range known {
-			noun, ok := l.kinds[k.Kind]
-			if !ok || k.Specification == nil || slices.ContainsFunc(wishes, func(w Wish) bool { return w.Kind == k.Kind && w.ID == k.ID }) {
-				continue
-			}
-			kind, id, err := noun.parent(json.RawMessage(*k.Specification))
-			if err != nil {
-				return nil, err
-			}
-			if kind == wishes[i].Kind && id == wishes[i].ID {
-				wishes = append(wishes, Wish{Kind: k.Kind, ID: k.ID, Version: int(k.Version)})
+		for _, child := range children[key{wishes[i].Kind, wishes[i].ID}] {
+			if k := (key{child.Kind, child.ID}); !named[k] {
+				named[k] = true
+				wishes = append(wishes, child)
 			}
 		}
 	}
 	return wishes, nil
 }
 
+func keys(wishes []Wish) map[key]bool {
+	out := make(map[key]bool, len(wishes))
+	for _, w := range wishes {
+		out[key{w.Kind, w.ID}] = true
+	}
+	return out
+}
+
 // supersede ends the older operations that these wishes leave nothing of.
 func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wish) error {
-	seen := map[int64]bool{}
+	named, seen := keys(wishes), map[int64]bool{}
 	for _, w := range wishes {
 		rivals, err := tx.ListRivals(ctx, w.Kind, w.ID, by)
 		if err != nil {
@@ -229,9 +255,7 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 			if err != nil {
 				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 			}
-			if slices.ContainsFunc(theirs, func(t query.Wish) bool {
-				return !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Kind == t.Kind && w.ID == t.ID })
-			}) {
+			if slices.ContainsFunc(theirs, func(t query.Wish) bool { return !named[key{t.Kind, t.ID}] }) {
 				continue
 			}
 			if err := job.Supersede(ctx, tx, op, by); err != nil {
@@ -296,7 +320,7 @@ func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) erro
 		return nil
 	}
 	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
-	if err != nil || id == 0 {
+	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that is not in the ledger yet
 		return err
 	}
 	f, err := read(ctx, tx.Queries, kind, id)

@@ -67,8 +67,8 @@ func (o *Operations) Register() {
 		func(f api.Fields, b CreateComposerCredentialRequest) wanted {
 			return checkComposer(f, b.Repository, b.Username, b.Password.Reveal(), false)
 		},
-		func(f api.Fields, b UpdateComposerCredentialRequest) wanted {
-			return checkComposer(f, b.Repository, b.Username, b.Password.Reveal(), true)
+		func(c api.Call[Path], b UpdateComposerCredentialRequest) wanted {
+			return checkComposer(c.Fields, b.Repository, b.Username, b.Password.Reveal(), true)
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) composerResource {
 			return composerResource{ID: row.Name, Links: links, Meta: meta, Attributes: ComposerCredentialAttributes{Repository: row.Name, Username: row.Username}}
@@ -77,8 +77,9 @@ func (o *Operations) Register() {
 		func(f api.Fields, b CreateNpmCredentialRequest) wanted {
 			return checkNpm(f, b.Registry, b.Token.Reveal(), b.Scopes, false)
 		},
-		func(f api.Fields, b UpdateNpmCredentialRequest) wanted {
-			return checkNpm(f, b.Registry, b.Token.Reveal(), b.Scopes, true)
+		func(c api.Call[Path], _ UpdateNpmCredentialRequest) wanted {
+			b := api.Over(c, UpdateNpmCredentialRequest{Scopes: scopesOf(c.Parent.Credential)})
+			return checkNpm(c.Fields, b.Registry, b.Token.Reveal(), b.Scopes, true)
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) npmResource {
 			return npmResource{ID: row.Name, Links: links, Meta: meta, Attributes: NpmCredentialAttributes{Registry: row.Name, Scopes: scopesOf(row)}}
@@ -138,7 +139,7 @@ type kindOf[T any] struct {
 }
 
 // register adds the five operations on one kind.
-func register[C, U, T any](o *Operations, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Fields, U) wanted, resource func(query.PackageCredential, *api.SelfLinks, *api.Meta) T) {
+func register[C, U, T any](o *Operations, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Call[Path], U) wanted, resource func(query.PackageCredential, *api.SelfLinks, *api.Meta) T) {
 	k := kindOf[T]{o, kind, param, name, resource}
 	many := "/orgs/{organization}/servers/{server}/sites/{site}/" + kind + "/credentials"
 	single, id := many+"/{"+param+"}", "organizations.servers.sites."+kind+".credentials."
@@ -160,7 +161,7 @@ func register[C, U, T any](o *Operations, kind, param, name string, checkNew fun
 	api.Write(o.Router, api.Operation{
 		ID: id + "update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a " + name,
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
-		return k.update(ctx, tx, c, checkOld(c.Fields, b))
+		return k.update(ctx, tx, c, checkOld(c, b))
 	})
 	api.Remove(o.Router, api.Operation{
 		ID: id + "destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a " + name,

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -107,39 +108,21 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if len(rules) == 0 { // an empty file does not take everything away
 		return out, 0, nil
 	}
-	var work created
-	at := last(rows)
-	for i, p := range rules {
-		row, err := insert(ctx, tx, c.Parent.Site.ID, at+int64(i)+1, p)
+	var wishes []ledger.Wish
+	for _, p := range rules {
+		wish, err := insert(ctx, tx, c.Parent.Site.ID, p)
 		if err != nil {
 			return out, 0, err
 		}
-		work.Rules = append(work.Rules, row)
+		wishes = append(wishes, wish)
 	}
 	if b.Mode == modeReplace {
-		work.Replaced = ids(staying(rows))
-	}
-	description := "Importing " + strconv.Itoa(len(rules)) + " redirects of " + c.Parent.Site.Name
-	accepted, err := o.begin(ctx, tx, c.Parent, resourceImport, c.Parent.Site.ID, "create", description, work)
-	if err != nil {
-		return out, 0, err
-	}
-	return out, accepted.EventID, mark(ctx, tx, work, accepted.OperationID)
-}
-
-// mark makes the rules of an import those of its operation.
-func mark(ctx context.Context, tx *db.Tx, work created, operation int64) error {
-	for _, r := range work.Rules {
-		if err := tx.SetRedirectRuleStatus(ctx, r.ID, StatusInstalling, &operation, tx.Micros()); err != nil {
-			return fmt.Errorf("import redirect rules: %w", err)
+		for _, r := range staying(rows) {
+			wishes = append(wishes, Rules.Remove(r.ID))
 		}
 	}
-	for _, id := range work.Replaced {
-		if err := tx.SetRedirectRuleStatus(ctx, id, StatusRemoving, &operation, tx.Micros()); err != nil {
-			return fmt.Errorf("import redirect rules: %w", err)
-		}
-	}
-	return nil
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent, "create", "Importing "+strconv.Itoa(len(rules))+" redirects of "+c.Parent.Site.Name, wishes...)
+	return out, accepted.EventID, err
 }
 
 // read takes the good lines of a file; the others are noted.

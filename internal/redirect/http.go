@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -33,7 +33,7 @@ type ReorderRedirectsRequest struct {
 type Operations struct {
 	DB     *db.DB
 	Sites  *site.Store
-	Jobs   *job.Queue
+	Ledger *ledger.Ledger
 	Router *api.Router
 }
 
@@ -129,16 +129,16 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := insert(ctx, tx, c.Parent.Site.ID, last(rows)+1, in)
+	wish, err := insert(ctx, tx, c.Parent.Site.ID, in)
 	if err != nil {
 		return none, err
 	}
-	accepted, err := o.begin(ctx, tx, c.Parent, resourceRule, row.ID, "create", "Installing redirect from "+row.Source, created{Rules: []query.RedirectRule{row}})
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent, "create", "Installing redirect from "+in.From.String(), wish)
 	if err != nil {
 		return none, err
 	}
-	row.OperationID = &accepted.OperationID
-	if err := tx.SetRedirectRuleStatus(ctx, row.ID, row.Status, row.OperationID, tx.Micros()); err != nil {
+	row, err := tx.GetRedirectRule(ctx, c.Parent.Site.ID, wish.ID)
+	if err != nil {
 		return none, fmt.Errorf("create redirect rule: %w", err)
 	}
 	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
@@ -191,11 +191,12 @@ func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Pat
 			after = append(after, id)
 		}
 	}
-	accepted, err := o.begin(ctx, tx, c.Parent, resourceOrder, c.Parent.Site.ID, "update", "Reordering the redirects of "+c.Parent.Site.Name, order{Before: before, After: after})
+	wish, err := Orders.Want(c.Parent.Site.ID, Order{SiteID: c.Parent.Site.ID, Rules: after})
 	if err != nil {
 		return api.Empty{}, err
 	}
-	return api.Empty{Event: accepted.EventID}, place(ctx, tx, after)
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent, "update", "Reordering the redirects of "+c.Parent.Site.Name, wish)
+	return api.Empty{Event: accepted.EventID}, err
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
@@ -212,18 +213,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if row.Status == StatusRemoving { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	accepted, err := o.begin(ctx, tx, c.Parent.Path, resourceRule, row.ID, "delete", "Removing redirect from "+row.Source, nil)
-	if err != nil {
-		return api.Empty{}, err
-	}
-	if err := tx.SetRedirectRuleStatus(ctx, row.ID, StatusRemoving, &accepted.OperationID, tx.Micros()); err != nil {
-		return api.Empty{}, fmt.Errorf("delete redirect rule: %w", err)
-	}
-	return api.Empty{Event: accepted.EventID}, nil
-}
-
-func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, resource string, id int64, action, description string, request any) (job.Accepted, error) {
-	return site.BeginPart(ctx, tx, o.Jobs, p, resource, id, action, description, request)
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, "delete", "Removing redirect from "+row.Source, Rules.Remove(row.ID))
+	return api.Empty{Event: accepted.EventID}, err
 }
 
 func ids(rows []query.RedirectRule) []int64 {

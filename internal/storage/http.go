@@ -54,7 +54,7 @@ type CreateStorageConfigurationRequest struct {
 	AssumeRole bool        `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine that it runs on. true is refused."`
 }
 
-// UpdateStorageConfigurationRequest changes a storage provider. What is absent stays; keys that are null or empty stay too.
+// UpdateStorageConfigurationRequest changes a storage provider: what is left out is unchanged, null or empty is cleared. Keys can't be cleared.
 type UpdateStorageConfigurationRequest struct {
 	Name       string      `json:"name" maxLength:"255"`
 	Provider   string      `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
@@ -328,28 +328,35 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	return doc, err
 }
 
-// changed is a row as a request wants it; what the request does not name stays. Keys are only ever sent on to the place they were typed for:
-// a new endpoint needs them again.
+// requestOf is what would ask for a storage provider as it is, without its keys. A provider of another kind has an endpoint of its own.
+func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) UpdateStorageConfigurationRequest {
+	now := UpdateStorageConfigurationRequest{Region: copied(row.Region), Bucket: copied(row.Bucket), Directory: copied(row.Directory)}
+	if b.Provider == row.Provider {
+		now.Endpoint = copied(row.Endpoint)
+	}
+	return now
+}
+
+// copied is a pointer to a value of its own.
+func copied[T any](v *T) *T {
+	if v == nil {
+		return nil
+	}
+	return new(*v)
+}
+
+// changed is a row as a request wants it, which was read over what holds. Keys are only ever sent on to the place they were typed for: a new
+// endpoint needs them again.
 func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateStorageConfigurationRequest) (query.StorageProvider, Keys, error) {
 	k, err := o.Store.keys(row)
 	if err != nil {
 		return row, k, err
-	}
-	or := func(given, kept *string) *string {
-		if given != nil {
-			return given
-		}
-		return kept
 	}
 	role := row.AssumeRole
 	for _, given := range []*bool{b.UseRole, b.AssumeRole} {
 		if given != nil {
 			role = *given
 		}
-	}
-	region, endpoint := or(b.Region, row.Region), or(b.Endpoint, row.Endpoint)
-	if b.Provider != row.Provider && b.Endpoint == nil {
-		endpoint = nil
 	}
 	access, key := trimmed(b.AccessKey.RevealNull()), trimmed(b.SecretKey.RevealNull())
 	if access != "" {
@@ -359,7 +366,7 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 	if key != "" {
 		k.SecretKey = key
 	}
-	out := check(f, b.Name, b.Provider, region, or(b.Bucket, row.Bucket), or(b.Directory, row.Directory), endpoint, b.HostKey, role, &k)
+	out := check(f, b.Name, b.Provider, b.Region, b.Bucket, b.Directory, b.Endpoint, b.HostKey, role, &k)
 	out.ID, out.OrganizationID = row.ID, row.OrganizationID
 	elsewhere := moved(row, out)
 	if out.HostKey == nil && !elsewhere && overSFTP(out) {
@@ -382,7 +389,7 @@ func moved(a, b query.StorageProvider) bool {
 }
 
 func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateStorageConfigurationRequest) error {
-	row, k, err := o.changed(c.Fields, c.Parent.Provider, b)
+	row, k, err := o.changed(c.Fields, c.Parent.Provider, api.Over(c, requestOf(c.Parent.Provider, b)))
 	if err != nil {
 		return err
 	}
@@ -403,7 +410,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("update storage provider: %w", err)
 	}
-	row, k, err := o.changed(c.Fields, now, b)
+	row, k, err := o.changed(c.Fields, now, api.Over(c, requestOf(now, b)))
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -28,7 +29,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &site.Converger{OldParts: []site.Named{{Types: domain.Types(), Part: domain.Part{}}, {Types: certificate.Types(), Part: certificate.Part{}}}}
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: ledger.New(site.Sites)}, OldParts: []site.Named{{Types: domain.Types(), Part: domain.Part{}}, {Types: certificate.Types(), Part: certificate.Part{}}}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.GetOperation(ctx, id)
 		if err != nil {

@@ -70,6 +70,13 @@ func onServer(t things) map[string]string {
 		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source}
 }
 
+// onServerKey is with an SSH key: logs are found by a word of the same name.
+func onServerKey(t things) map[string]string {
+	at := onServer(t)
+	at["key"] = t.sshKey
+	return at
+}
+
 // onServerJob is with a job of the server itself: that of the site goes with another operation.
 func onServerJob(t things) map[string]string {
 	at := onServer(t)
@@ -157,6 +164,13 @@ var scenarios = map[string]scenario{
 	"organizations.servers.drift.show": {at: onServer, allowed: 409}, // the server is not set up
 	"organizations.servers.key.show":   {at: onServer},
 	"organizations.servers.key.update": {at: onServer},
+
+	"organizations.servers.ssh-keys.index": {at: onServer},
+	"organizations.servers.ssh-keys.store": {at: onServer, body: func(w *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("key %d", n), "key": publicKey(w.T)}
+	}},
+	"organizations.servers.ssh-keys.show":    {at: onServerKey},
+	"organizations.servers.ssh-keys.destroy": {at: onServerKey},
 
 	"organizations.servers.firewall-rules.index": {at: onServer},
 	"organizations.servers.firewall-rules.store": {at: onServer, body: func(_ *world, n int64) any {

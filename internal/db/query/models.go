@@ -726,6 +726,19 @@ type Run struct {
 	StageName  string `db:"stage_name"`
 }
 
+type SSHKey struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	UnixUser    string `db:"unix_user"`
+	Key         string `db:"key"`
+	Status      string `db:"status"`
+	CreatedBy   *int64 `db:"created_by"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
 type ScheduledJob struct {
 	ID          int64   `db:"id"`
 	ServerID    int64   `db:"server_id"`

@@ -9,6 +9,17 @@ import (
 	"context"
 )
 
+const countRedirectRulesFrom = `-- name: CountRedirectRulesFrom :one
+SELECT COUNT(*) FROM redirect_rules WHERE site_id = $1 AND source = $2 AND status <> 'removing'
+`
+
+func (q *Queries) CountRedirectRulesFrom(ctx context.Context, siteID int64, source string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countRedirectRulesFrom, siteID, source)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteRedirectRule = `-- name: DeleteRedirectRule :execrows
 DELETE FROM redirect_rules WHERE id = $1
 `
@@ -19,15 +30,6 @@ func (q *Queries) DeleteRedirectRule(ctx context.Context, id int64) (int64, erro
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const deleteRedirectRules = `-- name: DeleteRedirectRules :exec
-DELETE FROM redirect_rules WHERE operation_id = $1 AND status = $2
-`
-
-func (q *Queries) DeleteRedirectRules(ctx context.Context, operationID *int64, status string) error {
-	_, err := q.db.ExecContext(ctx, deleteRedirectRules, operationID, status)
-	return err
 }
 
 const getRedirectRule = `-- name: GetRedirectRule :one
@@ -133,7 +135,7 @@ func (q *Queries) ListRedirectRules(ctx context.Context, siteID int64) ([]Redire
 }
 
 const restoreRedirectRule = `-- name: RestoreRedirectRule :exec
-INSERT INTO redirect_rules (id, site_id, source, target, type, position, status, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING
+INSERT INTO redirect_rules (id, site_id, source, target, type, position, status, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 `
 
 type RestoreRedirectRuleParams struct {
@@ -174,25 +176,41 @@ func (q *Queries) SetRedirectRulePosition(ctx context.Context, iD int64, positio
 	return err
 }
 
-const setRedirectRuleStatus = `-- name: SetRedirectRuleStatus :exec
-UPDATE redirect_rules SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
+const setRedirectRulePositions = `-- name: SetRedirectRulePositions :exec
+UPDATE redirect_rules SET position = $2 WHERE site_id = $1
 `
 
-func (q *Queries) SetRedirectRuleStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setRedirectRuleStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
+func (q *Queries) SetRedirectRulePositions(ctx context.Context, siteID int64, position int64) error {
+	_, err := q.db.ExecContext(ctx, setRedirectRulePositions, siteID, position)
 	return err
 }
 
-const settleRedirectRules = `-- name: SettleRedirectRules :exec
-UPDATE redirect_rules SET status = 'installed', updated_at = $3 WHERE operation_id = $1 AND status = $2
+const updateRedirectRule = `-- name: UpdateRedirectRule :execrows
+UPDATE redirect_rules SET source = $2, target = $3, type = $4, status = $5, operation_id = $6, updated_at = $7 WHERE id = $1
 `
 
-func (q *Queries) SettleRedirectRules(ctx context.Context, operationID *int64, status string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleRedirectRules, operationID, status, updatedAt)
-	return err
+type UpdateRedirectRuleParams struct {
+	ID          int64  `db:"id"`
+	Source      string `db:"source"`
+	Target      string `db:"target"`
+	Type        string `db:"type"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
+func (q *Queries) UpdateRedirectRule(ctx context.Context, arg UpdateRedirectRuleParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, updateRedirectRule,
+		arg.ID,
+		arg.Source,
+		arg.Target,
+		arg.Type,
+		arg.Status,
+		arg.OperationID,
+		arg.UpdatedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }

@@ -90,6 +90,8 @@ type Lines struct {
 	// Drop removes every line that ends with it, except those that hold one of Keep.
 	Drop string   `json:"drop,omitempty"`
 	Keep []string `json:"keep,omitempty"`
+	// Without removes every line that has one of these in it. A file that is missing has none of them.
+	Without []string `json:"without,omitempty"`
 	// Yield leaves a file alone that is missing or can't be edited: it is the account's own loss.
 	Yield bool `json:"yield,omitempty"`
 }

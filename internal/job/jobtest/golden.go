@@ -93,7 +93,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Clear != nil:
 		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
 	case s.Lines != nil:
-		fmt.Fprintf(b, "lines of %s (%s) add %q drop %q keep %q\n", s.Lines.Path, s.Lines.Owner, s.Lines.Add, s.Lines.Drop, s.Lines.Keep)
+		fmt.Fprintf(b, "lines of %s (%s) add %q drop %q keep %q without %q\n", s.Lines.Path, s.Lines.Owner, s.Lines.Add, s.Lines.Drop, s.Lines.Keep, s.Lines.Without)
 	case s.Probe != nil && s.Probe.HTTP != nil:
 		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
 	case s.Probe != nil:

@@ -1,0 +1,47 @@
+package job_test
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
+	"github.com/hostlerhq/hostler/internal/redirect"
+	"github.com/hostlerhq/hostler/internal/site"
+)
+
+// siteAspects are those of the parts of sites, all of which make one plan.
+func siteAspects(w *walker) map[string]job.Aspect {
+	return map[string]job.Aspect{site.Aspect: sites(w)}
+}
+
+func sites(w *walker) *site.Converger {
+	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: noDomains{}, Parts: []site.Part{redirect.Part{}}}
+}
+
+// noDomains leaves a site with the domain that it is named after.
+type noDomains struct{}
+
+func (noDomains) Vhosts(context.Context, *query.Queries, query.Site, bool, job.Pending) ([]site.Vhost, []wire.Step, []wire.Step, error) {
+	return nil, nil, nil, nil
+}
+
+// prepareSite makes the site that parts belong to.
+func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
+	if w.made[site.Aspect] != 0 {
+		return nil
+	}
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com", Type: site.TypeStaticHTML, Status: site.StatusInstalled,
+		UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"})
+	if err != nil {
+		return err
+	}
+	w.made[site.Aspect] = row.ID
+	wish, err := site.Sites.Want(row.ID, site.Specification{Name: row.Name, Type: row.Type, User: row.UnixUser, WebDirectory: row.WebDirectory, Enclosed: true})
+	if err != nil {
+		return err
+	}
+	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version), Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
+}

@@ -273,7 +273,15 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	record := ledger.New(firewall.Rules, sshkey.Noun, site.Sites, redirect.Rules, redirect.Orders)
+	record := ledger.New(
+		firewall.Rules,
+		sshkey.Noun,
+		site.Sites,
+		redirect.Rules,
+		redirect.Orders,
+		process.Processes,
+		schedule.Jobs,
+	)
 	rules := firewall.Defaults{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
@@ -314,17 +322,18 @@ func (a *App) wire() error {
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
 	environments := &environment.Converger{Box: a.Box}
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts(integration.Programs)}, Domains: domains, Parts: []site.Part{redirect.Part{}}, OldParts: []site.Named{
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts(integration.Programs)}, Domains: domains, Parts: []site.Part{
+		redirect.Part{},
+		process.Part{},
+		schedule.Part{},
+	}, OldParts: []site.Named{
 		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
-		{Part: process.Part{}},
-		{Part: schedule.Part{}},
 		{Types: integration.Types(), Part: integration.Part{}},
 	}}
-	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
-	schedules := &schedule.Converger{}
-	makers := &process.Maker{}
+	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
+	makers := &process.Maker{Ledger: record}
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
@@ -349,8 +358,8 @@ func (a *App) wire() error {
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
 			log.Aspect:             &log.Converger{},
-			process.Aspect:         processes,
-			schedule.Aspect:        schedules,
+			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
+			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
 			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
@@ -377,7 +386,7 @@ func (a *App) wire() error {
 	}
 	a.engine.Bind(a.Queue)
 	record.Bind(a.Queue)
-	provisioner.Jobs, orders.Jobs, makers.Jobs = a.Queue, a.Queue, a.Queue
+	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
@@ -429,13 +438,12 @@ func (a *App) wire() error {
 	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
-	jobs := &schedule.Maker{Jobs: a.Queue}
+	jobs := &schedule.Maker{Ledger: record}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
-	schedules.Pings = heartbeats
 	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()

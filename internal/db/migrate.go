@@ -64,7 +64,13 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil), ledgerBackfill, redirectBackfill, ledgerSites))
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(
+		goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil),
+		ledgerBackfill,
+		redirectBackfill,
+		ledgerSites,
+		processBackfill,
+	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

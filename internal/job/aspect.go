@@ -52,6 +52,10 @@ type Waiter interface {
 // Once is an aspect whose work is never started a second time by itself: what its host lost in the middle has failed.
 type Once interface{ Once() }
 
+// Single is an aspect whose plan has stages for each resource. Its operations are done one at a time where Single returns true: what one stage did
+// stays done when the next one is cancelled.
+type Single interface{ Single() bool }
+
 // Beside is the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
 // aspects, and does one operation at a time.
 func Beside(aspect string, id int64) string { return aspect + besideMark + strconv.FormatInt(id, 10) }

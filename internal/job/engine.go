@@ -177,7 +177,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		}
 	}
 	most := maxBatch
-	if isBeside(args.Aspect) {
+	if single, ok := aspect.(Single); isBeside(args.Aspect) || ok && single.Single() {
 		most = 1
 	}
 	batch := pending[:min(len(pending), most)]

@@ -52,7 +52,14 @@ type driver struct {
 }
 
 // drivers are those of all nouns in the ledger.
-var drivers = []*driver{firewallDriver, sshkeyDriver, siteDriver, redirectDriver}
+var drivers = []*driver{
+	firewallDriver,
+	sshkeyDriver,
+	siteDriver,
+	redirectDriver,
+	processDriver,
+	scheduleDriver,
+}
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {

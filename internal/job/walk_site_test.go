@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/redirect"
+	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -18,7 +19,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: noDomains{}, Parts: []site.Part{redirect.Part{}}}
+	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: noDomains{}, Parts: []site.Part{redirect.Part{}, security.Part{}}}
 }
 
 // noDomains leaves a site with the domain that it is named after.

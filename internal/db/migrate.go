@@ -74,6 +74,8 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		ledgerSites,
 		processBackfill,
 		databaseBackfill(box),
+		ledgerDomains,
+		integrationBackfill,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

@@ -120,6 +120,8 @@ type bench struct {
 	rights *rights
 	grant  access.Grant
 	server query.Server
+	// messages has one of each message that was sent.
+	messages chan struct{}
 }
 
 func newBench(t *testing.T) *bench {
@@ -136,7 +138,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}, messages: make(chan struct{}, 1)}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
@@ -170,6 +172,10 @@ func (b *bench) start() {
 		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
+	job.Handle(workers, func(context.Context, message) error {
+		b.messages <- struct{}{}
+		return nil
+	})
 	var err error
 	if b.queue, err = job.NewQueue(job.Config{DB: b.db, Log: log, Workers: workers}); err != nil {
 		b.t.Fatal(err)

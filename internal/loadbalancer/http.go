@@ -64,6 +64,7 @@ type Operations struct {
 	DB      *db.DB
 	Servers *server.Store
 	Sites   *site.Store
+	Domains site.FirstDomains
 	Ledger  *ledger.Ledger
 	Router  *api.Router
 }
@@ -125,7 +126,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if asks.Balancer.Nodes, err = resolve(c.Parent.Server, b.Balancing, known); err != nil {
 		return none, err
 	}
-	return site.Created(ctx, tx, o.Ledger, o.Router, c.Parent, row, asks)
+	return site.Created(ctx, tx, o.Ledger, o.Domains, o.Router, c.Parent, row, asks)
 }
 
 // resolve says where a balancer reaches the nodes that a request names.

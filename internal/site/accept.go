@@ -10,35 +10,37 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
-	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 )
 
-// A site's first domain is its primary one, and enabled: whether the site is served is said by the site.
-const (
-	DomainPrimary  = "primary"
-	DomainEnabled  = "enabled"
-	challengeBytes = 10
-)
+// DomainPrimary is the type of the domain that a site is named after.
+const DomainPrimary = "primary"
 
-// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain.
-func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, r *api.Router, p server.Path, row query.Site, asks Specification, more ...func(first query.Domain) error) (api.Document[Resource], error) {
+// FirstDomains give new sites the domain that they are named after.
+type FirstDomains interface {
+	// Insert makes the row of a site's first domain; Ask makes it a part of the operation that installs the site.
+	Insert(ctx context.Context, tx *db.Tx, row query.Site) (query.Domain, error)
+	Ask(ctx context.Context, tx *db.Tx, serverID, operationID int64, first query.Domain) error
+}
+
+// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain, which it may
+// change.
+func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDomains, r *api.Router, p server.Path, row query.Site, asks Specification, more ...func(first *query.Domain) error) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: row.ID, Name: row.Name, Type: DomainPrimary, Status: DomainEnabled, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
-		First: true, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	first, err := domains.Insert(ctx, tx, row)
 	if err != nil {
-		return none, fmt.Errorf("create domain of site: %w", err)
-	}
-	if err := tx.AdoptSiteNames(ctx, row.ID, &first.ID); err != nil {
-		return none, fmt.Errorf("claim name of site: %w", err)
+		return none, err
 	}
 	for _, f := range more {
-		if err := f(first); err != nil {
+		if err := f(&first); err != nil {
 			return none, err
 		}
 	}
 	accepted, err := AcceptSite(ctx, tx, l, p, row.ID, asks, "create", "Installing site "+row.Name)
 	if err != nil {
+		return none, err
+	}
+	if err := domains.Ask(ctx, tx, row.ServerID, accepted.OperationID, first); err != nil {
 		return none, err
 	}
 	if row, err = tx.GetSite(ctx, row.ID); err != nil {

@@ -33,6 +33,7 @@ type Operations struct {
 	// Databases and Environments are what sites with a database need.
 	Databases    Databases
 	Environments Environments
+	Domains      FirstDomains
 	Ledger       *ledger.Ledger
 	Router       *api.Router
 }
@@ -158,17 +159,17 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 	}
 	asks := specify(row, project, slot)
-	return Created(ctx, tx, o.Ledger, o.Router, c.Parent, row, asks, func(first query.Domain) error {
+	return Created(ctx, tx, o.Ledger, o.Domains, o.Router, c.Parent, row, asks, func(first *query.Domain) error {
 		if template == "" {
 			return nil
 		}
-		return applyTemplate(ctx, tx, c.Parent, row, asks.Code, first, template)
-	}, func(query.Domain) error {
+		return applyTemplate(c.Parent, row, asks.Code, first, template)
+	}, func(*query.Domain) error {
 		if connection.DatabaseID == 0 {
 			return nil
 		}
 		return o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, firstEnvironment(row, connection))
-	}, func(query.Domain) error {
+	}, func(*query.Domain) error {
 		if !installs(row.Type, project) {
 			return nil
 		}

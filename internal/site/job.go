@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/hostlerhq/hostler/internal/db"
@@ -18,6 +17,10 @@ type Converger struct {
 	Domains  Domains
 	Parts    []Part
 	OldParts []Named
+	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
+	Octane func(v ledger.View, siteID int64) (int64, error)
+	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
+	Ports func(v ledger.View) (map[int64][]int64, error)
 }
 
 // Plan is one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
@@ -30,8 +33,12 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, job.Planned(err)
 	}
+	ports, err := c.ports(view)
+	if err != nil {
+		return nil, job.Planned(err)
+	}
 	for i := range all {
-		if err := c.complete(ctx, q, view, &all[i], w); err != nil {
+		if err := c.complete(ctx, q, view, &all[i], ports, w); err != nil {
 			return nil, err
 		}
 	}
@@ -40,8 +47,14 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 }
 
 // complete adds to a site its domains and its parts. The site is named after its primary domain.
-func (c *Converger) complete(ctx context.Context, q *query.Queries, view ledger.View, d *Desired, w job.Pending) (err error) {
-	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, d.Site, d.Gone, w); err != nil {
+func (c *Converger) complete(ctx context.Context, q *query.Queries, view ledger.View, d *Desired, ports map[int64][]int64, w job.Pending) (err error) {
+	d.Ports = ports[d.Site.ID]
+	if c.Octane != nil && HasPHP(d.Site.Type) {
+		if d.Octane, err = c.Octane(view, d.Site.ID); err != nil {
+			return job.Planned(err)
+		}
+	}
+	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, view, d.Site, d.Gone, w); err != nil {
 		return err
 	}
 	for _, v := range d.Vhosts {
@@ -67,13 +80,15 @@ func (c *Converger) complete(ctx context.Context, q *query.Queries, view ledger.
 	return nil
 }
 
-// one is a site with all accepted work done, but without what w holds. A site that the host is not to have is gone.
-func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server, id int64, w job.Pending) (d Desired, err error) {
-	pending, err := q.ListPendingOperations(ctx, srv.ID, Aspect)
-	if err != nil {
-		return d, fmt.Errorf("list pending work: %w", err)
+func (c *Converger) ports(view ledger.View) (map[int64][]int64, error) {
+	if c.Ports == nil {
+		return nil, nil
 	}
-	w.Included = slices.DeleteFunc(pending, func(op query.Operation) bool { return w.HoldsOperation(&op.ID) })
+	return c.Ports(view)
+}
+
+// one is a site once the included work is done. A site that the host is not to have then is gone.
+func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server, id int64, w job.Pending) (d Desired, err error) {
 	view, err := c.View(ctx, q, srv, w)
 	if err != nil {
 		return d, err
@@ -91,7 +106,11 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 		return d, err
 	}
 	d.Gone = !stays
-	return d, c.complete(ctx, q, view, &d, w)
+	ports, err := c.ports(view)
+	if err != nil {
+		return d, job.Planned(err)
+	}
+	return d, c.complete(ctx, q, view, &d, ports, w)
 }
 
 // partOf is the part that an operation is about, nil for one on what is in the ledger.

@@ -113,10 +113,10 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 	return nginxconf.Print(tree), nil
 }
 
-// NginxBounds are what the configuration of a domain may name now.
-func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours ...string) (nginxconf.Bounds, error) {
+// NginxBounds are what the configuration of a domain may name once the included work is done.
+func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
-	desired, err := c.one(ctx, q, srv, d.SiteID, job.Pending{})
+	desired, err := c.one(ctx, q, srv, d.SiteID, w)
 	if err != nil {
 		return none, err
 	}
@@ -148,7 +148,7 @@ func (c *Converger) JudgeKept(ctx context.Context, q *query.Queries, srv query.S
 	if text != nil {
 		ours = []string{*text}
 	}
-	b, err := c.NginxBounds(ctx, q, srv, d, ours...)
+	b, err := c.NginxBounds(ctx, q, srv, d, job.Pending{}, ours...)
 	if err != nil || d.Nginx == nil {
 		return "", err
 	}

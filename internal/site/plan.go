@@ -42,7 +42,7 @@ type Named struct {
 type Domains interface {
 	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
 	// they remove.
-	Vhosts(ctx context.Context, q *query.Queries, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
+	Vhosts(ctx context.Context, q *query.Queries, v ledger.View, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
 }
 
 // Vhost is a domain of a site as a host should have it.
@@ -85,34 +85,24 @@ type Desired struct {
 type Facts struct {
 	// Made are the accounts of isolated sites that Hostler made on the server. They stay there when their sites are gone.
 	Made map[string]bool
-	// Programs are those of integrations, by site, and Claimed are the ports that sites of the server have: integrations are not in the ledger yet.
-	Programs map[int64]Program
-	Claimed  []int64
+	// Claimed are the ports that sites of the server have.
+	Claimed []int64
 }
 
-// Program is what the integrations of a site run on ports of the server. Octane is the one that answers for the site, 0 for none.
-type Program struct {
-	Octane int64
-	Ports  []int64
-}
-
-// ReadFacts returns what reads Facts. programs reads those of a server's integrations.
-func ReadFacts(programs func(ctx context.Context, q *query.Queries, serverID int64) (map[int64]Program, error)) func(context.Context, *query.Queries, query.Server) (any, error) {
-	return func(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
-		f := Facts{Made: map[string]bool{}}
-		accounts, err := q.ListUnixAccounts(ctx, srv.ID)
-		if err != nil {
-			return nil, fmt.Errorf("list accounts: %w", err)
-		}
-		for _, a := range accounts {
-			f.Made[a.Name] = a.Made
-		}
-		if f.Claimed, err = q.ListServerPorts(ctx, srv.ID); err != nil {
-			return nil, fmt.Errorf("list ports of sites: %w", err)
-		}
-		f.Programs, err = programs(ctx, q, srv.ID)
-		return f, err
+// ReadFacts reads Facts.
+func ReadFacts(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
+	f := Facts{Made: map[string]bool{}}
+	accounts, err := q.ListUnixAccounts(ctx, srv.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
 	}
+	for _, a := range accounts {
+		f.Made[a.Name] = a.Made
+	}
+	if f.Claimed, err = q.ListServerPorts(ctx, srv.ID); err != nil {
+		return nil, fmt.Errorf("list ports of sites: %w", err)
+	}
+	return f, nil
 }
 
 // sites are those that a plan is about; for a view without operations, all that the host has.
@@ -156,12 +146,8 @@ func about(v ledger.View, id int64) bool {
 // desired is a site with a specification, without what it has of others.
 func desired(v ledger.View, id int64, s Specification) (Desired, error) {
 	before, has, err := Sites.Before(v, id)
-	facts, _ := v.Facts.(Facts)
-	d := Desired{Site: s.row(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, Ports: facts.Programs[id].Ports, slot: s.Slot}
+	d := Desired{Site: s.row(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, slot: s.Slot}
 	d.Switched = has && before.Code != nil && s.Code != nil && before.releases() != s.releases()
-	if HasPHP(s.Type) {
-		d.Octane = facts.Programs[id].Octane
-	}
 	return d, err
 }
 

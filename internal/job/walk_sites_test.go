@@ -15,7 +15,7 @@ import (
 var siteDriver = &driver{
 	kind: site.Sites.Kind, aspect: site.Aspect, noun: site.Sites, applied: site.StatusInstalled, failed: site.StatusFailed,
 	aspects: siteAspects,
-	mark: func(number string) string { return "/served/" + number },
+	mark:    func(number string) string { return "/served/" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		name := fmt.Sprintf("site-%c%c%c.example.com", 'a'+w.number/400%20, 'a'+w.number/20%20, 'a'+w.number%20)
 		row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: name, Type: site.TypeStaticHTML, Status: site.StatusInstalling,

@@ -28,7 +28,9 @@ func PlaceOf(v ledger.View, id int64) (p Place, ok bool, err error) {
 // Isolated reports whether an account is that of an isolated site that the host should have.
 func Isolated(v ledger.View, user string) (bool, error) {
 	all, err := Sites.Of(v)
-	return slices.ContainsFunc(all, func(r ledger.Resource[Specification]) bool { return r.Specification.Isolated && r.Specification.User == user }), err
+	return slices.ContainsFunc(all, func(r ledger.Resource[Specification]) bool {
+		return r.Specification.Isolated && r.Specification.User == user
+	}), err
 }
 
 // PlaceNow is the place that a site has on its host now. Before it is there, it is where the site is to be; it is db.ErrNotFound for one that is gone.

@@ -163,9 +163,9 @@ func TestLedgerTakesOverProcesses(t *testing.T) {
 			return `{"name":"it's","command":"` + command + `","user":"forge","processes":1,"startsecs":1,"stopwaitsecs":10,"stopsignal":"TERM"` + rest + `}`
 		}
 		ofSite := `{"name":"it's","command":"true","user":"forge","site_id":1,"processes":1,"startsecs":1,"stopwaitsecs":10,"stopsignal":"TERM"}`
-		b.want(queryApplied, "1 by 11 "+ofSite, "2 by 12 "+spec("a", ""), "5 by 19 "+spec("a", `,"emptied":1`))
-		b.want(queryWishes, "1 in 11 "+ofSite, "2 in 12 "+spec("a", ""), "2 in 13 "+spec("failed", `,"restarts":1`), "2 in 14 "+spec("b", `,"restarts":2`), "2 in 15 "+spec("c", `,"restarts":3`),
-			"3 in 16 "+spec("a", ""), "4 in 17 "+spec("a", ""), "5 in 18 "+spec("a", ""), "5 in 19 "+spec("a", `,"emptied":1`), "5 in 20 gone")
+		b.want(queryApplied, "1 by 11 "+ofSite, "2 by 12 "+spec("a", ""), "5 by 19 "+spec("a", `,"emptied_at":1`))
+		b.want(queryWishes, "1 in 11 "+ofSite, "2 in 12 "+spec("a", ""), "2 in 13 "+spec("failed", `,"restarted_at":1`), "2 in 14 "+spec("b", `,"restarted_at":2`), "2 in 15 "+spec("c", `,"restarted_at":3`),
+			"3 in 16 "+spec("a", ""), "4 in 17 "+spec("a", ""), "5 in 18 "+spec("a", ""), "5 in 19 "+spec("a", `,"emptied_at":1`), "5 in 20 gone")
 		b.want(`SELECT id || ' ' || status || ' ' || observed FROM background_processes ORDER BY id`, "1  running", "2 restarting running", "3 fatal exited", "4 installing unknown", "5 removing running", "6 fatal unknown")
 	})
 }

@@ -284,10 +284,12 @@ func (a *App) wire() error {
 		security.Rules,
 		process.Processes,
 		schedule.Jobs,
+		integration.Integrations,
 		database.Databases,
 		database.Users,
+		domain.Domains,
 	)
-	rules := firewall.Defaults{Ledger: record}
+	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
@@ -333,17 +335,16 @@ func (a *App) wire() error {
 	}
 	orders := &certificate.Work{}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
-	environments := &environment.Converger{Box: a.Box}
+	environments := &environment.Task{Box: a.Box}
 	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{
 		redirect.Part{},
 		security.Part{},
 		process.Part{},
 		schedule.Part{},
+		integration.Part{},
 	}, OldParts: []site.Named{
-		{Types: domain.Types(), Part: domains},
 		{Types: certificate.Types(), Part: certificates},
-		{Types: integration.Types(), Part: integration.Part{}},
-	}, Octane: integration.OctanePort, Ports: integration.LocalPorts}
+	}, Octane: integration.OctanePort, Ports: integration.Ports}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	makers := &process.Maker{Ledger: record}
 	encloser := &site.Encloser{DB: a.DB, Processes: makers}
@@ -369,10 +370,10 @@ func (a *App) wire() error {
 			recipe.Aspect:          &recipe.Converger{Mail: a.Outbox},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
-			log.Aspect:             &log.Converger{},
+			log.Aspect:             &log.Task{},
 			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Facts: site.ReadPlaces, Done: processes.Done, OneByOne: true},
 			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
-			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
+			integration.Aspect:     &integration.Task{Box: a.Box, Projects: projects},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
@@ -425,7 +426,7 @@ func (a *App) wire() error {
 	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
-	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router}
+	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Jobs: a.Queue, Router: a.Router}
 	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
@@ -433,7 +434,7 @@ func (a *App) wire() error {
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Jobs: a.Queue, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Jobs: a.Queue, Router: a.Router}).Register()
 	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
@@ -441,18 +442,18 @@ func (a *App) wire() error {
 	databases.Register()
 	balancers.Register()
 	domainStore := &domain.Store{DB: a.DB, Sites: sites}
-	(&domain.Operations{Store: domainStore, Jobs: a.Queue, Router: a.Router, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
+	(&domain.Operations{Store: domainStore, Ledger: record, Router: a.Router, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
 	dnsProviders.Organizations = organizations
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
-	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Jobs: a.Queue, Router: a.Router}).Register()
+	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Ledger: record, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
 	(&security.Operations{DB: a.DB, Vault: security.Vault{Box: a.Box}, Sites: sites, Ledger: record, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
 	jobs := &schedule.Maker{Ledger: record}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
-	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
+	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()

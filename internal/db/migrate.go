@@ -72,7 +72,9 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		redirectBackfill,
 		securityBackfill(box),
 		processBackfill,
+		integrationBackfill,
 		databaseBackfill(box),
+		ledgerDomains,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

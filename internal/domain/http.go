@@ -2,7 +2,6 @@ package domain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/dns"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/value"
@@ -86,7 +86,7 @@ type DomainActionRequest struct {
 // Operations are the operations on domains.
 type Operations struct {
 	Store  *Store
-	Jobs   *job.Queue
+	Ledger *ledger.Ledger
 	Router *api.Router
 	// ChallengeZone is where dns-01 challenges are delegated to, "" for nowhere.
 	ChallengeZone string
@@ -187,35 +187,24 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 		return none, err
 	}
 	row, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: c.Parent.Site.ID, Name: name.String(), Type: Alias, Status: StatusConnecting, WWWRedirectType: b.WWWRedirectType,
-		Wildcard: b.AllowWildcardSubdomains, Challenge: secret.Random(10), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		Wildcard: b.AllowWildcardSubdomains, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("create domain: %w", err)
 	}
-	if err := claim(ctx, tx, c.Fields, "name", c.Parent.Server.ID, row); err != nil {
+	if err := o.claim(ctx, tx, c.Fields, "name", c.Parent.Server.ID, row); err != nil {
 		return none, err
 	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent, row, &row, StatusConnecting, "create", "Connecting domain "+row.Name)
+	wish, err := Domains.Want(row.ID, SpecificationOf(row))
+	if err != nil {
+		return none, err
+	}
+	row, accepted, err := accept(ctx, tx, o.Ledger, c.Parent, row, "create", "Connecting domain "+row.Name, wish)
 	if err != nil {
 		return none, err
 	}
 	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
 	doc.Location, doc.Event = URL(c.Parent, row.ID), accepted.EventID
 	return doc, err
-}
-
-// Current reads a domain anew for a change, with its site locked.
-func Current(ctx context.Context, tx *db.Tx, p Path) (query.Domain, error) {
-	if _, err := site.Lock(ctx, tx, p.Path); err != nil {
-		return query.Domain{}, err
-	}
-	row, err := tx.GetDomain(ctx, p.Site.ID, p.Domain.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return row, api.ErrNotFound
-	}
-	if err != nil {
-		return row, fmt.Errorf("read domain %d: %w", p.Domain.ID, err)
-	}
-	return row, nil
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDomainRequest) (api.Document[DomainRecordResource], error) {
@@ -230,19 +219,21 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	was := row
-	row.WWWRedirectType = b.WWWRedirectType
-	if b.AllowWildcardSubdomains != nil {
-		row.Wildcard = *b.AllowWildcardSubdomains
-	}
-	if err := claim(ctx, tx, c.Fields, "www_redirect_type", c.Parent.Server.ID, row); err != nil {
-		return none, err
-	}
-	status := StatusUpdating
 	if off(row.Status) {
 		return none, api.Conflict("The domain is disabled. Enable it first.")
 	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, was, &row, status, "update", "Updating domain "+row.Name)
+	change := func(s *Specification) {
+		s.WWWRedirectType = b.WWWRedirectType
+		if b.AllowWildcardSubdomains != nil {
+			s.Wildcard = *b.AllowWildcardSubdomains
+		}
+	}
+	asked := SpecificationOf(row)
+	change(&asked)
+	if err := o.claim(ctx, tx, c.Fields, "www_redirect_type", c.Parent.Server.ID, rowOf(row.ID, asked)); err != nil {
+		return none, err
+	}
+	row, accepted, err := Change(ctx, tx, o.Ledger, c.Parent.Path, row, "update", "Updating domain "+row.Name, change)
 	if err != nil {
 		return none, err
 	}
@@ -262,8 +253,32 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if row.Status == StatusRemoving { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, row, &row, StatusRemoving, "delete", "Removing domain "+row.Name)
+	if err := o.notPrimary(ctx, tx, c.Parent); err != nil {
+		return api.Empty{}, err
+	}
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, "delete", "Removing domain "+row.Name, Domains.Remove(row.ID))
 	return api.Empty{Event: accepted.EventID}, err
+}
+
+// notPrimary refuses what the primary domain must not be, of one that gives way to another: that work may fail, and it is the primary one again.
+func (o *Operations) notPrimary(ctx context.Context, tx *db.Tx, p Path) error {
+	some, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
+	if err == nil && some[p.Domain.ID] {
+		err = api.Conflict("Another domain is being made the primary one. Try again when that is done.")
+	}
+	return err
+}
+
+// claim takes the names of a domain. Those that another one has are failures of the field.
+func (o *Operations) claim(ctx context.Context, tx *db.Tx, f api.Fields, field string, serverID int64, row query.Domain) error {
+	taken, err := claim(ctx, tx, serverID, row)
+	if err != nil {
+		return err
+	}
+	for _, name := range taken {
+		f.Add(field, "The name %s is already used on this server.", name)
+	}
+	return f.Err()
 }
 
 func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b DomainActionRequest) (api.Empty, error) {
@@ -288,14 +303,21 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if b.Action == "enable" && !off && row.Status != StatusEnabling || b.Action == "disable" && off || b.Action == markPrimary && row.Type == Primary {
 		return api.Empty{}, nil // it is so already
 	}
-	change := Change{Before: row}
 	description := map[string]string{"enable": "Enabling domain ", "disable": "Disabling domain ", markPrimary: "Making primary domain "}[b.Action] + row.Name
 	if b.Action == markPrimary {
-		if change.Primary, err = mark(ctx, tx, row); err != nil {
+		wishes, err := mark(ctx, tx, c.Parent.Path, row.ID)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, b.Action, description, wishes...)
+		return api.Empty{Event: accepted.EventID}, err
+	}
+	if b.Action == "disable" {
+		if err := o.notPrimary(ctx, tx, c.Parent); err != nil {
 			return api.Empty{}, err
 		}
 	}
-	accepted, err := begin(ctx, tx, o.Jobs, c.Parent.Path, change, &row, during[b.Action], b.Action, description)
+	_, accepted, err := Change(ctx, tx, o.Ledger, c.Parent.Path, row, b.Action, description, func(s *Specification) { s.Disabled = b.Action == "disable" })
 	return api.Empty{Event: accepted.EventID}, err
 }
 
@@ -311,7 +333,7 @@ func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.
 		seconds := int64(ttl)
 		out.Data = append(out.Data, DomainRecordConfigurationResource{ID: strconv.Itoa(len(out.Data) + 1), Attributes: DomainRecordConfigurationAttributes{Type: kind, Name: name, Value: target, TTL: &seconds}})
 	}
-	all, err := names(c.Parent.Domain)
+	all, err := namesOf(c.Parent.Domain)
 	if err != nil {
 		return out, err
 	}

@@ -125,6 +125,8 @@ type bench struct {
 	rights *rights
 	grant  access.Grant
 	server query.Server
+	// messages has one of each message that was sent.
+	messages chan struct{}
 }
 
 func newBench(t testing.TB) *bench {
@@ -141,7 +143,7 @@ func newBench(t testing.TB) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}, messages: make(chan struct{}, 1)}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
@@ -172,9 +174,13 @@ func (b *bench) start() {
 	log := slog.New(slog.DiscardHandler)
 	b.ledger = ledger.New(firewall.Rules)
 	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove", Rights: b.rights,
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}}})
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
+	job.Handle(workers, func(context.Context, message) error {
+		b.messages <- struct{}{}
+		return nil
+	})
 	var err error
 	if b.queue, err = job.NewQueue(job.Config{DB: b.db, Log: log, Workers: workers}); err != nil {
 		b.t.Fatal(err)

@@ -5,7 +5,8 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/domain"
+	"github.com/hostlerhq/hostler/internal/integration"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/redirect"
@@ -19,14 +20,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: noDomains{}, Parts: []site.Part{redirect.Part{}, security.Part{}}}
-}
-
-// noDomains leaves a site with the domain that it is named after.
-type noDomains struct{}
-
-func (noDomains) Vhosts(context.Context, *query.Queries, query.Site, bool, job.Pending) ([]site.Vhost, []wire.Step, []wire.Step, error) {
-	return nil, nil, nil, nil
+	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{}, Parts: []site.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
 }
 
 // prepareSite makes the site that parts belong to.

@@ -91,6 +91,26 @@ func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], 
 	return n.row(id, f)
 }
 
+// Known returns every specification of a noun that a server has, or that open operations ask for: several of one resource, possibly.
+func (n *Noun[S]) Known(ctx context.Context, q *query.Queries, serverID int64) ([]Resource[S], error) {
+	known, err := q.ListKnown(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+	}
+	var out []Resource[S]
+	for _, k := range known {
+		if k.Kind != n.Kind || k.Specification == nil {
+			continue
+		}
+		r := Resource[S]{ID: k.ID}
+		if err := n.decode(json.RawMessage(*k.Specification), &r.Specification); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
 func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
 	if raw == nil {
 		return nil
@@ -251,6 +271,9 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 				continue
 			}
 			seen[op.ID] = true
+			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, that a server is set up for instance
+				continue
+			}
 			theirs, err := tx.ListWishes(ctx, op.ID)
 			if err != nil {
 				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)

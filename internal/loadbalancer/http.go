@@ -64,6 +64,7 @@ type Operations struct {
 	DB      *db.DB
 	Servers *server.Store
 	Sites   *site.Store
+	Domains site.FirstDomains
 	Jobs    *job.Queue
 	Router  *api.Router
 }
@@ -124,7 +125,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := insertNodes(ctx, tx, row.ID, b.Balancing); err != nil {
 		return none, err
 	}
-	return site.Created(ctx, tx, o.Jobs, o.Router, c.Parent, row)
+	return site.Created(ctx, tx, o.Jobs, o.Domains, o.Router, c.Parent, row)
 }
 
 func insertNodes(ctx context.Context, tx *db.Tx, siteID int64, nodes []Node) error {

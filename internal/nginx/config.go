@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/nginxconf"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/site"
@@ -41,10 +42,10 @@ type UpdateNginxConfigurationRequest struct {
 
 // Vhosts say what the file of a domain should be.
 type Vhosts interface {
-	// VhostText is the file, nil while the domain is not served; ours leaves out what a user made of it.
+	// VhostText is the file once the included work is done, nil while the domain is not served; ours leaves out what a user made of it.
 	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
-	// NginxBounds are what a user may write into it; ours are the texts that it was made from.
-	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours ...string) (nginxconf.Bounds, error)
+	// NginxBounds are what a user may write into it then; ours are the texts that it was made from.
+	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
 }
 
 // Drifter says how a server differs from that.
@@ -58,7 +59,7 @@ type Operations struct {
 	Domains *domain.Store
 	Vhosts  Vhosts
 	Drifter Drifter
-	Jobs    *job.Queue
+	Ledger  *ledger.Ledger
 	Router  *api.Router
 }
 
@@ -108,7 +109,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 	about := about(d)
 	content, err := d.Nginx, error(nil)
 	if c.Parent.Server.IsReady {
-		content, err = o.Vhosts.VhostText(ctx, o.DB.Read(), c.Parent.Server, d, false, job.Pending{})
+		content, err = o.text(ctx, o.DB.Read(), c.Parent.Server, d)
 	}
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		content, about.Problem, err = d.Nginx, new(fmt.Sprintf("It can't be said what the server should have: %s.", plan)), nil
@@ -120,6 +121,24 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 		return api.Document[ConfigResource]{}, err
 	}
 	return o.document(c.Parent.Path, d, content, about), nil
+}
+
+// text is the file of a domain as the server has it, or is to have it.
+func (o *Operations) text(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (*string, error) {
+	asked, err := pending(ctx, q, srv)
+	if err != nil {
+		return nil, err
+	}
+	return o.Vhosts.VhostText(ctx, q, srv, d, false, asked)
+}
+
+// pending is all accepted work on the sites of a server.
+func pending(ctx context.Context, q *query.Queries, srv query.Server) (job.Pending, error) {
+	ops, err := q.ListPendingOperations(ctx, srv.ID, site.Aspect)
+	if err != nil {
+		return job.Pending{}, fmt.Errorf("list pending work: %w", err)
+	}
+	return job.Pending{Included: ops}, nil
 }
 
 // about is what is known of a domain's configuration without its server.
@@ -170,19 +189,15 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 
 // bases are the texts of ours that a user's may be made from, none while the domain is not served. While work goes on there are two: what the
 // server has, which stays if the work fails, and what the work makes of it.
-func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain) ([]string, error) {
-	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{})
+func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
+	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, w)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return nil, api.Conflict("It can't be said what the server should have: %s.", plan)
 	}
 	if err != nil || asked == nil {
 		return nil, err
 	}
-	pending, err := tx.ListPendingOperations(ctx, srv.ID, site.Aspect)
-	if err != nil {
-		return nil, fmt.Errorf("list pending work: %w", err)
-	}
-	now, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{Held: pending})
+	now, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{Held: w.Included})
 	if errors.As(err, new(*job.PlanError)) || err == nil && now == nil {
 		return []string{*asked}, nil
 	}
@@ -228,13 +243,16 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if !c.Parent.Server.IsReady {
 		return api.Empty{}, api.Conflict("The server is not set up yet: its configuration is not known.")
 	}
-	was := row
-	row.Nginx, row.NginxBase, row.NginxRule = nil, nil, site.NginxJudged
+	change := func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = nil, nil, site.NginxJudged }
 	if strings.TrimSpace(text) != "" {
 		if !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		bases, err := o.bases(ctx, tx, c.Parent.Server, row)
+		asked, err := pending(ctx, tx.Queries, c.Parent.Server)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		bases, err := o.bases(ctx, tx, c.Parent.Server, row, asked)
 		if err != nil {
 			return api.Empty{}, err
 		}
@@ -242,19 +260,20 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			return api.Empty{}, api.Conflict("The domain is not served.")
 		}
 		if rule == site.NginxJudged {
-			if text, err = o.judged(ctx, tx, c, row, text, bases); err != nil {
+			if text, err = o.judged(ctx, tx, c, row, text, asked, bases); err != nil {
 				return api.Empty{}, err
 			}
 		}
-		row.Nginx, row.NginxBase, row.NginxRule = &text, new(render.Closest(text, bases...)), rule
+		base := render.Closest(text, bases...)
+		change = func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, rule }
 	}
-	accepted, err := domain.Begin(ctx, tx, o.Jobs, c.Parent.Path, was, &row, domain.StatusUpdating, "update", "Writing the nginx configuration of "+row.Name)
+	_, accepted, err := domain.Change(ctx, tx, o.Ledger, c.Parent.Path, row, "update", "Writing the nginx configuration of "+row.Name, change)
 	return api.Empty{Event: accepted.EventID}, err
 }
 
 // judged is a user's text as it is kept. What it may not say is a failure of the field, with its line.
-func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, bases []string) (string, error) {
-	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.Server, row, bases...)
+func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending, bases []string) (string, error) {
+	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return "", api.Conflict("It can't be said what the server should have: %s.", plan)
 	}

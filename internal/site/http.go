@@ -15,7 +15,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/organization"
-	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -36,6 +35,7 @@ type Operations struct {
 	// Databases and Environments are what sites with a database need.
 	Databases    Databases
 	Environments Environments
+	Domains      FirstDomains
 	Jobs         *job.Queue
 	Router       *api.Router
 }
@@ -204,17 +204,17 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 			return none, fmt.Errorf("tag site: %w", err)
 		}
 	}
-	return Created(ctx, tx, o.Jobs, o.Router, c.Parent, row, func(first query.Domain) error {
+	return Created(ctx, tx, o.Jobs, o.Domains, o.Router, c.Parent, row, func(first *query.Domain) error {
 		if template == "" {
 			return nil
 		}
-		return applyTemplate(ctx, tx, c.Parent, row, project, first, template)
-	}, func(query.Domain) error {
+		return applyTemplate(c.Parent, row, project, first, template)
+	}, func(*query.Domain) error {
 		if connection.DatabaseID == 0 {
 			return nil
 		}
 		return o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, firstEnvironment(row, connection))
-	}, func(query.Domain) error {
+	}, func(*query.Domain) error {
 		if !installs(row.Type, project) {
 			return nil
 		}
@@ -222,30 +222,33 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	})
 }
 
-// A site's first domain is its primary one, and enabled: whether the site is served is said by the site.
-const (
-	DomainPrimary  = "primary"
-	DomainEnabled  = "enabled"
-	challengeBytes = 10
-)
+// DomainPrimary is the type of the domain that a site is named after.
+const DomainPrimary = "primary"
 
-// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain.
-func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, r *api.Router, p server.Path, row query.Site, more ...func(first query.Domain) error) (api.Document[Resource], error) {
-	first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: row.ID, Name: row.Name, Type: DomainPrimary, Status: DomainEnabled, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
-		First: true, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+// FirstDomains give new sites the domain that they are named after.
+type FirstDomains interface {
+	// Insert makes the row of a site's first domain; Ask makes it a part of the operation that installs the site.
+	Insert(ctx context.Context, tx *db.Tx, row query.Site) (query.Domain, error)
+	Ask(ctx context.Context, tx *db.Tx, serverID, operationID int64, first query.Domain) error
+}
+
+// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain, which it may
+// change.
+func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, domains FirstDomains, r *api.Router, p server.Path, row query.Site, more ...func(first *query.Domain) error) (api.Document[Resource], error) {
+	first, err := domains.Insert(ctx, tx, row)
 	if err != nil {
-		return api.Document[Resource]{}, fmt.Errorf("create domain of site: %w", err)
-	}
-	if err := tx.AdoptSiteNames(ctx, row.ID, &first.ID); err != nil {
-		return api.Document[Resource]{}, fmt.Errorf("claim name of site: %w", err)
+		return api.Document[Resource]{}, err
 	}
 	for _, f := range more {
-		if err := f(first); err != nil {
+		if err := f(&first); err != nil {
 			return api.Document[Resource]{}, err
 		}
 	}
 	accepted, err := Begin(ctx, tx, jobs, p, &row, StatusInstalling, "create", "Installing site "+row.Name, nil)
 	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	if err := domains.Ask(ctx, tx, row.ServerID, accepted.OperationID, first); err != nil {
 		return api.Document[Resource]{}, err
 	}
 	doc, err := Document(ctx, tx.SQL, r, api.ListQuery{}, p.Slug, row)

@@ -21,9 +21,9 @@ type Converger struct {
 	Parts    []Part
 	OldParts []Named
 	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
-	Octane func(ctx context.Context, q *query.Queries, siteID int64) (int64, error)
-	// Ports are those of a server that programs of sites listen on beside the sites' own, by site. It may be nil.
-	Ports func(ctx context.Context, q *query.Queries, serverID int64) (map[int64][]int64, error)
+	Octane func(v ledger.View, siteID int64) (int64, error)
+	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
+	Ports func(v ledger.View) (map[int64][]int64, error)
 }
 
 // partOf is the part that an operation is about, nil for one on a site itself.
@@ -44,8 +44,8 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	if part := c.partOf(op); part != nil {
 		return part.Settle(ctx, tx, op, done)
 	}
-	if op.ResourceType != "sites" {
-		return c.Aspect.Settle(ctx, tx, op, done)
+	if err := c.Aspect.Settle(ctx, tx, op, done); err != nil || op.ResourceType != "sites" { // a site's first domain is installed with it
+		return err
 	}
 	switch {
 	case op.Action == actionEnclose:
@@ -130,8 +130,8 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 	if part := c.partOf(op); part != nil {
 		return part.Resume(ctx, tx, op)
 	}
-	if op.ResourceType != "sites" {
-		return c.Aspect.Resume(ctx, tx, op)
+	if err := c.Aspect.Resume(ctx, tx, op); err != nil || op.ResourceType != "sites" {
+		return err
 	}
 	switch op.Action {
 	case actionReleases, actionInPlace:

@@ -113,18 +113,18 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 	return nginxconf.Print(tree), nil
 }
 
-// NginxBounds are what the configuration of a domain may name now.
-func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours ...string) (nginxconf.Bounds, error) {
+// NginxBounds are what the configuration of a domain may name once the included work is done.
+func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
 	row, err := q.GetSite(ctx, d.SiteID)
 	if err != nil {
 		return none, fmt.Errorf("read site %d: %w", d.SiteID, err)
 	}
-	view, err := c.Aspect.View(ctx, q, srv, job.Pending{})
+	view, err := c.Aspect.View(ctx, q, srv, w)
 	if err != nil {
 		return none, err
 	}
-	desired, _, err := c.desired(ctx, q, view, row, job.Pending{})
+	desired, _, err := c.desired(ctx, q, view, row, w)
 	if err != nil {
 		return none, err
 	}
@@ -156,7 +156,7 @@ func (c *Converger) JudgeKept(ctx context.Context, q *query.Queries, srv query.S
 	if text != nil {
 		ours = []string{*text}
 	}
-	b, err := c.NginxBounds(ctx, q, srv, d, ours...)
+	b, err := c.NginxBounds(ctx, q, srv, d, job.Pending{}, ours...)
 	if err != nil || d.Nginx == nil {
 		return "", err
 	}

@@ -52,7 +52,7 @@ type Named struct {
 type Domains interface {
 	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
 	// they remove.
-	Vhosts(ctx context.Context, q *query.Queries, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
+	Vhosts(ctx context.Context, q *query.Queries, v ledger.View, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
 }
 
 // Vhost is a domain of a site as a host should have it.
@@ -118,7 +118,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	if err := c.locate(ctx, q, srv.ID, rows, sites); err != nil {
+	if err := c.locate(ctx, q, view, rows, sites); err != nil {
 		return nil, err
 	}
 	change, err := Change(server.FactsOf(srv), srv, sites)
@@ -180,11 +180,11 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, view ledger.V
 		}
 	}
 	if c.Octane != nil && HasPHP(row.Type) {
-		if d.Octane, err = c.Octane(ctx, q, row.ID); err != nil {
-			return d, false, err
+		if d.Octane, err = c.Octane(view, row.ID); err != nil {
+			return d, false, job.Planned(err)
 		}
 	}
-	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, d.Site, d.Gone, w); err != nil {
+	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, view, d.Site, d.Gone, w); err != nil {
 		return d, false, err
 	}
 	for _, part := range c.Parts {

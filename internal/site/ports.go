@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
@@ -86,24 +87,26 @@ func accountMade(ctx context.Context, tx *db.Tx, siteID int64) error {
 }
 
 // locate adds to sites what they have of their server for themselves: their account and their ports.
-func (c *Converger) locate(ctx context.Context, q *query.Queries, serverID int64, rows []query.Site, sites []Desired) error {
-	accounts, err := q.ListUnixAccounts(ctx, serverID)
+func (c *Converger) locate(ctx context.Context, q *query.Queries, v ledger.View, rows []query.Site, sites []Desired) error {
+	accounts, err := q.ListUnixAccounts(ctx, v.Server.ID)
 	if err != nil {
 		return fmt.Errorf("list accounts: %w", err)
 	}
-	claimed, err := q.ListServerPorts(ctx, serverID)
+	claims, err := q.ListServerPortClaims(ctx, v.Server.ID)
 	if err != nil {
 		return fmt.Errorf("list ports of sites: %w", err)
 	}
 	ports := map[int64][]int64{}
 	if c.Ports != nil {
-		if ports, err = c.Ports(ctx, q, serverID); err != nil {
-			return err
+		if ports, err = c.Ports(v); err != nil {
+			return job.Planned(err)
 		}
 	}
 	for i := range sites {
 		d := &sites[i]
-		d.Ports = ports[d.Site.ID]
+		d.Ports = slices.DeleteFunc(ports[d.Site.ID], func(p int64) bool {
+			return slices.ContainsFunc(claims, func(c query.SitePort) bool { return c.Port == p && c.SiteID != d.Site.ID })
+		})
 		if !d.Site.Isolated {
 			continue
 		}
@@ -117,7 +120,7 @@ func (c *Converger) locate(ctx context.Context, q *query.Queries, serverID int64
 			}
 			d.Account = &a
 			first := firstCachePort + a.Slot*cachesEach
-			d.Caches = !slices.ContainsFunc(claimed, func(p int64) bool { return p >= first && p < first+cachesEach })
+			d.Caches = !slices.ContainsFunc(claims, func(c query.SitePort) bool { return c.Port >= first && c.Port < first+cachesEach })
 		}
 	}
 	return nil

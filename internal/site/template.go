@@ -37,7 +37,7 @@ func checkTemplate(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, 
 
 // applyTemplate gives a site's first domain the configuration that a template makes, as if its user had written it: what later changes in ours is
 // brought into it.
-func applyTemplate(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, project *query.Project, first query.Domain, template string) error {
+func applyTemplate(p server.Path, row query.Site, project *query.Project, first *query.Domain, template string) error {
 	version, err := server.NginxVersion(server.FactsOf(p.Server))
 	if err != nil {
 		return api.Invalid("nginx_template_id", "%s.", err)
@@ -46,7 +46,7 @@ func applyTemplate(ctx context.Context, tx *db.Tx, p server.Path, row query.Site
 	if err != nil {
 		return api.Invalid("nginx_template_id", "%s.", err)
 	}
-	base, err := vhostText(vhost, Vhost{Domain: first})
+	base, err := vhostText(vhost, Vhost{Domain: *first})
 	if err != nil {
 		return fmt.Errorf("fill in nginx template: %w", err)
 	}
@@ -54,7 +54,7 @@ func applyTemplate(ctx context.Context, tx *db.Tx, p server.Path, row query.Site
 	if err != nil {
 		return err
 	}
-	b, err := bounds(p.Server, Desired{Site: row, Project: project}, vhost, Vhost{Domain: first}, base)
+	b, err := bounds(p.Server, Desired{Site: row, Project: project}, vhost, Vhost{Domain: *first}, base)
 	if err != nil {
 		return fmt.Errorf("fill in nginx template: %w", err)
 	}
@@ -66,9 +66,7 @@ func applyTemplate(ctx context.Context, tx *db.Tx, p server.Path, row query.Site
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := tx.SetDomainNginx(ctx, first.ID, &text, &base, tx.Micros()); err != nil {
-		return fmt.Errorf("keep configuration of site %d: %w", row.ID, err)
-	}
+	first.Nginx, first.NginxBase, first.NginxRule = &text, &base, NginxJudged
 	return nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/server"
 )
 
-// VhostText is the file of a domain as the server should have it, as users read and write it, with held work as if it had not been asked for; nil while the domain is not
-// served. ours leaves out what a user made of it. A job.PlanError tells why there can be none: rows and facts don't go together, or what a user
+// VhostText is the file of a domain as users read and write it: what the server should have once the included work is done, nil while the domain is
+// not served. ours leaves out what a user made of it. A job.PlanError tells why there can be none: rows and facts don't go together, or what a user
 // wrote does not go together with what is new in ours.
 func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours bool, w job.Pending) (*string, error) {
 	row, err := q.GetSite(ctx, d.SiteID)

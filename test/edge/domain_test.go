@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -28,7 +29,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &site.Converger{OldParts: []site.Named{{Types: domain.Types(), Part: domain.Part{}}, {Types: certificate.Types(), Part: certificate.Part{}}}}
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: ledger.New(domain.Domains)}, OldParts: []site.Named{{Types: certificate.Types(), Part: certificate.Part{}}}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.GetOperation(ctx, id)
 		if err != nil {
@@ -40,6 +41,17 @@ func (w *world) endedOperation(id int64, done bool) {
 		}
 		return vhosts.Settle(ctx, tx, op, done)
 	})
+}
+
+// begun has the work behind a resource under way, and returns its operation.
+func (w *world) begun(path string) int64 {
+	w.T.Helper()
+	id := number(w.owner.Get(path).Want(w.T, 200).Text("data", "meta", "operation", "id"))
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET state = 'running' WHERE id = $1", id)
+		return err
+	})
+	return id
 }
 
 // alias gives a site a domain that is served.
@@ -84,21 +96,83 @@ func TestRetriedDomainKeepsWhatCameLater(t *testing.T) {
 	w := World(t, db.SQLite)
 	at := w.sites(w.mine.server) + "/" + w.mine.site
 	d := w.alias(at, "shop.example.org", "none")
-	w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": "from-www"}).Want(t, 200)
-	first := w.owner.Get(d).Text("data", "meta", "operation", "event_id")
+	change := func(www string) (retry string) {
+		t.Helper()
+		w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": www}).Want(t, 200)
+		return servers + "/" + w.mine.server + "/events/" + w.owner.Get(d).Text("data", "meta", "operation", "event_id") + "/retry"
+	}
+	want := func(when, www string) {
+		t.Helper()
+		if got := w.owner.Get(d).Text("data", "attributes", "www_redirect_type"); got != www {
+			t.Errorf("%s it is %s", when, got)
+		}
+	}
+	again := change("from-www")
 	w.ended(d, false)
-	w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": "to-www"}).Want(t, 200)
-	again := servers + "/" + w.mine.server + "/events/" + first + "/retry"
+	change("to-www")
 	w.owner.Post(again, nil).Want(t, 409)
 	w.ended(d, true)
-	w.owner.Post(again, nil).Want(t, 202)
-	if got := w.owner.Get(d).Text("data", "attributes", "www_redirect_type"); got != "from-www" {
-		t.Errorf("tried again it is %s", got)
-	}
+	w.owner.Post(again, nil).Want(t, 409)
+	want("after newer work succeeded", "to-www")
+	again = change("from-www")
 	w.ended(d, false)
-	if got := w.owner.Get(d).Text("data", "attributes", "www_redirect_type"); got != "to-www" {
-		t.Errorf("failed again it is %s", got)
-	}
+	w.owner.Post(again, nil).Want(t, 202)
+	want("tried again", "from-www")
+	w.ended(d, false)
+	want("failed again", "to-www")
+}
+
+// A domain that could be neither connected nor deleted does not say that it is served.
+func TestDomainThatNeverWasIsNotEnabled(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		d := at + "/domains/" + w.owner.Post(at+"/domains", map[string]any{"name": "shop.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(t, 202).ID()
+		want := func(status string) {
+			t.Helper()
+			if got := w.owner.Get(d).Text("data", "attributes", "status"); got != status {
+				t.Errorf("the domain is %s, want %s", got, status)
+			}
+		}
+		want("connecting")
+		w.ended(d, false)
+		want("disabled")
+		w.owner.Call("DELETE", d, nil).Want(t, 204)
+		want("removing")
+		w.ended(d, false)
+		want("disabled")
+		w.owner.Post(d+"/actions", map[string]any{"action": "enable"}).Want(t, 202)
+		w.ended(d, true)
+		want("enabled")
+	})
+}
+
+// Of two changes of which neither could be made, neither is shown; and the primary domain can't go while it may have to be so again.
+func TestFailedChangesLeaveNothing(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
+		d := w.alias(at, "shop.example.org", "none")
+		change := func(www string) {
+			t.Helper()
+			w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": www}).Want(t, 200)
+		}
+		change("from-www")
+		first := w.begun(d)
+		change("to-www")
+		w.endedOperation(first, false)
+		w.ended(d, false)
+		if a := w.owner.Get(d); a.Text("data", "attributes", "www_redirect_type") != "none" || a.Text("data", "attributes", "status") != "enabled" {
+			t.Errorf("after two changes that failed: %s", a.Body)
+		}
+		old := at + "/domains/" + w.owner.Get(at + "/domains?filter[type]=primary").IDs()[0]
+		w.owner.Post(d+"/actions", map[string]any{"action": "mark-as-primary"}).Want(t, 202)
+		w.owner.Call("DELETE", old, nil).Want(t, 409)
+		w.owner.Post(old+"/actions", map[string]any{"action": "disable"}).Want(t, 409)
+		w.ended(d, true)
+		w.owner.Call("DELETE", old, nil).Want(t, 204)
+	})
 }
 
 // The primary domain is the old one again when making another so fails.
@@ -106,6 +180,7 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
 		b, c := w.alias(at, "b.example.org", "none"), w.alias(at, "c.example.org", "none")
 		primary := func(want string) {
 			t.Helper()
@@ -128,8 +203,9 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 		primary("one.example.com")
 		// One after the other: the second wish stands while the first fails, and goes back to what was before both.
 		mark(b)
+		first := w.begun(b)
 		mark(c)
-		w.ended(b, false)
+		w.endedOperation(first, false)
 		primary("c.example.org")
 		w.ended(c, false)
 		primary("one.example.com")
@@ -145,6 +221,7 @@ func TestSiteFollowsItsPrimaryDomain(t *testing.T) {
 	Both(t, func(t *testing.T, e *Env) {
 		w := newWorld(e)
 		at := w.sites(w.mine.server) + "/" + w.mine.site
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
 		primary, other := at+"/domains/"+w.mine.domain, w.alias(at, "other.example.org", "none")
 		for _, d := range w.owner.Get(at+"/domains?filter[type]=primary").Want(t, 200).IDs() {
 			primary = at + "/domains/" + d

@@ -72,9 +72,6 @@ INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, 
 -- name: SetUnixAccountMade :exec
 UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2;
 
--- name: ListServerIntegrations :many
-SELECT integrations.* FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id;
-
 -- name: ListServerPortClaims :many
 SELECT * FROM site_ports WHERE server_id = $1 ORDER BY port;
 

@@ -47,20 +47,6 @@ func (q *Queries) DeleteDomain(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
-const followDomain = `-- name: FollowDomain :exec
-UPDATE sites SET wildcards = $3, www_redirect_type = $4 WHERE sites.id = $1 AND EXISTS (SELECT 1 FROM domains d WHERE d.id = $2 AND d.site_id = sites.id AND d.type = 'primary')
-`
-
-func (q *Queries) FollowDomain(ctx context.Context, iD int64, iD_2 int64, wildcards bool, wWWRedirectType string) error {
-	_, err := q.db.ExecContext(ctx, followDomain,
-		iD,
-		iD_2,
-		wildcards,
-		wWWRedirectType,
-	)
-	return err
-}
-
 const getDomain = `-- name: GetDomain :one
 SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, certificate_id, nginx, nginx_base, operation_id, created_at, updated_at, nginx_rule, nginx_refused FROM domains WHERE site_id = $1 AND id = $2
 `
@@ -272,26 +258,75 @@ func (q *Queries) ListUnseenNginx(ctx context.Context, limit int32) ([]Domain, e
 	return items, nil
 }
 
+const nameSite = `-- name: NameSite :exec
+UPDATE sites SET directory = CASE WHEN directory = '' AND name <> $2 THEN name ELSE directory END, name = $2, wildcards = $3, www_redirect_type = $4 WHERE id = $1
+`
+
+// A site keeps its directory when it is named after another domain.
+func (q *Queries) NameSite(ctx context.Context, iD int64, name string, wildcards bool, wWWRedirectType string) error {
+	_, err := q.db.ExecContext(ctx, nameSite,
+		iD,
+		name,
+		wildcards,
+		wWWRedirectType,
+	)
+	return err
+}
+
+const putDomain = `-- name: PutDomain :execrows
+INSERT INTO domains (id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, nginx, nginx_base, nginx_rule, operation_id, created_at, updated_at)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14 WHERE EXISTS (SELECT 1 FROM sites s WHERE s.id = $2)
+ON CONFLICT (id) DO UPDATE SET type = excluded.type, status = excluded.status, www_redirect_type = excluded.www_redirect_type, wildcard = excluded.wildcard, nginx = excluded.nginx,
+  nginx_base = excluded.nginx_base, nginx_rule = excluded.nginx_rule, operation_id = excluded.operation_id, updated_at = excluded.updated_at
+`
+
+type PutDomainParams struct {
+	ID              int64   `db:"id"`
+	SiteID          int64   `db:"site_id"`
+	Name            string  `db:"name"`
+	Type            string  `db:"type"`
+	Status          string  `db:"status"`
+	WWWRedirectType string  `db:"www_redirect_type"`
+	Wildcard        bool    `db:"wildcard"`
+	First           bool    `db:"first"`
+	Challenge       string  `db:"challenge"`
+	Nginx           *string `db:"nginx"`
+	NginxBase       *string `db:"nginx_base"`
+	NginxRule       string  `db:"nginx_rule"`
+	OperationID     *int64  `db:"operation_id"`
+	CreatedAt       int64   `db:"created_at"`
+}
+
+// A site that is gone has no domains.
+func (q *Queries) PutDomain(ctx context.Context, arg PutDomainParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, putDomain,
+		arg.ID,
+		arg.SiteID,
+		arg.Name,
+		arg.Type,
+		arg.Status,
+		arg.WWWRedirectType,
+		arg.Wildcard,
+		arg.First,
+		arg.Challenge,
+		arg.Nginx,
+		arg.NginxBase,
+		arg.NginxRule,
+		arg.OperationID,
+		arg.CreatedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const releaseDomainName = `-- name: ReleaseDomainName :exec
 DELETE FROM site_names WHERE domain_id = $1 AND name = $2
 `
 
 func (q *Queries) ReleaseDomainName(ctx context.Context, domainID *int64, name string) error {
 	_, err := q.db.ExecContext(ctx, releaseDomainName, domainID, name)
-	return err
-}
-
-const renameSite = `-- name: RenameSite :exec
-UPDATE sites SET directory = CASE WHEN directory = '' THEN name ELSE directory END, name = $2, wildcards = $3, www_redirect_type = $4 WHERE id = $1
-`
-
-func (q *Queries) RenameSite(ctx context.Context, iD int64, name string, wildcards bool, wWWRedirectType string) error {
-	_, err := q.db.ExecContext(ctx, renameSite,
-		iD,
-		name,
-		wildcards,
-		wWWRedirectType,
-	)
 	return err
 }
 
@@ -304,91 +339,11 @@ func (q *Queries) SetDomainCertificate(ctx context.Context, iD int64, certificat
 	return err
 }
 
-const setDomainNginx = `-- name: SetDomainNginx :exec
-UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'judged', updated_at = $4 WHERE id = $1
-`
-
-func (q *Queries) SetDomainNginx(ctx context.Context, iD int64, nginx *string, nginxBase *string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setDomainNginx,
-		iD,
-		nginx,
-		nginxBase,
-		updatedAt,
-	)
-	return err
-}
-
-const setDomainStatus = `-- name: SetDomainStatus :exec
-UPDATE domains SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
-`
-
-func (q *Queries) SetDomainStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setDomainStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const setDomainTypes = `-- name: SetDomainTypes :exec
-UPDATE domains SET type = CASE WHEN id = $2 THEN 'primary' ELSE 'alias' END WHERE site_id = $1
-`
-
-func (q *Queries) SetDomainTypes(ctx context.Context, siteID int64, iD int64) error {
-	_, err := q.db.ExecContext(ctx, setDomainTypes, siteID, iD)
-	return err
-}
-
 const setNginxRefused = `-- name: SetNginxRefused :exec
 UPDATE domains SET nginx_refused = $2 WHERE id = $1 AND nginx_rule = 'kept'
 `
 
 func (q *Queries) SetNginxRefused(ctx context.Context, iD int64, nginxRefused *string) error {
 	_, err := q.db.ExecContext(ctx, setNginxRefused, iD, nginxRefused)
-	return err
-}
-
-const settleDomain = `-- name: SettleDomain :exec
-UPDATE domains SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
-`
-
-func (q *Queries) SettleDomain(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleDomain,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const updateDomain = `-- name: UpdateDomain :exec
-UPDATE domains SET www_redirect_type = $2, wildcard = $3, certificate_id = $4, nginx = $5, nginx_base = $6, updated_at = $7, nginx_rule = $8 WHERE id = $1
-`
-
-type UpdateDomainParams struct {
-	ID              int64   `db:"id"`
-	WWWRedirectType string  `db:"www_redirect_type"`
-	Wildcard        bool    `db:"wildcard"`
-	CertificateID   *int64  `db:"certificate_id"`
-	Nginx           *string `db:"nginx"`
-	NginxBase       *string `db:"nginx_base"`
-	UpdatedAt       int64   `db:"updated_at"`
-	NginxRule       string  `db:"nginx_rule"`
-}
-
-func (q *Queries) UpdateDomain(ctx context.Context, arg UpdateDomainParams) error {
-	_, err := q.db.ExecContext(ctx, updateDomain,
-		arg.ID,
-		arg.WWWRedirectType,
-		arg.Wildcard,
-		arg.CertificateID,
-		arg.Nginx,
-		arg.NginxBase,
-		arg.UpdatedAt,
-		arg.NginxRule,
-	)
 	return err
 }

@@ -279,43 +279,6 @@ func (q *Queries) ListNodes(ctx context.Context, siteID int64) ([]LoadBalancingN
 	return items, nil
 }
 
-const listServerIntegrations = `-- name: ListServerIntegrations :many
-SELECT integrations.id, integrations.site_id, integrations.kind, integrations.settings, integrations.secret, integrations.status, integrations.operation_id, integrations.created_at, integrations.updated_at FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id
-`
-
-func (q *Queries) ListServerIntegrations(ctx context.Context, serverID int64) ([]Integration, error) {
-	rows, err := q.db.QueryContext(ctx, listServerIntegrations, serverID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Integration
-	for rows.Next() {
-		var i Integration
-		if err := rows.Scan(
-			&i.ID,
-			&i.SiteID,
-			&i.Kind,
-			&i.Settings,
-			&i.Secret,
-			&i.Status,
-			&i.OperationID,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listServerPortClaims = `-- name: ListServerPortClaims :many
 SELECT server_id, port, site_id FROM site_ports WHERE server_id = $1 ORDER BY port
 `

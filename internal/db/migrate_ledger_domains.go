@@ -1,0 +1,228 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pressly/goose/v3"
+)
+
+// ledgerDomains is the migration that writes the ledger of domains. What stands in it is version 1 of their specification.
+var ledgerDomains = goose.NewGoMigration(304, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+	sites, err := scan(ctx, tx, `SELECT s.id, s.server_id, o.id, o.state, EXISTS (SELECT 1 FROM operations l WHERE l.resource_type = 'sites' AND l.resource_id = s.id AND l.action <> 'delete' AND l.state = 'succeeded')
+		FROM sites s LEFT JOIN operations o ON o.resource_type = 'sites' AND o.resource_id = s.id AND o.action = 'create' ORDER BY s.id`,
+		func(s *oldSite) []any { return []any{&s.id, &s.server, &s.operation, &s.state, &s.made} })
+	if err != nil {
+		return fmt.Errorf("list sites: %w", err)
+	}
+	for _, s := range sites {
+		if err := s.backfill(ctx, tx); err != nil {
+			return fmt.Errorf("write the ledger of the domains of site %d: %w", s.id, err)
+		}
+	}
+	return nil
+}}, nil)
+
+type oldSite struct {
+	id, server int64
+	// operation made it, state is that of this operation. Both are nil where it is not known any more.
+	operation *int64
+	state     *string
+	made      bool // whether some operation on it succeeded
+}
+
+// installed reports whether the host has the site.
+func (s oldSite) installed() bool { return s.operation == nil || s.made }
+
+// oldDomain is a domain as rows, and requests of operations, kept it.
+type oldDomain struct {
+	ID, SiteID         int64
+	Name, Type, Status string
+	WWWRedirectType    string
+	Wildcard, First    bool
+	Challenge          string
+	Nginx, NginxBase   *string
+	NginxRule          string
+}
+
+func (d oldDomain) off() bool { return d.Status == "disabled" || d.Status == "disabling" }
+
+func (d oldDomain) specification(primary, disabled bool) (string, error) {
+	if d.NginxRule == "" { // of a request from before configurations were judged
+		d.NginxRule = "judged"
+	}
+	raw, err := json.Marshal(struct {
+		SiteID          int64   `json:"site_id"`
+		Name            string  `json:"name"`
+		Primary         bool    `json:"primary"`
+		First           bool    `json:"first"`
+		WWWRedirectType string  `json:"www_redirect_type"`
+		Wildcard        bool    `json:"wildcard"`
+		Challenge       string  `json:"challenge,omitempty"`
+		Disabled        bool    `json:"disabled"`
+		Nginx           *string `json:"nginx,omitempty"`
+		NginxBase       *string `json:"nginx_base,omitempty"`
+		NginxRule       string  `json:"nginx_rule"`
+	}{d.SiteID, d.Name, primary, d.First, d.WWWRedirectType, d.Wildcard, d.Challenge, disabled, d.Nginx, d.NginxBase, d.NginxRule})
+	return string(raw), err
+}
+
+// oldWork is an operation on a domain, with what its request said.
+type oldWork struct {
+	id, domain             int64
+	action, state, request string
+	before, after          oldDomain
+	primary                int64 // the domain that was the primary one before
+}
+
+func (o oldWork) open() bool { return o.state == "pending" || o.state == "running" }
+
+func (o *oldWork) read() error {
+	var c struct {
+		Before  oldDomain `json:"before"`
+		After   oldDomain `json:"after"`
+		Primary int64     `json:"primary"`
+	}
+	if err := json.Unmarshal([]byte(o.request), &c); err != nil {
+		return fmt.Errorf("read the request of operation %d: %w", o.id, err)
+	}
+	o.before, o.after, o.primary = c.Before, c.After, c.Primary
+	for _, d := range []*oldDomain{&o.before, &o.after} { // what was served before configurations were judged is kept, what was only asked for is judged
+		if d.NginxRule == "" && d.Nginx != nil && o.before.Nginx != nil && *d.Nginx == *o.before.Nginx {
+			d.NginxRule = "kept"
+		}
+	}
+	return nil
+}
+
+// backfill writes what is applied of the domains of a site, and what their operations asked for. A domain is served when the operation that created
+// it succeeded, or a later one that has it served, whatever its status says: a deletion that failed made it say enabled. What is not served is
+// applied as disabled, so that a vhost of it that is there all the same goes with the next change of the site.
+func (s oldSite) backfill(ctx context.Context, tx *sql.Tx) error {
+	rows, err := scan(ctx, tx, fmt.Sprintf(`SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, nginx, nginx_base, nginx_rule FROM domains WHERE site_id = %d ORDER BY id`, s.id),
+		func(d *oldDomain) []any {
+			return []any{&d.ID, &d.SiteID, &d.Name, &d.Type, &d.Status, &d.WWWRedirectType, &d.Wildcard, &d.First, &d.Challenge, &d.Nginx, &d.NginxBase, &d.NginxRule}
+		})
+	if err != nil {
+		return err
+	}
+	work, err := scan(ctx, tx, fmt.Sprintf(`SELECT o.id, o.resource_id, o.action, o.state, o.request FROM operations o JOIN domains d ON d.id = o.resource_id
+		WHERE o.resource_type = 'domainRecords' AND d.site_id = %d ORDER BY o.id`, s.id),
+		func(o *oldWork) []any { return []any{&o.id, &o.domain, &o.action, &o.state, &o.request} })
+	if err != nil {
+		return err
+	}
+	primary := int64(0)
+	for i := range work {
+		if work[i].state == "succeeded" {
+			continue
+		}
+		if err := work[i].read(); err != nil {
+			return err
+		}
+		if o := work[i]; o.open() && o.action == "mark-as-primary" && primary == 0 {
+			primary = o.primary
+		}
+	}
+	for _, d := range rows {
+		if d.Type == "primary" && primary == 0 {
+			primary = d.ID
+		}
+	}
+	byID := map[int64]oldDomain{}
+	for _, d := range rows {
+		if err := s.applied(ctx, tx, d, work, d.ID == primary); err != nil {
+			return fmt.Errorf("domain %d: %w", d.ID, err)
+		}
+		byID[d.ID] = d
+	}
+	now, asked := primary, primary // once the open operations before one are done
+	for _, o := range work {
+		if o.state == "succeeded" {
+			continue
+		}
+		before := now
+		if o.open() {
+			before = asked
+		}
+		if err := o.wish(ctx, tx, byID, before, now); err != nil {
+			return fmt.Errorf("operation %d: %w", o.id, err)
+		}
+		if o.open() && o.action == "mark-as-primary" {
+			asked = o.domain
+		}
+	}
+	return nil
+}
+
+// applied writes what the host has of one domain.
+func (s oldSite) applied(ctx context.Context, tx *sql.Tx, d oldDomain, work []oldWork, primary bool) error {
+	if d.First && !s.installed() { // its site asks for it
+		spec, err := d.specification(true, false)
+		if err == nil {
+			err = putWish(ctx, tx, s.operation, "domainRecords", d.ID, &spec)
+		}
+		if err == nil && *s.state != "pending" && *s.state != "running" {
+			_, err = tx.ExecContext(ctx, `UPDATE domains SET status = 'disabled' WHERE id = $1`, d.ID)
+		}
+		return err
+	}
+	created, by, has, opened := d.First, s.operation, d, false // has is from before the first open operation
+	for _, o := range work {
+		switch {
+		case o.domain != d.ID:
+		case o.open() && opened:
+		case o.open() && o.action == "create": // the row is what is asked for
+			return nil
+		case o.open():
+			has, opened = o.before, true
+		case o.state == "succeeded" && o.action != "delete":
+			created, by = true, &o.id
+		case o.action == "create":
+			created = false
+		}
+	}
+	spec, err := has.specification(primary, !created || has.off())
+	if err == nil {
+		err = putApplied(ctx, tx, "domainRecords", d.ID, s.server, by, spec)
+	}
+	if err == nil && !created && !opened {
+		_, err = tx.ExecContext(ctx, `UPDATE domains SET status = 'disabled' WHERE id = $1`, d.ID)
+	}
+	return err
+}
+
+// wish writes what an operation asked for. before is the primary domain before it, and now the one that is so on the host: both give way to another.
+func (o oldWork) wish(ctx context.Context, tx *sql.Tx, rows map[int64]oldDomain, before, now int64) error {
+	if o.action == "delete" {
+		return putWish(ctx, tx, &o.id, "domainRecords", o.domain, nil)
+	}
+	mark := o.action == "mark-as-primary"
+	spec, err := o.after.specification(mark || o.domain == before, o.action == "disable")
+	if err != nil {
+		return err
+	}
+	if err := putWish(ctx, tx, &o.id, "domainRecords", o.domain, &spec); err != nil || !mark {
+		return err
+	}
+	give := []int64{before}
+	if now != before {
+		give = append(give, now)
+	}
+	for _, id := range give {
+		d, ok := rows[id]
+		if !ok || id == o.domain {
+			continue
+		}
+		spec, err := d.specification(false, d.off())
+		if err != nil {
+			return err
+		}
+		if err := putWish(ctx, tx, &o.id, "domainRecords", id, &spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -71,6 +71,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		ledgerBackfill,
 		redirectBackfill,
 		securityBackfill(box),
+		ledgerSites,
 		processBackfill,
 		integrationBackfill,
 		databaseBackfill(box),

@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 )
 
-// ahead is a database of a version, with a server and a site, and ways to fill and to read it.
+// before is a database of a version, with a server and a site, and ways to fill and to read it.
 type before struct {
 	t *testing.T
 	d *db.DB

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
 )
@@ -22,6 +23,7 @@ type Operations struct {
 	Store    *Store
 	Deployer *Deployer
 	Jobs     *job.Queue
+	Ledger   *ledger.Ledger
 	Router   *api.Router
 }
 

@@ -57,6 +57,7 @@ type driver struct {
 var drivers = []*driver{
 	firewallDriver,
 	sshkeyDriver,
+	siteDriver,
 	redirectDriver,
 	securityDriver,
 	processDriver,

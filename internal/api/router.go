@@ -50,11 +50,10 @@ type Router struct {
 	ops      []Operation
 	byRoute  map[string]Operation
 	limiter  *limiter
-	// dashboard is the origin of a dashboard that is served elsewhere.
-	dashboard string
-	orgLimit  OrganizationLimit
-	served    description
-	secrets   revealer
+	forgery  forgery
+	orgLimit OrganizationLimit
+	served   description
+	secrets  revealer
 	// streams ends when streams must, as they never end by themselves.
 	streams    context.Context
 	endStreams context.CancelFunc
@@ -86,7 +85,7 @@ const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{orgLimit: c.OrganizationLimit, dashboard: c.DashboardOrigin, mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
 	}
@@ -182,11 +181,11 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // caller is who asks; nobody for operations that are open to all.
 func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (access.Actor, error) {
 	if op.Public {
-		return access.Actor{}, checkForgery(r.base, r.dashboard, req)
+		return access.Actor{}, r.forgery.check(req)
 	}
 	actor, err := r.auth.Authenticate(ctx, req)
 	if err == nil && actor.SessionID != 0 {
-		err = checkForgery(r.base, r.dashboard, req)
+		err = r.forgery.check(req)
 	}
 	return actor, err
 }

@@ -71,10 +71,11 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		ledgerBackfill,
 		redirectBackfill,
 		securityBackfill(box),
+		ledgerSites,
 		processBackfill,
+		integrationBackfill,
 		databaseBackfill(box),
 		ledgerDomains,
-		integrationBackfill,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

@@ -34,5 +34,9 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 		return err
 	}
 	w.made[site.Aspect] = row.ID
-	return nil
+	wish, err := site.Sites.Want(row.ID, site.Specification{Name: row.Name, Type: row.Type, User: row.UnixUser, WebDirectory: row.WebDirectory, Enclosed: true})
+	if err != nil {
+		return err
+	}
+	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version), Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
 }

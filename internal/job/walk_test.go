@@ -57,14 +57,15 @@ type driver struct {
 var drivers = []*driver{
 	firewallDriver,
 	sshkeyDriver,
+	siteDriver,
 	redirectDriver,
 	securityDriver,
 	processDriver,
 	scheduleDriver,
+	integrationDriver,
 	databaseDriver,
 	accountDriver,
 	domainDriver,
-	integrationDriver,
 }
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.

@@ -29,7 +29,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: ledger.New(domain.Domains)}, OldParts: []site.Named{{Types: certificate.Types(), Part: certificate.Part{}}}}
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: ledger.New(site.Sites, domain.Domains)}, OldParts: []site.Named{{Types: certificate.Types(), Part: certificate.Part{}}}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.GetOperation(ctx, id)
 		if err != nil {

@@ -273,9 +273,6 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	record := ledger.New(firewall.Rules, sshkey.Noun, redirect.Rules, redirect.Orders, domain.Domains)
-	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
-	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
 	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
@@ -298,8 +295,10 @@ func (a *App) wire() error {
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
-	certificates := certificate.Part{Vault: keyVault, Alarm: expiry}
-	domains := domain.Part{Certificates: certificates}
+	record := ledger.New(firewall.Rules, sshkey.Noun, redirect.Rules, redirect.Orders, domain.Domains, certificate.Noun(expiry))
+	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
+	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
+	domains := domain.Part{Certificates: certificate.Part{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
@@ -310,12 +309,11 @@ func (a *App) wire() error {
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
 	}
-	orders := &certificate.Work{}
+	orders := &certificate.Work{Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	vault := security.Vault{Box: a.Box}
 	environments := &environment.Converger{Box: a.Box}
 	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{redirect.Part{}}, OldParts: []site.Named{
-		{Types: certificate.Types(), Part: certificates},
 		{Types: security.Types(), Part: security.Part{Vault: vault}},
 		{Part: process.Part{}},
 		{Part: schedule.Part{}},

@@ -65,7 +65,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		dialect = goose.DialectPostgres
 	}
 	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil), ledgerBackfill, redirectBackfill,
-		ledgerDomains))
+		ledgerDomains, ledgerCertificates(box)))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

@@ -52,7 +52,7 @@ type Named struct {
 type Domains interface {
 	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
 	// they remove.
-	Vhosts(ctx context.Context, q *query.Queries, v ledger.View, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
+	Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []Vhost, steps, late []wire.Step, err error)
 }
 
 // Vhost is a domain of a site as a host should have it.
@@ -184,8 +184,8 @@ func (c *Converger) desired(ctx context.Context, q *query.Queries, view ledger.V
 			return d, false, err
 		}
 	}
-	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(ctx, q, view, d.Site, d.Gone, w); err != nil {
-		return d, false, err
+	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(view, d.Site, d.Gone); err != nil {
+		return d, false, job.Planned(err)
 	}
 	for _, part := range c.Parts {
 		steps, late, err := part.Steps(view, d)

@@ -52,7 +52,7 @@ type driver struct {
 }
 
 // drivers are those of all nouns in the ledger.
-var drivers = []*driver{firewallDriver, sshkeyDriver, redirectDriver, domainDriver}
+var drivers = []*driver{firewallDriver, sshkeyDriver, redirectDriver, domainDriver, certificateDriver}
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {

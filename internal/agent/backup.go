@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"runtime/debug"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/agent/archive"
 	"github.com/hostlerhq/hostler/internal/host/wire"
@@ -50,7 +49,8 @@ func (x *execution) backup(ctx context.Context, res *wire.Result) {
 			}
 		}
 		if err != nil {
-			report.Error = reasonOf(err)
+			report.Error = err.Error()
+			x.quotes(i, name, err)
 			x.step(i, name, stepFailed)
 			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: report.Error + "\n"})
 		} else {
@@ -84,15 +84,6 @@ func nameOf(s wire.Store) string {
 		return "files"
 	}
 	return "database " + s.Database
-}
-
-// reasonOf is an error in words, with the end of what the program said.
-func reasonOf(err error) string {
-	var se *stepError
-	if errors.As(err, &se) && se.output != "" {
-		return err.Error() + ": " + strings.TrimSpace(tail(se.output, 2000))
-	}
-	return err.Error()
 }
 
 func (x *execution) dumpItem(ctx context.Context, client *http.Client, buffers *archive.Buffers, item wire.BackupItem) (wire.ItemReport, error) {
@@ -180,10 +171,6 @@ func (x *execution) restore(ctx context.Context, res *wire.Result) {
 	}
 	x.fail(res, -1, err)
 	res.FailedStep = name
-	var se *stepError
-	if errors.As(err, &se) {
-		res.Output, res.ExitCode = tail(se.output, resultOutput), se.code
-	}
 	x.clean()
 }
 
@@ -214,6 +201,7 @@ func (r *restoration) all(ctx context.Context) (string, error) {
 		}
 		r.x.step(i, s.name, stepStarted)
 		if err := s.do(ctx); err != nil {
+			r.x.quotes(i, s.name, err)
 			r.x.step(i, s.name, stepFailed)
 			return s.name, err
 		}

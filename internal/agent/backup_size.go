@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -50,7 +49,8 @@ const measureStep = "measure"
 // unmeasured says why something could not be measured.
 func (x *execution) unmeasured(err error) {
 	if err != nil {
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: reasonOf(err) + "\n"})
+		x.quotes(0, measureStep, err)
+		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: err.Error() + "\n"})
 	}
 }
 
@@ -75,7 +75,7 @@ func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map
 		name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		raw, err := hex.DecodeString(name)
 		if err != nil {
-			return fmt.Errorf("the engine listed %.100q", line)
+			return errListing
 		}
 		if found[string(raw)], err = sizeIn(text, nil); err != nil {
 			return err
@@ -93,7 +93,7 @@ func sizeIn(out string, err error) (int64, error) {
 	}
 	size, err := strconv.ParseInt(strings.TrimSpace(out), 10, 64)
 	if err != nil || size < 0 {
-		return 0, fmt.Errorf("the size is %.100q", out)
+		return 0, errors.New("the size is no number")
 	}
 	return size, nil
 }

@@ -23,6 +23,24 @@ type stepError struct {
 
 func (e *stepError) Error() string { return e.reason }
 
+// quote is a failure that is about a text of a tenant's: a statement of a dump, what an engine says of a row. Everyone who may look at the server reads
+// the reason, which is in our own words; the text goes into the output of the run, which takes the permission to do the work.
+type quote struct {
+	reason, text string
+	err          error
+}
+
+func (e *quote) Error() string { return e.reason }
+func (e *quote) Unwrap() error { return e.err }
+
+// quotes writes into the output what a failure is about.
+func (x *execution) quotes(i int, step string, err error) {
+	var q *quote
+	if errors.As(err, &q) {
+		x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: step, Text: strings.TrimSpace(q.text) + "\n"})
+	}
+}
+
 // change applies a wire.Change.
 type change struct {
 	x       *execution

@@ -44,6 +44,7 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 		f.DiskFreeBytes = int64(st.Bavail) * st.Bsize
 	}
 	f.RebootNeeded = a.rebootNeeded(unix.ByteSliceToString(u.Release[:]))
+	f.StaleServices = a.staleServices(ctx)
 	f.SSHClient, f.SSHPort = sshConnection()
 	if have, err := a.installed(ctx, factPackages[:]); err == nil {
 		f.Packages = have
@@ -56,6 +57,31 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 		f.UFW = a.ufwRules()
 	}
 	return f, ctx.Err()
+}
+
+// startSettings are files of settings that a service reads only when it starts, by its unit.
+var startSettings = [...]struct{ unit, file string }{
+	{"mariadb.service", "/etc/mysql/mariadb.conf.d/90-hostler.cnf"},
+	{"mysql.service", "/etc/mysql/mysql.conf.d/90-hostler.cnf"},
+}
+
+// staleServices are the units that run with older settings than were written for them: they were started before the file got what it holds.
+func (a *Agent) staleServices(ctx context.Context) []string {
+	var out []string
+	for _, s := range startSettings {
+		written, err := os.Stat(a.host(s.file))
+		if err != nil {
+			continue
+		}
+		said := newOutput(nil, nil, nil)
+		err = a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit}, out: said, timeout: probeOnce})
+		text, _ := said.finish()
+		started, nerr := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "@"), 10, 64) // empty where it is not running
+		if err == nil && nerr == nil && started > 0 && written.ModTime().Unix() > started {
+			out = append(out, s.unit)
+		}
+	}
+	return out
 }
 
 // rebootNeeded tells whether updates wait for a reboot: packages say so in a file that is gone with it (as unattended-upgrades and

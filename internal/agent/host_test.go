@@ -213,6 +213,30 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// An engine that was not restarted since its settings were written runs without them, also without what keeps tenants apart.
+func TestStaleServices(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		systemctl string
+		want      string
+	}{
+		"started before": {"echo @1000", "mariadb.service"},
+		"started since":  {"date +@%s -d tomorrow", ""},
+		"stopped":        {"echo", ""},
+		"unknown":        {"exit 1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBed(t)
+			b.write("/etc/mysql/mariadb.conf.d/90-hostler.cnf", "loose-skip-symbolic-links\n")
+			b.program("systemctl", c.systemctl)
+			if got := strings.Join(b.a.staleServices(t.Context()), " "); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestRebootNeeded(t *testing.T) {
 	t.Parallel()
 	const running = "6.1.0-28-cloud-amd64"

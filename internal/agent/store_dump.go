@@ -29,6 +29,9 @@ type database struct {
 	step   string
 }
 
+// errListing: the engine answered otherwise than it was asked.
+var errListing = errors.New("the engine lists something else than was asked for")
+
 func checkStore(s wire.Store) error {
 	switch s.Engine {
 	case wire.EngineMariaDB, wire.EngineMySQL, wire.EnginePostgres:
@@ -305,7 +308,7 @@ func (r *restoration) compared(found map[string]archive.Table, err error) error 
 	slices.Sort(differ)
 	r.report.Differs = differ
 	if len(differ) > 0 {
-		return fmt.Errorf("what was restored is not what was dumped: %s", strings.Join(differ, ", "))
+		return &quote{reason: fmt.Sprintf("what was restored is not what was dumped: %d of its tables differ", len(differ)), text: strings.Join(differ, "\n")}
 	}
 	return nil
 }

@@ -176,7 +176,7 @@ func (d *database) myTables(ctx context.Context, l login, name string) (map[stri
 		table, err := hex.DecodeString(raw)
 		n, nerr := strconv.Atoi(columns)
 		if err != nil || nerr != nil {
-			return nil, fmt.Errorf("the engine listed %.100q", line)
+			return nil, errListing
 		}
 		fmt.Fprintf(&sql, "SET @hostler = CONCAT('SELECT %d, COUNT(*) FROM `', REPLACE(%s, '`', '``'), '`');\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\n", len(names), d.text(string(table)))
 		names = append(names, string(table))
@@ -193,7 +193,7 @@ func (d *database) myTables(ctx context.Context, l login, name string) (map[stri
 		i, err := strconv.Atoi(at)
 		rows, rerr := sizeIn(count, nil)
 		if err != nil || rerr != nil || i >= len(names) {
-			return nil, fmt.Errorf("the engine counted %.100q", line)
+			return nil, errListing
 		}
 		found[names[i]] = archive.Table{Rows: rows, Columns: found[names[i]].Columns}
 	}

@@ -66,7 +66,7 @@ func (d *database) pgLogin(ctx context.Context, l login) error {
 		return err
 	}
 	_, err := d.ask(ctx, "", fmt.Sprintf("CREATE ROLE %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION INHERIT LOGIN BYPASSRLS CONNECTION LIMIT 1 PASSWORD '%s' VALID UNTIL '%s';\n",
-		d.ident(l.name), dbaccount.Scram(l.password), d.x.run.Deadline.UTC().Format("2006-01-02 15:04:05+00")))
+		d.ident(l.name), dbaccount.Scram(l.password, dbaccount.Salt()), d.x.run.Deadline.UTC().Format("2006-01-02 15:04:05+00")))
 	return err
 }
 
@@ -136,7 +136,7 @@ END $hostler$;
 	for line := range strings.Lines(out) {
 		in, err := hex.DecodeString(strings.TrimSpace(line))
 		if err != nil {
-			return fmt.Errorf("the engine listed %.100q", line)
+			return errListing
 		}
 		if _, err := d.ask(ctx, string(in), own("")); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func pgConnect(ctx context.Context, at pgAddress, login login, database, role st
 	}
 	c, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {
-		return nil, err
+		return nil, &quote{reason: "PostgreSQL did not let the account of the run in", text: err.Error(), err: err}
 	}
 	h, err := c.Hijack()
 	if err != nil {
@@ -135,10 +136,19 @@ func pgError(m *pgproto3.ErrorResponse) error {
 	return &pgRefusal{code: m.Code, text: text}
 }
 
-// pgRefusal is an error of the server, with its SQLSTATE.
+// pgRefusal is an error of the server, with its SQLSTATE. What it says may be a tenant's: a function raises what it likes, and a constraint names the row.
 type pgRefusal struct{ code, text string }
 
-func (e *pgRefusal) Error() string { return e.text }
+var sqlState = regexp.MustCompile(`^[0-9A-Z]{5}$`)
+
+func (e *pgRefusal) Error() string {
+	if !sqlState.MatchString(e.code) {
+		return "PostgreSQL refused it"
+	}
+	return "PostgreSQL refused it with SQLSTATE " + e.code
+}
+
+func (e *pgRefusal) Unwrap() error { return &quote{reason: e.Error(), text: e.text} }
 
 // hear waits for what the server says next.
 func (s *pgSession) hear() (pgTold, error) {
@@ -180,7 +190,7 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 				case "BEGIN", "COMMIT":
 					return false, nil
 				case "END", "START", "ROLLBACK", "ABORT", "PREPARE":
-					return false, fmt.Errorf("the dump would end the transaction that it is restored in: %.100q", text)
+					return false, &quote{reason: "the dump would end the transaction that it is restored in", text: fmt.Sprintf("%.100q", text)}
 				}
 			}
 			t, err := s.ask(string(text))
@@ -224,7 +234,7 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 			if word, _, _ := strings.Cut(string(line), " "); word == `\restrict` || word == `\unrestrict` {
 				return nil
 			}
-			return fmt.Errorf("the dump has a command of psql, which is not run: %.100q", line)
+			return &quote{reason: "the dump has a command of psql, which is not run", text: fmt.Sprintf("%.100q", line)}
 		},
 	}
 	if err := read(script); err != nil {
@@ -241,7 +251,7 @@ func refused(err error, statement []byte) error {
 	var r *pgRefusal
 	if errors.As(err, &r) && r.code == insufficientPrivilege {
 		first, _, _ := strings.Cut(string(statement), "\n")
-		return fmt.Errorf("the backup has what only the administrator of PostgreSQL may make, and nothing is restored as the administrator: %.200s: %w", first, err)
+		return &quote{reason: "the backup has what only the administrator of PostgreSQL may make, and nothing is restored as the administrator", text: fmt.Sprintf("%.200s\n%s", first, r.text), err: err}
 	}
 	return err
 }
@@ -266,10 +276,10 @@ func (s *pgSession) tables() (map[string]archive.Table, error) {
 		}
 		n, err := s.ask("SELECT pg_catalog.count(*) FROM ONLY " + row[2]) // the engine has quoted it
 		if err != nil {
-			return nil, fmt.Errorf("count the rows of %s: %w", row[2], err)
+			return nil, fmt.Errorf("count the rows of a table: %w", err)
 		}
 		if len(n.rows) != 1 {
-			return nil, fmt.Errorf("count the rows of %s: no answer", row[2])
+			return nil, errors.New("count the rows of a table: no answer")
 		}
 		rows, err := sizeIn(n.rows[0][0], nil)
 		if err != nil {

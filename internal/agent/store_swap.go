@@ -93,7 +93,7 @@ func (d *database) contents(ctx context.Context, l login, name string) (contents
 		text, err := hex.DecodeString(raw)
 		list := into[kind]
 		if err != nil || list == nil {
-			return c, fmt.Errorf("the engine listed %q", line)
+			return c, errListing
 		}
 		*list = append(*list, string(text))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,7 +69,10 @@ func (a *Agent) sizeOf(log string) int64 {
 	return st.Size()
 }
 
-// lastLine is the last line of a log after a position, "" if there is none.
+// visitor is in a line of nginx's log that tells of a request (ngx_http_log_error): what a visitor asked for is no reason of ours.
+const visitor = ", client: "
+
+// lastLine is the last line of a log after a position that is of the program itself, "" if there is none.
 func (a *Agent) lastLine(log string, from int64) string {
 	if log == "" {
 		return ""
@@ -86,6 +90,10 @@ func (a *Agent) lastLine(log string, from int64) string {
 	if err != nil {
 		return ""
 	}
-	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
-	return lines[len(lines)-1]
+	for _, line := range slices.Backward(strings.Split(strings.TrimSpace(string(raw)), "\n")) {
+		if !strings.Contains(line, visitor) {
+			return line
+		}
+	}
+	return ""
 }

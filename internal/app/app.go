@@ -295,7 +295,19 @@ func (a *App) wire() error {
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
-	record := ledger.New(firewall.Rules, sshkey.Noun, redirect.Rules, redirect.Orders, domain.Domains, certificate.Noun(expiry))
+	record := ledger.New(
+		firewall.Rules,
+		sshkey.Noun,
+		domain.Domains,
+		certificate.Noun(expiry),
+		redirect.Rules,
+		redirect.Orders,
+		security.Rules,
+		process.Processes,
+		schedule.Jobs,
+		database.Databases,
+		database.Users,
+	)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	domains := domain.Part{Certificates: certificate.Part{}}
@@ -311,17 +323,17 @@ func (a *App) wire() error {
 	}
 	orders := &certificate.Work{Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
-	vault := security.Vault{Box: a.Box}
 	environments := &environment.Converger{Box: a.Box}
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{redirect.Part{}}, OldParts: []site.Named{
-		{Types: security.Types(), Part: security.Part{Vault: vault}},
-		{Part: process.Part{}},
-		{Part: schedule.Part{}},
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{
+		redirect.Part{},
+		security.Part{},
+		process.Part{},
+		schedule.Part{},
+	}, OldParts: []site.Named{
 		{Types: integration.Types(), Part: integration.Part{}},
 	}, Octane: integration.OctanePort, Ports: integration.LocalPorts}
-	processes := &process.Converger{DB: a.DB, Hosts: a.fleet, Targets: keys}
-	schedules := &schedule.Converger{}
-	makers := &process.Maker{}
+	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
+	makers := &process.Maker{Ledger: record}
 	encloser := &site.Encloser{DB: a.DB, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
@@ -329,7 +341,7 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted,
+	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted, Rights: &server.Store{DB: a.DB},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
@@ -338,7 +350,7 @@ func (a *App) wire() error {
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			backup.Aspect:          runner,
-			database.Aspect:        &database.Converger{DB: a.DB, Box: a.Box, Hosts: a.fleet, Targets: keys},
+			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
 			environment.Aspect:     environments,
 			command.Aspect:         &command.Converger{},
@@ -346,8 +358,8 @@ func (a *App) wire() error {
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
 			log.Aspect:             &log.Converger{},
-			process.Aspect:         processes,
-			schedule.Aspect:        schedules,
+			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Facts: site.ReadPlaces, Done: processes.Done, OneByOne: true},
+			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
 			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
@@ -374,7 +386,7 @@ func (a *App) wire() error {
 	}
 	a.engine.Bind(a.Queue)
 	record.Bind(a.Queue)
-	provisioner.Jobs, orders.Jobs, encloser.Jobs, makers.Jobs = a.Queue, a.Queue, a.Queue, a.Queue
+	provisioner.Jobs, orders.Jobs, encloser.Jobs = a.Queue, a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
@@ -402,7 +414,7 @@ func (a *App) wire() error {
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Jobs: a.Queue, Router: a.Router}
-	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Jobs: a.Queue, Router: a.Router, Backups: backups}
+	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
@@ -424,15 +436,14 @@ func (a *App) wire() error {
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Ledger: record, Router: a.Router}).Register()
 	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
-	(&security.Operations{DB: a.DB, Vault: vault, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&security.Operations{DB: a.DB, Vault: security.Vault{Box: a.Box}, Sites: sites, Ledger: record, Router: a.Router}).Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
-	jobs := &schedule.Maker{Jobs: a.Queue}
+	jobs := &schedule.Maker{Ledger: record}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
-	schedules.Pings = heartbeats
 	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
@@ -447,7 +458,7 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	(&attention.Operations{Store: &attention.Store{DB: a.DB}, Organizations: organizations, Router: a.Router}).Register()
+	(&attention.Operations{Store: &attention.Store{DB: a.DB, Rights: servers}, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
 	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)

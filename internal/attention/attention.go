@@ -26,18 +26,20 @@ const (
 	DeploymentFailed   = "deployment-failed"
 	CertificateFailing = "certificate-failing" // a renewal failed; what was served is served still
 	SiteSharesAccount  = "site-shares-account" // a site of an older release has the password to every database of its server
+	HookKnown          = "hook-known"          // whoever knows the deploy hook deploys, and somebody who left does
 	BackupAlarm        = "backup-alarm"
 	HeartbeatMissing   = "heartbeat-missing"
 	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
 	NginxRefused       = "nginx-refused"      // it was written before configurations were judged, and would be refused now
 	Drift              = "drift"
 	BackupUnproven     = "backup-unproven"
+	RestartNeeded      = "restart-needed" // a service runs with older settings than were written for it
 	RebootNeeded       = "reboot-needed"  // updates wait for it
 	ServerWaiting      = "server-waiting" // for its line to be pasted
 )
 
-var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven, RebootNeeded,
-	ServerWaiting}
+var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, HookKnown, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven,
+	RestartNeeded, RebootNeeded, ServerWaiting}
 
 const (
 	// endsWithin is how long before its end a certificate is told of. One that renews itself was renewed long before.
@@ -78,6 +80,7 @@ type hostRow struct {
 	DiskBytes     int64  `db:"disk_bytes"`
 	DiskFreeBytes int64  `db:"disk_free_bytes"`
 	RebootNeeded  bool   `db:"reboot_needed"`
+	StaleServices string `db:"stale_services"`
 }
 
 type siteRow struct {
@@ -142,9 +145,27 @@ type settingRow struct {
 	Value string `db:"value"`
 }
 
+type readerRow struct {
+	SiteID  int64 `db:"site_id"`
+	UserID  int64 `db:"user_id"`
+	ShownAt int64 `db:"shown_at"`
+}
+
+type userRow struct {
+	ID   int64  `db:"id"`
+	Name string `db:"name"`
+}
+
+// Rights knows what people may do today.
+type Rights interface {
+	// Holds reports whether a member of an organization has permissions on a server, whatever they are signed in with.
+	Holds(ctx context.Context, q *query.Queries, organization, user, server int64, needed ...access.Permission) (bool, error)
+}
+
 // Store reads what needs somebody, of the servers that a caller may know of.
 type Store struct {
-	DB *db.DB
+	DB     *db.DB
+	Rights Rights
 }
 
 // failed is met by rows whose last operation failed.
@@ -155,8 +176,8 @@ var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT
 
 // List is everything that needs somebody now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
-	l := lister{q: s.DB.Reader(), g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
-	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.accounts, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
+	l := lister{q: s.DB.Reader(), read: s.DB.Read(), rights: s.Rights, g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
+	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.accounts, l.hooks, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
 		if err := read(ctx); err != nil {
 			return nil, err
 		}
@@ -169,11 +190,13 @@ func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 
 // lister reads for one caller.
 type lister struct {
-	q   query.DBTX
-	g   access.Grant
-	of  db.Cond
-	now time.Time
-	out []Item
+	q      query.DBTX
+	read   *query.Queries
+	rights Rights
+	g      access.Grant
+	of     db.Cond
+	now    time.Time
+	out    []Item
 	// operation is the one that tells why, by the place of an item.
 	operation map[int]int64
 }
@@ -210,13 +233,16 @@ func (l *lister) servers(ctx context.Context) error {
 	return nil
 }
 
-// hosts are servers whose disk is full or that wait for a reboot, as they said themselves when they were last looked at.
+// hosts are servers whose disk is full, or that wait for a reboot or for the restart of a service, as they said themselves when they were last looked at.
 func (l *lister) hosts(ctx context.Context) error {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
-	rows, err := db.All[hostRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true), db.Any(full, db.Both(db.Equal("reboot_needed", true), staying)))
+	rows, err := db.All[hostRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true), db.Any(full, db.Cond{SQL: "stale_services <> ''"}, db.Both(db.Equal("reboot_needed", true), staying)))
 	for _, r := range rows {
 		if r.DiskFreeBytes < r.DiskBytes/fullShare && r.DiskFreeBytes < fullBytes {
 			l.add(Item{Kind: DiskFull, Subject: r.Name, ServerID: r.ID, Text: fmt.Sprintf("Only %s of %s are free on its disk.", gigabytes(r.DiskFreeBytes), gigabytes(r.DiskBytes))}, nil)
+		}
+		if r.StaleServices != "" {
+			l.add(Item{Kind: RestartNeeded, Subject: r.Name, ServerID: r.ID, Text: strings.ReplaceAll(r.StaleServices, ",", ", ") + " runs with older settings than were written for it. They are in force once it is restarted."}, nil)
 		}
 		if r.RebootNeeded {
 			l.add(Item{Kind: RebootNeeded, Subject: r.Name, ServerID: r.ID}, nil)
@@ -264,6 +290,50 @@ func (l *lister) accounts(ctx context.Context) error {
 			"Make an account for its database, write that to its environment, then set another password for the account of all sites."}, nil)
 	}
 	return err
+}
+
+// hooks are sites whose deploy hook was shown to people who may not see it any more. It works for them until the site has another one.
+func (l *lister) hooks(ctx context.Context) error {
+	staff := db.Cond{SQL: "user_id NOT IN (SELECT user_id FROM memberships WHERE organization_id = ? AND role_id BETWEEN ? AND ?)", Args: []any{l.g.OrganizationID, access.RoleOwner, access.RoleDeveloper}}
+	rows, err := db.All[readerRow](ctx, l.q, "hook_readers", db.In("site_id", "sites", l.of), staff)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	var ids, people []any
+	for _, r := range rows {
+		ids, people = append(ids, r.SiteID), append(people, r.UserID)
+	}
+	sites, err := l.named(ctx, ids)
+	if err != nil {
+		return err
+	}
+	users, err := db.All[userRow](ctx, l.q, "users", db.Equal("id", people...))
+	if err != nil {
+		return err
+	}
+	type place struct{ user, server int64 }
+	holds, known := map[place]bool{}, map[int64][]string{}
+	for _, r := range rows {
+		at := place{r.UserID, sites[r.SiteID].ServerID}
+		if _, asked := holds[at]; !asked {
+			if holds[at], err = l.rights.Holds(ctx, l.read, l.g.OrganizationID, at.user, at.server, access.ServerView, access.SiteManageDeploys); err != nil {
+				return err
+			}
+		}
+		if holds[at] {
+			continue
+		}
+		name := "somebody whose account is gone"
+		if i := slices.IndexFunc(users, func(u userRow) bool { return u.ID == r.UserID }); i >= 0 {
+			name = users[i].Name
+		}
+		known[r.SiteID] = append(known[r.SiteID], name)
+	}
+	for id, names := range known {
+		slices.Sort(names)
+		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook was shown to " + strings.Join(names, ", ") + ", who may not see it any more. Give it a new one."}, nil)
+	}
+	return nil
 }
 
 // named are sites by their ids.

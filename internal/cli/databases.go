@@ -122,6 +122,7 @@ func newDatabasesDelete(g *globals, run func(context.Context, *session, deleteOp
 	c := command(g, &cobra.Command{Use: "delete SERVER DATABASE", Short: "Delete a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
+	c.Flags().BoolVar(&o.Force, "force", false, "delete it although sites use it")
 	return c
 }
 
@@ -135,6 +136,7 @@ func newDatabaseUsersDelete(g *globals, run func(context.Context, *session, dele
 	c := command(g, &cobra.Command{Use: "delete SERVER USER", Short: "Delete a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
+	c.Flags().BoolVar(&o.Force, "force", false, "delete it although sites use it")
 	return c
 }
 
@@ -152,7 +154,11 @@ func (s *session) deleteBelow(ctx context.Context, o deleteOptions, below, kind,
 		return err
 	}
 	path := server + below + "/" + r.ID
-	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: path, columns: columns})
+	c := change{method: http.MethodDelete, path: path, server: server, read: path, columns: columns}
+	if o.Force {
+		c.path += "?force=true"
+	}
+	return s.change(ctx, o.changeOptions, c)
 }
 
 type databasesWorkOptions struct {

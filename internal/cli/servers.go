@@ -125,7 +125,7 @@ func serversUpdate(ctx context.Context, s *session, o serversUpdateOptions) erro
 type deleteOptions struct {
 	changeOptions
 	Server, What string
-	Yes          bool
+	Yes, Force   bool
 }
 
 func (o *deleteOptions) yesFlag(c *cobra.Command) {

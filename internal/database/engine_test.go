@@ -1,11 +1,8 @@
 package database
 
 import (
-	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
@@ -13,8 +10,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/value/corpus"
 )
-
-var salted = regexp.MustCompile(`SCRAM-SHA-256\$4096:[^']*`)
 
 // All that each engine is ever told, for reading. The password is in MySQL's only: the others get what they keep of it.
 func TestEngineGolden(t *testing.T) {
@@ -24,15 +19,16 @@ func TestEngineGolden(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			e := engineFor(kind)
+			salt := []byte("0123456789abcdef")
 			one, two, found := schema{1, Name{"shop_1"}, false}, schema{2, Name{"Blog-2"}, false}, schema{3, Name{"by_hand"}, true}
-			main, app, reader := user{id: 1, name: Account{"forge"}, host: anywhere}, user{id: 2, name: Account{"app"}, host: anywhere}, user{id: 3, name: Account{"reader"}, host: anywhere, readOnly: true}
+			main, app, reader := user{id: 1, name: Account{"forge"}, host: anywhere}, user{id: 2, name: Account{"app"}, host: anywhere, salt: salt}, user{id: 3, name: Account{"reader"}, host: anywhere, readOnly: true}
 			made := password
 			var stages []job.Stage
 			for _, s := range []struct {
 				name  string
 				steps []wire.Step
 			}{
-				{"create a database", e.createDatabase(one, &main)},
+				{"create a database", e.createDatabase(one, []user{main})},
 				{"drop a database", e.dropDatabase(one, []user{main, app}, false)},
 				{"drop a database that could not be made", e.dropDatabase(one, []user{main}, true)},
 				{"create an account", e.createUser(app, password, []schema{one, two})},
@@ -42,10 +38,10 @@ func TestEngineGolden(t *testing.T) {
 				{"drop an account", e.dropUser(app, []schema{one}, nil)},
 				{"drop an account that could not be made", e.dropUser(app, []schema{one}, &made)},
 				{"look", []wire.Step{e.ask(), e.inventory()}},
+				{"look for a password", []wire.Step{e.inventory(proof{app, password})}},
 			} {
-				for i, step := range s.steps {
+				for _, step := range s.steps {
 					if x := step.Exec; x != nil {
-						s.steps[i].Exec.Stdin = salted.ReplaceAll(x.Stdin, []byte("SCRAM-SHA-256$$4096:…"))
 						if clear := strings.Contains(string(x.Stdin), "a''b"); clear && (kind != MySQL || !x.Secret) {
 							t.Errorf("%s: %s has the password itself, secret: %v", s.name, step.Name, x.Secret)
 						}
@@ -106,37 +102,5 @@ func TestPasswords(t *testing.T) {
 		if p, err := ParsePassword(text); err != nil || p.Reveal() != text {
 			t.Errorf("%q: %v", text, err)
 		}
-	}
-}
-
-func TestInventory(t *testing.T) {
-	t.Parallel()
-	hex := func(s string) string {
-		var b strings.Builder
-		for _, c := range []byte(s) {
-			b.WriteString(strings.ToUpper(string("0123456789abcdef"[c>>4])) + strings.ToUpper(string("0123456789abcdef"[c&15])))
-		}
-		return b.String()
-	}
-	lines := []string{
-		"database\t" + hex("mysql"), "database\t" + hex("shop_1"), "database\t" + hex("a`b\n; DROP"),
-		"account\t" + hex("root") + "\t" + hex("localhost") + "\tsuper", "account\t" + hex("") + "\t" + hex("localhost") + "\tplain", "account\t" + hex("mariadb.sys") + "\t" + hex("localhost") + "\tplain",
-		"account\t" + hex("app") + "\t" + hex("%") + "\tplain", "account\t" + hex("app") + "\t" + hex("localhost") + "\tplain", "account\t" + hex("see") + "\t" + hex("10.0.0.%") + "\tplain", "account\t" + hex("x") + "\t" + hex("a' b") + "\tplain",
-		"grant\t" + hex("app") + "\t" + hex("%") + "\t" + hex(`shop\_1`) + "\twrite", "grant\t" + hex("see") + "\t" + hex("10.0.0.%") + "\t" + hex("shop_1") + "\tread",
-	}
-	got, err := parseInventory(MariaDB, strings.Join(lines, "\n")+"\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := found{databases: []string{"shop_1"}, users: []foundUser{{"app", "%", []string{"shop_1"}, false}, {"see", "10.0.0.%", []string{"shop_1"}, true}}}
-	if len(got.skipped) != 3 {
-		t.Errorf("left out: %q", got.skipped)
-	}
-	got.skipped = nil
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(found{}, foundUser{})); diff != "" {
-		t.Errorf("found (-want +got):\n%s", diff)
-	}
-	if _, err := parseInventory(PostgreSQL, "ERROR: no\n"); err == nil {
-		t.Error("an error is taken for an inventory")
 	}
 }

@@ -7,20 +7,23 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/site"
 )
 
 // Operations are the operations on databases, their accounts and the engine.
 type Operations struct {
 	Store   *Store
 	Servers *server.Store
-	Jobs    *job.Queue
+	Ledger  *ledger.Ledger
 	Router  *api.Router
 	// Backups takes new databases into backup configurations; nil where there are none yet.
 	Backups Backups
@@ -54,10 +57,27 @@ func (o *Operations) Register() {
 	o.registerServices()
 }
 
-// begin accepts work of the aspect.
-func (o *Operations) begin(ctx context.Context, tx *db.Tx, p server.Path, w job.Work) (job.Accepted, error) {
+// accept accepts work of the aspect, which asks for these wishes.
+func (o *Operations) accept(ctx context.Context, tx *db.Tx, p server.Path, w job.Work, wishes ...ledger.Wish) (job.Accepted, error) {
 	w.Grant, w.ServerID, w.Ready, w.Aspect, w.RanAs, w.Within = p.Grant, p.Server.ID, p.Server.IsReady, Aspect, "root", Deadline
-	return o.Jobs.Begin(ctx, tx, w)
+	return o.Ledger.Accept(ctx, tx, w, wishes...)
+}
+
+// force says that what sites use goes all the same.
+var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it although sites use it."}
+
+// refuseUsed is a conflict that names the sites which use what is to go, unless it was forced.
+func refuseUsed(what string, forced func(string) string, sites []query.Site) error {
+	var names []string
+	for _, s := range sites {
+		if s.Status != site.StatusUninstalling {
+			names = append(names, s.Name)
+		}
+	}
+	if v := forced(force.Name); len(names) == 0 || v == "true" || v == "1" {
+		return nil
+	}
+	return api.Conflict("The %s is used by %s. Delete it with force=true if they need it no more.", what, strings.Join(names, ", "))
 }
 
 // needsEngine says that a server has none, and gives the one that it has.

@@ -64,8 +64,9 @@ func (o *Operations) registerSchemas() {
 		ID: inOrg + "schemas.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
 	}, o.schemaInPath, o.showSchema)
 	api.Remove(o.Router, api.Operation{
-		ID: inOrg + "schemas.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Summary: "Delete a database",
-		Description: "With all that is in it. One that could not be made is dropped from the server only if it was made for this.",
+		ID: inOrg + "schemas.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
+		Summary: "Delete a database", Query: []api.Param{force},
+		Description: "With all that is in it. One that could not be made is dropped from the server only if it was made for this. 409 while sites use it, which are named.",
 	}, o.schemaInPath, o.destroySchema)
 }
 
@@ -167,12 +168,15 @@ func (o *Operations) insertDatabase(ctx context.Context, tx *db.Tx, p server.Pat
 	if err != nil {
 		return row, 0, fmt.Errorf("create database: %w", err)
 	}
-	work, err := o.begin(ctx, tx, p, job.Work{Resource: resourceDatabase, ResourceID: row.ID, Action: "create", Description: "Creating database " + row.Name})
+	wish, err := Databases.Want(row.ID, Specification{Name: row.Name})
 	if err != nil {
 		return row, 0, err
 	}
-	row.OperationID = &work.OperationID
-	if err := tx.SetDatabaseStatus(ctx, row.ID, row.Status, row.OperationID, tx.Micros()); err != nil {
+	work, err := o.accept(ctx, tx, p, job.Work{Resource: Databases.Kind, ResourceID: row.ID, Action: "create", Description: "Creating database " + row.Name}, wish)
+	if err != nil {
+		return row, 0, err
+	}
+	if row, err = tx.GetDatabase(ctx, p.Server.ID, row.ID); err != nil {
 		return row, 0, fmt.Errorf("create database: %w", err)
 	}
 	return row, work.EventID, nil
@@ -227,14 +231,13 @@ func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row que
 	case c == nil, c.known != nil && c.known.Main:
 		return "", nil
 	case c.known != nil:
-		before, err := grantsOf(ctx, tx.Queries, p.Server.ID, c.known.ID)
-		if err != nil {
-			return "", err
-		}
-		_, err = o.updateUser(ctx, tx, p, *c.known, request{Grants: true, Before: before, DatabaseIDs: append(before[:len(before):len(before)], row.ID)}, "")
+		_, err := o.updateUser(ctx, tx, p, *c.known, func(spec *UserSpecification) error {
+			spec.Databases = append(spec.Databases, row.ID)
+			return nil
+		})
 		return "", err
 	}
-	_, _, err = o.insertUser(ctx, tx, p, query.InsertDatabaseUserParams{Name: c.name.String()}, []int64{row.ID}, c.password)
+	_, _, err = o.insertUser(ctx, tx, p, UserSpecification{Name: c.name.String(), Databases: []int64{row.ID}}, c.password)
 	if err != nil || !c.shown {
 		return "", err
 	}
@@ -255,21 +258,22 @@ func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Pa
 	if row.Status == StatusRemoving { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	work, err := o.begin(ctx, tx, c.Parent.Path, job.Work{Resource: resourceDatabase, ResourceID: row.ID, Action: "delete", Description: "Deleting database " + row.Name})
+	sites, err := tx.ListSitesOfDatabase(ctx, row.ServerID, &row.ID)
 	if err != nil {
+		return api.Empty{}, fmt.Errorf("list sites of database %d: %w", row.ID, err)
+	}
+	if err := refuseUsed("database "+row.Name, c.Query, sites); err != nil {
 		return api.Empty{}, err
 	}
-	if err := tx.SetDatabaseStatus(ctx, row.ID, StatusRemoving, &work.OperationID, tx.Micros()); err != nil {
-		return api.Empty{}, fmt.Errorf("delete database: %w", err)
-	}
-	return api.Empty{Event: work.EventID}, nil
+	work, err := o.accept(ctx, tx, c.Parent.Path, job.Work{Resource: Databases.Kind, ResourceID: row.ID, Action: "delete", Description: "Deleting database " + row.Name}, Databases.Remove(row.ID))
+	return api.Empty{Event: work.EventID}, err
 }
 
 func (o *Operations) synchronize(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {
 	if EngineOf(c.Parent.Server) == "" {
 		return api.Empty{}, api.Conflict("The server has no database engine.")
 	}
-	work, err := o.begin(ctx, tx, c.Parent, job.Work{Resource: resourceSync, ResourceID: c.Parent.Server.ID, Action: "synchronize", Description: "Synchronizing databases"})
+	work, err := o.accept(ctx, tx, c.Parent, job.Work{Resource: resourceSync, ResourceID: c.Parent.Server.ID, Action: "synchronize", Description: "Synchronizing databases"})
 	return api.Empty{Event: work.EventID}, err
 }
 

@@ -62,11 +62,11 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[server.Path]
 		return api.Empty{}, err
 	}
 	verb, word := actionRestart, "Restarting "
-	if action == "stop" {
+	if action == actionStop {
 		verb, word = actionStop, "Stopping "
 	}
 	unit := engineFor(EngineOf(c.Parent.Server)).unit()
-	work, err := o.begin(ctx, tx, c.Parent, job.Work{Resource: resourceService, ResourceID: c.Parent.Server.ID, Action: verb, Description: word + unit})
+	work, err := o.accept(ctx, tx, c.Parent, job.Work{Resource: resourceService, ResourceID: c.Parent.Server.ID, Action: verb, Description: word + unit})
 	return api.Empty{Event: work.EventID}, err
 }
 
@@ -91,7 +91,7 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	event, err := o.updateUser(ctx, tx, c.Parent, row, request{Password: true}, password)
+	event, err := o.updateUser(ctx, tx, c.Parent, row, func(spec *UserSpecification) error { return o.Store.set(spec, row.ID, password) })
 	return api.Empty{Event: event}, err
 }
 
@@ -105,7 +105,7 @@ func (o *Operations) CheckName(row query.Server, name string) error {
 // The password is shown once.
 func (o *Operations) AddDefaults(ctx context.Context, tx *db.Tx, p server.Path, first string) (secret.String, error) {
 	password := newPassword()
-	if _, _, err := o.insertUser(ctx, tx, p, query.InsertDatabaseUserParams{Name: server.SiteUser, Main: true}, nil, password); err != nil {
+	if _, _, err := o.insertUser(ctx, tx, p, UserSpecification{Name: server.SiteUser, Main: true}, password); err != nil {
 		return "", err
 	}
 	if first == "" {

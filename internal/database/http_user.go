@@ -68,7 +68,7 @@ func (o *Operations) registerUsers() {
 	}, o.userInPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "users.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
-		Description: "Its connections are cut. The account of the sites can't be deleted.",
+		Query: []api.Param{force}, Description: "Its connections are cut. The account of the sites can't be deleted. 409 while sites sign in with it, which are named.",
 	}, o.userInPath, o.destroyUser)
 }
 
@@ -128,7 +128,7 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, event, err := o.insertUser(ctx, tx, c.Parent, query.InsertDatabaseUserParams{Name: b.Name, ReadOnly: b.ReadOnly}, ids, password)
+	row, event, err := o.insertUser(ctx, tx, c.Parent, UserSpecification{Name: b.Name, ReadOnly: b.ReadOnly, Databases: ids}, password)
 	if err != nil {
 		return none, err
 	}
@@ -153,26 +153,28 @@ func checkPassword(f api.Fields, text string) (secret.String, error) {
 	return password, nil
 }
 
-// insertUser writes an account, what it may use, and its work.
-func (o *Operations) insertUser(ctx context.Context, tx *db.Tx, p server.Path, in query.InsertDatabaseUserParams, ids []int64, password secret.String) (query.DatabaseUser, int64, error) {
-	in.ServerID, in.Host, in.Status, in.CreatedAt = p.Server.ID, anywhere, StatusInstalling, tx.Micros()
-	row, err := tx.InsertDatabaseUser(ctx, in)
+// insertUser writes an account with what it may use, and its work.
+func (o *Operations) insertUser(ctx context.Context, tx *db.Tx, p server.Path, spec UserSpecification, password secret.String) (query.DatabaseUser, int64, error) {
+	spec.Host = anywhere
+	row, err := tx.InsertDatabaseUser(ctx, query.InsertDatabaseUserParams{ServerID: p.Server.ID, Name: spec.Name, Host: spec.Host, Status: StatusInstalling, ReadOnly: spec.ReadOnly, Main: spec.Main, CreatedAt: tx.Micros()})
 	if err != nil {
 		return row, 0, fmt.Errorf("create database user: %w", err)
 	}
-	if err := setGrants(ctx, tx, row, ids); err != nil {
+	if err := o.Store.set(&spec, row.ID, password); err != nil {
 		return row, 0, err
 	}
-	work, err := o.begin(ctx, tx, p, job.Work{Resource: resourceUser, ResourceID: row.ID, Action: "create", Description: "Creating database user " + row.Name,
-		Request: request{DatabaseIDs: ids, Grants: true, Password: true}})
+	wish, err := Users.Want(row.ID, spec)
 	if err != nil {
 		return row, 0, err
 	}
-	row.OperationID = &work.OperationID
-	if err := tx.SetDatabaseUserStatus(ctx, row.ID, row.Status, row.OperationID, tx.Micros()); err != nil {
+	work, err := o.accept(ctx, tx, p, job.Work{Resource: Users.Kind, ResourceID: row.ID, Action: "create", Description: "Creating database user " + row.Name}, wish)
+	if err != nil {
+		return row, 0, err
+	}
+	if row, err = tx.GetDatabaseUser(ctx, p.Server.ID, row.ID); err != nil {
 		return row, 0, fmt.Errorf("create database user: %w", err)
 	}
-	return row, work.EventID, keep(ctx, tx, o.Store.Box, work.OperationID, row.ID, password)
+	return row, work.EventID, nil
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath], b UpdateDatabaseUserRequest) (api.Empty, error) {
@@ -186,60 +188,56 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("update database user: %w", err)
 	}
-	var r request
 	var password secret.String
 	if b.Password != nil {
 		if b.Password.IsZero() {
 			c.Fields.Add("password", "The password must not be empty.")
 		}
-		r.Password = true
 		if password, err = checkPassword(c.Fields, b.Password.Reveal()); err != nil {
 			return api.Empty{}, err
 		}
 	}
+	var ids []int64
 	if b.DatabaseIDs != nil {
-		r.Grants = true
 		if row.Main {
 			c.Fields.Add("database_ids", "The account %s may use every database.", row.Name)
 		}
-		if r.DatabaseIDs, err = checkDatabases(ctx, tx, c.Fields, row.ServerID, b.DatabaseIDs); err != nil {
-			return api.Empty{}, err
-		}
-		if r.Before, err = grantsOf(ctx, tx.Queries, row.ServerID, row.ID); err != nil {
+		if ids, err = checkDatabases(ctx, tx, c.Fields, row.ServerID, b.DatabaseIDs); err != nil {
 			return api.Empty{}, err
 		}
 	}
 	if row.Status == StatusRemoving || row.Status == StatusFailed {
 		c.Fields.Add("status", "The account %s is not on the server.", row.Name)
 	}
-	if err := c.Fields.Err(); err != nil || !r.Password && !r.Grants {
+	if err := c.Fields.Err(); err != nil || b.Password == nil && b.DatabaseIDs == nil {
 		return api.Empty{}, err
 	}
-	event, err := o.updateUser(ctx, tx, c.Parent.Path, row, r, password)
+	event, err := o.updateUser(ctx, tx, c.Parent.Path, row, func(spec *UserSpecification) error {
+		if b.DatabaseIDs != nil {
+			spec.Databases = ids
+		}
+		if b.Password == nil {
+			return nil
+		}
+		return o.Store.set(spec, row.ID, password)
+	})
 	return api.Empty{Event: event}, err
 }
 
-// updateUser writes what an account is to be, and the work.
-func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, row query.DatabaseUser, r request, password secret.String) (event int64, err error) {
-	if r.Grants {
-		if err := setGrants(ctx, tx, row, r.DatabaseIDs); err != nil {
-			return 0, err
-		}
-	}
-	work, err := o.begin(ctx, tx, p, job.Work{Resource: resourceUser, ResourceID: row.ID, Action: "update", Description: "Updating database user " + row.Name, Request: r})
+// updateUser accepts a change of what an account is to be by what was last asked for.
+func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, row query.DatabaseUser, change func(*UserSpecification) error) (event int64, err error) {
+	newest, err := Users.Row(ctx, tx.Queries, row.ID)
 	if err != nil {
 		return 0, err
 	}
-	status := StatusUpdating
-	if row.Status == StatusInstalling {
-		status = row.Status
+	if err := change(&newest.Specification); err != nil {
+		return 0, err
 	}
-	if err := tx.SetDatabaseUserStatus(ctx, row.ID, status, &work.OperationID, tx.Micros()); err != nil {
-		return 0, fmt.Errorf("update database user: %w", err)
+	wish, err := Users.Want(row.ID, newest.Specification)
+	if err != nil {
+		return 0, err
 	}
-	if r.Password {
-		err = keep(ctx, tx, o.Store.Box, work.OperationID, row.ID, password)
-	}
+	work, err := o.accept(ctx, tx, p, job.Work{Resource: Users.Kind, ResourceID: row.ID, Action: "update", Description: "Updating database user " + row.Name}, wish)
 	return work.EventID, err
 }
 
@@ -260,29 +258,15 @@ func (o *Operations) destroyUser(ctx context.Context, tx *db.Tx, c api.Call[User
 	if row.Status == StatusRemoving { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	work, err := o.begin(ctx, tx, c.Parent.Path, job.Work{Resource: resourceUser, ResourceID: row.ID, Action: "delete", Description: "Deleting database user " + row.Name, Request: request{}})
+	sites, err := tx.ListSitesOfAccount(ctx, row.ServerID, &row.ID)
 	if err != nil {
+		return api.Empty{}, fmt.Errorf("list sites of database user %d: %w", row.ID, err)
+	}
+	if err := refuseUsed("account "+row.Name, c.Query, sites); err != nil {
 		return api.Empty{}, err
 	}
-	if err := tx.SetDatabaseUserStatus(ctx, row.ID, StatusRemoving, &work.OperationID, tx.Micros()); err != nil {
-		return api.Empty{}, fmt.Errorf("delete database user: %w", err)
-	}
-	return api.Empty{Event: work.EventID}, nil
-}
-
-// grantsOf are the databases that an account may use.
-func grantsOf(ctx context.Context, q *query.Queries, serverID, userID int64) ([]int64, error) {
-	all, err := q.ListDatabaseGrants(ctx, serverID)
-	if err != nil {
-		return nil, fmt.Errorf("list grants: %w", err)
-	}
-	out := []int64{}
-	for _, g := range all {
-		if g.UserID == userID {
-			out = append(out, g.DatabaseID)
-		}
-	}
-	return out, nil
+	work, err := o.accept(ctx, tx, c.Parent.Path, job.Work{Resource: Users.Kind, ResourceID: row.ID, Action: "delete", Description: "Deleting database user " + row.Name}, Users.Remove(row.ID))
+	return api.Empty{Event: work.EventID}, err
 }
 
 func (o *Operations) users(ctx context.Context, q query.DBTX, p server.Path, rows ...query.DatabaseUser) ([]UserResource, error) {

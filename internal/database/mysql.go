@@ -58,7 +58,7 @@ func (m mysql) exists(u user) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.user WHERE User = %s AND Host = %s)", m.literal(u.name.text), m.literal(u.host))
 }
 
-// may tells whether an account was let in to a database as pattern spells it.
+// may holds where an account was let in to a database as pattern spells it.
 func (m mysql) may(u user, spelled string) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.db WHERE User = %s AND Host = %s AND Db = %s)", m.literal(u.name.text), m.literal(u.host), m.literal(spelled))
 }
@@ -79,13 +79,49 @@ func (m mysql) refuse(condition, reason string) *wire.Exec {
 	return e
 }
 
-func (m mysql) createDatabase(d schema, main *user) []wire.Step {
-	steps := []wire.Step{
-		{Name: "no other database is called " + d.name.text, Exec: m.refuse(m.tables(d), takenDatabase)},
-		{Name: "database " + d.name.text, Exec: m.run(fmt.Sprintf("CREATE DATABASE IF NOT EXISTS %s CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci", m.quoted(d.name)))},
+// commented holds where there is a database of this name with another comment. MariaDB keeps comments of databases since 10.5, MySQL keeps none.
+func (m mysql) commented(d schema, with string) string {
+	return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = %[1]s AND BINARY SCHEMA_NAME = %[1]s AND SCHEMA_COMMENT %[2]s %[3]s)",
+		m.literal(d.name.text), with, m.literal(d.mark()))
+}
+
+// taken holds where there is a database of this name that was not made for the row. MySQL can't say whose an empty one is.
+func (m mysql) taken(d schema) string {
+	if m.kind == MySQL {
+		return m.tables(d)
 	}
-	if main != nil {
-		steps = append(steps, wire.Step{Name: main.name.text + " may use " + d.name.text, Exec: m.run(m.when(m.exists(*main), m.allow(*main, d)))})
+	return m.commented(d, "<>")
+}
+
+// ours holds where the database was made for the row and was not used since, as far as that is known.
+func (m mysql) ours(d schema) string {
+	if m.kind == MySQL {
+		return "NOT " + m.tables(d)
+	}
+	return m.commented(d, "=") + " AND NOT " + m.tables(d)
+}
+
+func (m mysql) made(d schema, f foundDatabase) bool {
+	if m.kind == MySQL {
+		return f.mark == emptyDatabase
+	}
+	return f.mark == d.mark()
+}
+
+// emptyDatabase and fullDatabase are what MySQL's inventory says of a database.
+const emptyDatabase, fullDatabase = "empty", "full"
+
+func (m mysql) createDatabase(d schema, users []user) []wire.Step {
+	create := fmt.Sprintf("CREATE DATABASE IF NOT EXISTS %s CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci", m.quoted(d.name))
+	if m.kind == MariaDB {
+		create += " COMMENT " + m.literal(d.mark())
+	}
+	steps := []wire.Step{
+		{Name: "no other database is called " + d.name.text, Exec: m.refuse(m.taken(d), takenDatabase)},
+		{Name: "database " + d.name.text, Exec: m.run(create)},
+	}
+	for _, u := range users {
+		steps = append(steps, wire.Step{Name: u.name.text + " may use " + d.name.text, Exec: m.run(m.when(m.exists(u), m.allow(u, d)))})
 	}
 	return steps
 }
@@ -113,7 +149,7 @@ func (m mysql) forbid(u user, d schema) []string {
 func (m mysql) dropDatabase(d schema, users []user, guarded bool) []wire.Step {
 	drop := "DROP DATABASE IF EXISTS " + m.quoted(d.name)
 	if guarded {
-		return []wire.Step{{Name: "database " + d.name.text + " if it is empty", Exec: m.run(m.when("NOT "+m.tables(d), drop))}}
+		return []wire.Step{{Name: "database " + d.name.text + " if it was made here and is empty", Exec: m.run(m.when(m.ours(d), drop))}}
 	}
 	var steps []wire.Step
 	var forbid []string
@@ -135,33 +171,53 @@ func (m mysql) identified(password secret.String) string {
 	return "IDENTIFIED VIA mysql_native_password USING " + m.literal(dbaccount.Native(password.Reveal()))
 }
 
-// mark is how an account made for a row is known again in MySQL.
-func mark(u user) string { return fmt.Sprintf("hostler account %d", u.id) }
+// attributes are what MySQL keeps of an account beside what proves it.
+func (m mysql) attributes(u user, made bool) string {
+	var fields []string
+	if made {
+		fields = append(fields, fmt.Sprintf(`"comment": "%s"`, u.mark()))
+	}
+	if u.salt != nil {
+		fields = append(fields, fmt.Sprintf(`"hostler": "%x"`, u.salt))
+	}
+	if m.kind != MySQL || len(fields) == 0 {
+		return ""
+	}
+	return " ATTRIBUTE " + m.literal("{"+strings.Join(fields, ", ")+"}")
+}
 
 // foreign holds where there is an account of this name that was not made for this row (with this password).
 func (m mysql) foreign(u user, password secret.String) string {
 	if m.kind == MySQL {
 		return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.USER_ATTRIBUTES WHERE USER = %s AND HOST = %s AND NOT (ATTRIBUTE ->> '$.comment' <=> %s))",
-			m.literal(u.name.text), m.literal(u.host), m.literal(mark(u)))
+			m.literal(u.name.text), m.literal(u.host), m.literal(u.mark()))
 	}
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.user WHERE User = %s AND (Host <> %s OR authentication_string <> %s))",
 		m.literal(u.name.text), m.literal(u.host), m.literal(dbaccount.Native(password.Reveal())))
 }
 
 func (m mysql) createUser(u user, password secret.String, may []schema) []wire.Step {
-	create := fmt.Sprintf("CREATE USER IF NOT EXISTS %s %s", m.account(u), m.identified(password))
-	if m.kind == MySQL {
-		create += " COMMENT " + m.literal(mark(u))
-	}
+	create := fmt.Sprintf("CREATE USER IF NOT EXISTS %s %s%s", m.account(u), m.identified(password), m.attributes(u, true))
 	steps := []wire.Step{
 		{Name: "no other account is called " + u.name.text, Exec: m.refuse(m.foreign(u, password), takenAccount)},
-		{Name: "account " + u.name.text, Exec: m.secret(create, fmt.Sprintf("ALTER USER %s %s", m.account(u), m.identified(password)))},
+		{Name: "account " + u.name.text, Exec: m.secret(create, m.alter(u, password))},
 	}
 	return append(steps, m.grant(u, may, nil)...)
 }
 
 func (m mysql) setPassword(u user, password secret.String) []wire.Step {
-	return []wire.Step{{Name: "password of " + u.name.text, Exec: m.secret(fmt.Sprintf("ALTER USER %s %s", m.account(u), m.identified(password)))}}
+	return []wire.Step{{Name: "password of " + u.name.text, Exec: m.secret(m.alter(u, password))}}
+}
+
+func (m mysql) alter(u user, password secret.String) string {
+	return fmt.Sprintf("ALTER USER %s %s%s", m.account(u), m.identified(password), m.attributes(u, false))
+}
+
+func (m mysql) madeUser(u user, f foundUser, proven bool) bool {
+	if m.kind == MySQL {
+		return f.mark == u.mark()
+	}
+	return proven
 }
 
 func (m mysql) grant(u user, may, not []schema) []wire.Step {
@@ -193,12 +249,25 @@ func (m mysql) ask() wire.Step {
 }
 
 // inventory: names as hexadecimal, so that none of them is ever taken for something else.
-func (m mysql) inventory() wire.Step {
-	return wire.Step{Name: "list databases and accounts", Exec: m.run(
-		"SELECT 'database', HEX(SCHEMA_NAME) FROM information_schema.SCHEMATA",
-		"SELECT 'account', HEX(User), HEX(Host), IF(Super_priv = 'Y', 'super', 'plain') FROM mysql.user"+m.accountsOnly(),
+func (m mysql) inventory(passwords ...proof) wire.Step {
+	about, comment := "HEX(SCHEMA_COMMENT)", "''"
+	if m.kind == MySQL {
+		about = fmt.Sprintf("IF(EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = SCHEMA_NAME), %s, %s)", m.literal(fullDatabase), m.literal(emptyDatabase))
+		comment = "HEX(COALESCE((SELECT ATTRIBUTE ->> '$.comment' FROM information_schema.USER_ATTRIBUTES a WHERE a.USER = u.User AND a.HOST = u.Host), ''))"
+	}
+	statements := []string{
+		"SELECT 'database', HEX(SCHEMA_NAME), " + about + " FROM information_schema.SCHEMATA",
+		"SELECT 'account', HEX(User), HEX(Host), IF(Super_priv = 'Y', 'super', 'plain'), " + comment + " FROM mysql.user u" + m.accountsOnly(),
 		"SELECT 'grant', HEX(User), HEX(Host), HEX(Db), IF(Insert_priv = 'Y', 'write', 'read') FROM mysql.db WHERE Select_priv = 'Y'",
-	)}
+	}
+	for _, p := range passwords {
+		from, has := "mysql.user", "authentication_string = "+m.literal(dbaccount.Native(p.password.Reveal()))
+		if m.kind == MySQL {
+			from, has = "information_schema.USER_ATTRIBUTES", fmt.Sprintf("ATTRIBUTE ->> '$.hostler' <=> '%x'", p.user.salt)
+		}
+		statements = append(statements, fmt.Sprintf("SELECT 'password', HEX(USER), HEX(HOST) FROM %s WHERE USER = %s AND HOST = %s AND %s", from, m.literal(p.user.name.text), m.literal(p.user.host), has))
+	}
+	return wire.Step{Name: "list databases and accounts", Exec: m.run(statements...)}
 }
 
 // accountsOnly leaves out roles, which MariaDB keeps among the accounts.

@@ -1,129 +1,88 @@
 package database
 
 import (
-	"context"
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
 )
 
 const stageWithin = 5 * time.Minute
 
-// request is what an operation on an account keeps. Nil lists leave the databases as they are.
-type request struct {
-	DatabaseIDs []int64 `json:"database_ids,omitempty"`
-	Before      []int64 `json:"before,omitempty"`
-	// Grants tells that the list is to be the account's, also where it is empty.
-	Grants bool `json:"grants,omitempty"`
-	// Password tells that the operation sets the password that is kept with it.
-	Password bool `json:"password,omitempty"`
-}
-
-func requestOf(op query.Operation) (request, error) {
-	var r request
-	if err := json.Unmarshal([]byte(op.Request), &r); err != nil {
-		return r, fmt.Errorf("read request of operation %d: %w", op.ID, err)
-	}
-	return r, nil
-}
+// The names of the stages.
+const (
+	stageDatabases   = "databases"
+	stageSynchronize = "synchronize"
+)
 
 var errNoEngine = errors.New("the server has no database engine")
 
-// Plan is the accepted work in its order: what a host has is not planned again, since no file says what an engine holds.
-func (a *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+// Plan is the statements that make an engine what the included work asks for: what a host has is not planned again, since no file says what an engine
+// holds. A database or an account is dropped only where work asks for its deletion.
+func Plan(v ledger.View) ([]job.Stage, error) {
+	if len(v.Included) == 0 {
 		return nil, nil
 	}
-	kind := EngineOf(srv)
+	kind := EngineOf(v.Server)
 	if kind == "" {
-		return nil, job.Planned(errNoEngine)
+		return nil, errNoEngine
 	}
-	s, err := read(ctx, q, srv, kind, w)
+	s, err := read(v, kind)
 	if err != nil {
 		return nil, err
 	}
-	var steps []wire.Step
-	var syncs []query.Operation
-	for _, op := range w.Included {
-		if op.ResourceType == resourceSync {
-			syncs = append(syncs, op)
-			continue
-		}
-		more, err := a.steps(ctx, q, s, op)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, more...)
+	steps, err := s.steps()
+	if err != nil {
+		return nil, err
 	}
+	before, after, sync := s.tasks()
+	steps = slices.Concat(before, steps, after)
 	var stages []job.Stage
 	if len(steps) > 0 {
 		// A server that was set up with other settings gets these; they are in force when the engine starts the next time.
 		if m, ok := s.engine.(mysql); ok {
 			steps = append([]wire.Step{server.MySQLSettings(m.client)}, steps...)
 		}
-		stages = append(stages, job.Stage{Name: "databases", Within: stageWithin, Change: wire.Change{Steps: steps}})
+		stages = append(stages, job.Stage{Name: stageDatabases, Within: stageWithin, Change: wire.Change{Steps: steps}})
 	}
-	if len(syncs) > 0 {
-		stages = append(stages, job.Stage{Name: "synchronize", Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}},
-			After: func(ctx context.Context, srv query.Server) error {
-				return a.synchronize(ctx, srv, s.engine, syncs)
-			}})
+	if sync {
+		stages = append(stages, job.Stage{Name: stageSynchronize, Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}}, About: v.Server.ID})
 	}
 	return stages, nil
 }
 
-// state is the rows of a server as a plan needs them.
-type state struct {
-	kind      Engine
-	engine    engine
-	databases []query.Database
-	users     []query.DatabaseUser
-	deleted   func(resource string, id int64) bool
-}
+// The actions on an engine's service.
+const (
+	actionRestart = "restart"
+	actionStop    = "stop"
+)
 
-func read(ctx context.Context, q *query.Queries, server query.Server, kind Engine, w job.Pending) (state, error) {
-	s := state{kind: kind, engine: engineFor(kind), deleted: w.Deletes}
-	var err error
-	if s.databases, err = q.ListDatabases(ctx, server.ID); err != nil {
-		return s, fmt.Errorf("list databases: %w", err)
-	}
-	if s.users, err = q.ListDatabaseUsers(ctx, server.ID); err != nil {
-		return s, fmt.Errorf("list database users: %w", err)
-	}
-	return s, nil
-}
-
-// steps are those of one operation. What it is about may be gone by now: then there is nothing to do.
-func (a *Converger) steps(ctx context.Context, q *query.Queries, s state, op query.Operation) ([]wire.Step, error) {
-	switch op.ResourceType {
-	case resourceDatabase:
-		for _, row := range s.databases {
-			if row.ID == op.ResourceID {
-				return s.database(row, op)
+// tasks are the included operations that ask for nothing lasting: what is done to the service before and after the statements, and whether to
+// synchronize.
+func (s state) tasks() (before, after []wire.Step, sync bool) {
+	changes := false
+	for _, op := range s.v.Included {
+		switch op.ResourceType {
+		case resourceSync:
+			sync = true
+		case resourceService:
+			if changes {
+				after = append(after, service(s.engine, op.Action)...)
+			} else {
+				before = append(before, service(s.engine, op.Action)...)
 			}
+		default:
+			changes = true
 		}
-		return nil, nil
-	case resourceUser:
-		for _, row := range s.users {
-			if row.ID == op.ResourceID {
-				return a.user(ctx, q, s, row, op)
-			}
-		}
-		return nil, nil
-	case resourceService:
-		return service(s.engine, op.Action), nil
-	default:
-		return nil, fmt.Errorf("unknown resource %s of operation %d", op.ResourceType, op.ID)
 	}
+	return before, after, sync
 }
 
 func service(e engine, action string) []wire.Step {
@@ -135,130 +94,214 @@ func service(e engine, action string) []wire.Step {
 	return steps
 }
 
-func (s state) database(row query.Database, op query.Operation) ([]wire.Step, error) {
-	d, err := s.schema(row)
+// state is a view of databases and accounts, as statements name them.
+type state struct {
+	v      ledger.View
+	kind   Engine
+	engine engine
+	// databases are those that the engine should have, new the ones among them that it does not have, and gone what is asked to go.
+	databases, new, gone []schema
+	users, goneUsers     []ledger.Resource[UserSpecification]
+}
+
+func read(v ledger.View, kind Engine) (state, error) {
+	s := state{v: v, kind: kind, engine: engineFor(kind)}
+	databases, err := Databases.Of(v)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	if op.Action == "delete" {
-		var users []user
-		for _, u := range s.users {
-			if known, err := s.user(u); err == nil && u.Present {
-				users = append(users, known)
-			}
+	for _, r := range databases {
+		d, err := s.schema(r)
+		if err != nil {
+			return s, err
 		}
-		return s.engine.dropDatabase(d, users, !row.Present), nil
+		s.databases = append(s.databases, d)
+		if _, there, err := Databases.Before(v, r.ID); err != nil {
+			return s, err
+		} else if !there {
+			s.new = append(s.new, d)
+		}
 	}
-	var main *user
-	for _, u := range s.users {
-		if !u.Main || u.Status == StatusRemoving {
-			continue
+	gone, err := Databases.Gone(v)
+	if err != nil {
+		return s, err
+	}
+	for _, r := range gone {
+		d, err := s.schema(r)
+		if err != nil {
+			return s, err
 		}
-		known, err := s.user(u)
+		s.gone = append(s.gone, d)
+	}
+	if s.users, err = Users.Of(v); err != nil {
+		return s, err
+	}
+	s.goneUsers, err = Users.Gone(v)
+	return s, err
+}
+
+// steps are all statements: first what goes, so that its name is free.
+func (s state) steps() ([]wire.Step, error) {
+	var all []wire.Step
+	for _, part := range []func() ([]wire.Step, error){s.dropDatabases, s.dropUsers, s.createDatabases, s.changeUsers} {
+		steps, err := part()
 		if err != nil {
 			return nil, err
 		}
-		main = &known
+		all = append(all, steps...)
 	}
-	return s.engine.createDatabase(d, main), nil
+	return all, nil
 }
 
-func (a *Converger) user(ctx context.Context, q *query.Queries, s state, row query.DatabaseUser, op query.Operation) ([]wire.Step, error) {
-	u, err := s.user(row)
-	if err != nil {
-		return nil, err
+func (s state) dropDatabases() (steps []wire.Step, err error) {
+	var there []user
+	for _, r := range slices.Concat(s.users, s.goneUsers) {
+		if _, was, err := Users.Before(s.v, r.ID); err != nil {
+			return nil, err
+		} else if !was {
+			continue
+		}
+		u, err := s.user(r)
+		if err != nil {
+			return nil, err
+		}
+		there = append(there, u)
 	}
-	r, err := requestOf(op)
-	if err != nil {
-		return nil, err
+	for _, d := range s.gone {
+		_, was, err := Databases.Before(s.v, d.id)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, s.engine.dropDatabase(d, there, !was)...)
 	}
-	may, not, err := s.split(row, r)
-	if err != nil {
-		return nil, err
-	}
-	switch op.Action {
-	case "delete":
+	return steps, nil
+}
+
+func (s state) dropUsers() (steps []wire.Step, err error) {
+	for _, r := range s.goneUsers {
+		u, err := s.user(r)
+		if err != nil {
+			return nil, err
+		}
+		_, was, err := Users.Before(s.v, r.ID)
+		if err != nil {
+			return nil, err
+		}
 		var made *secret.String
-		if !row.Present {
-			kept, err := q.LastDatabasePassword(ctx, row.ID)
-			if errors.Is(err, db.ErrNotFound) {
-				return nil, nil
+		if !was {
+			if r.Specification.Password == nil { // it was never made here
+				continue
 			}
-			if err != nil {
-				return nil, fmt.Errorf("read password of account %d: %w", row.ID, err)
-			}
-			password, err := openKept(a.Box, kept)
+			password, err := s.password(r)
 			if err != nil {
 				return nil, err
 			}
 			made = &password
 		}
-		return s.engine.dropUser(u, s.present(), made), nil
-	case "create":
-		password, err := a.password(ctx, q, op)
-		if err != nil {
-			return nil, err
-		}
-		return s.engine.createUser(u, password, may), nil
-	default:
-		var steps []wire.Step
-		if r.Password {
-			password, err := a.password(ctx, q, op)
+		steps = append(steps, s.engine.dropUser(u, s.old(), made)...)
+	}
+	return steps, nil
+}
+
+func (s state) createDatabases() (steps []wire.Step, err error) {
+	for _, d := range s.new {
+		var may []user
+		for _, r := range s.users {
+			if _, there, err := Users.Before(s.v, r.ID); err != nil {
+				return nil, err
+			} else if !there || !s.may(r.Specification, d) || s.about(r.ID) {
+				continue
+			}
+			u, err := s.user(r)
 			if err != nil {
 				return nil, err
 			}
-			steps = s.engine.setPassword(u, password)
+			may = append(may, u)
 		}
-		if r.Grants {
-			steps = append(steps, s.engine.grant(u, may, not)...)
-		}
-		return steps, nil
+		steps = append(steps, s.engine.createDatabase(d, may)...)
 	}
+	return steps, nil
 }
 
-// split is which databases an account is to use and which it is not: all there are but for the main account, which uses every one.
-func (s state) split(row query.DatabaseUser, r request) (may, not []schema, err error) {
-	for _, d := range s.databases {
-		asked := slices.Contains(r.DatabaseIDs, d.ID) || row.Main && d.Present && d.Status != StatusRemoving
-		if s.deleted(resourceDatabase, d.ID) || !asked && !d.Present {
+func (s state) changeUsers() (steps []wire.Step, err error) {
+	for _, r := range s.users {
+		u, err := s.user(r)
+		if err != nil {
+			return nil, err
+		}
+		before, there, err := Users.Before(s.v, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !there && r.Specification.Password == nil {
+			return nil, fmt.Errorf("the account %s is not on the server, and its password is not known here", u.name.text)
+		}
+		if there && !s.about(r.ID) {
+			continue // what it may use of new databases came with them
+		}
+		another := !bytes.Equal(before.Salt, r.Specification.Salt)
+		var password secret.String
+		if !there || another {
+			if password, err = s.password(r); err != nil {
+				return nil, err
+			}
+		}
+		may, not := s.split(r.Specification)
+		if !there {
+			steps = append(steps, s.engine.createUser(u, password, may)...)
 			continue
 		}
-		known, err := s.schema(d)
-		if err != nil {
-			return nil, nil, err
+		if another {
+			steps = append(steps, s.engine.setPassword(u, password)...)
 		}
-		if asked {
-			may = append(may, known)
-		} else {
-			not = append(not, known)
+		// Work that changes nothing else lets the account use again what somebody took away by hand.
+		if !another || !slices.Equal(before.Databases, r.Specification.Databases) {
+			steps = append(steps, s.engine.grant(u, may, not)...)
 		}
 	}
-	return may, not, nil
+	return steps, nil
 }
 
-// present are the databases that are on the host and stay there.
-func (s state) present() []schema {
-	var out []schema
+// about reports whether included work is about an account.
+func (s state) about(user int64) bool { return s.v.Asks(Users.Kind, user) }
+
+func (s state) may(u UserSpecification, d schema) bool {
+	return u.Main || slices.Contains(u.Databases, d.id)
+}
+
+// split is which databases an account is to use, and which of those that the engine has it is not.
+func (s state) split(u UserSpecification) (may, not []schema) {
 	for _, d := range s.databases {
-		if known, err := s.schema(d); err == nil && d.Present && !s.deleted(resourceDatabase, d.ID) {
-			out = append(out, known)
+		if s.may(u, d) {
+			may = append(may, d)
+		} else if !slices.Contains(s.new, d) {
+			not = append(not, d)
 		}
 	}
-	return out
+	return may, not
 }
 
-func (s state) schema(row query.Database) (schema, error) {
-	name, err := ParseName(s.kind, row.Name)
-	if err != nil {
-		return schema{}, fmt.Errorf("name of database %d: %w", row.ID, err)
-	}
-	return schema{id: row.ID, name: name, adopted: row.Adopted}, nil
+// old are the databases that the engine has and keeps.
+func (s state) old() []schema {
+	return slices.DeleteFunc(slices.Clone(s.databases), func(d schema) bool { return slices.Contains(s.new, d) })
 }
 
-func (s state) user(row query.DatabaseUser) (user, error) {
-	name, err := ParseAccount(s.kind, "name", row.Name)
+func (s state) password(r ledger.Resource[UserSpecification]) (secret.String, error) {
+	return s.v.Open(passwordPlace(r.ID), r.Specification.Password)
+}
+
+func (s state) schema(r ledger.Resource[Specification]) (schema, error) {
+	name, err := ParseName(s.kind, r.Specification.Name)
 	if err != nil {
-		return user{}, fmt.Errorf("name of database user %d: %w", row.ID, err)
+		return schema{}, fmt.Errorf("name of database %d: %w", r.ID, err)
 	}
-	return user{id: row.ID, name: name, host: row.Host, readOnly: row.ReadOnly}, nil
+	return schema{id: r.ID, name: name, adopted: r.Specification.Adopted}, nil
+}
+
+func (s state) user(r ledger.Resource[UserSpecification]) (user, error) {
+	name, err := ParseAccount(s.kind, "name", r.Specification.Name)
+	if err != nil {
+		return user{}, fmt.Errorf("name of database user %d: %w", r.ID, err)
+	}
+	return user{id: r.ID, name: name, host: r.Specification.Host, readOnly: r.Specification.ReadOnly, salt: r.Specification.Salt}, nil
 }

@@ -67,8 +67,8 @@ func (p postgres) hasDatabase(d schema) string {
 	return fmt.Sprintf("EXISTS (SELECT FROM pg_database WHERE datname = %s)", p.literal(d.name.text))
 }
 
-// made holds where the database is there and was made for this row.
-func (p postgres) made(d schema) string {
+// ours holds where the database is there and was made for this row.
+func (p postgres) ours(d schema) string {
 	return fmt.Sprintf("EXISTS (SELECT FROM pg_database WHERE datname = %s AND pg_get_userbyid(datdba) = %s)", p.literal(d.name.text), p.literal(p.owner(d)))
 }
 
@@ -91,19 +91,21 @@ func (p postgres) roles(d schema) []string {
 // Where an engine of the distribution was set up with another locale, a new database would have that and its encoding.
 const locale = " TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
 
-func (p postgres) createDatabase(d schema, main *user) []wire.Step {
+func (p postgres) createDatabase(d schema, users []user) []wire.Step {
 	name := p.quoted(d.name.text)
 	steps := []wire.Step{
-		{Name: "no other database is called " + d.name.text, Exec: p.refuse(p.hasDatabase(d)+" AND NOT "+p.made(d), takenDatabase)},
+		{Name: "no other database is called " + d.name.text, Exec: p.refuse(p.hasDatabase(d)+" AND NOT "+p.ours(d), takenDatabase)},
 		{Name: "database " + d.name.text, Exec: p.global(append(p.roles(d), p.when("NOT "+p.hasDatabase(d), "CREATE DATABASE "+name+" OWNER "+p.quoted(p.owner(d))+locale),
 			"REVOKE ALL ON DATABASE "+name+" FROM PUBLIC")...)},
 		p.readable(d),
 	}
-	if main != nil {
-		steps = append(steps, wire.Step{Name: main.name.text + " may use " + d.name.text, Exec: p.global(p.allow(*main, d, p.hasRole(main.name.text))...)})
+	for _, u := range users {
+		steps = append(steps, wire.Step{Name: u.name.text + " may use " + d.name.text, Exec: p.global(p.allow(u, d, p.hasRole(u.name.text))...)})
 	}
 	return steps
 }
+
+func (p postgres) made(d schema, f foundDatabase) bool { return f.mark == p.owner(d) }
 
 // readable lets the reading role of a database see what is there and what its owner will make.
 func (p postgres) readable(d schema) wire.Step {
@@ -171,7 +173,7 @@ func (p postgres) dropDatabase(d schema, _ []user, guarded bool) []wire.Step {
 	drop := "DROP DATABASE " + p.quoted(d.name.text) + " WITH (FORCE)"
 	condition, name := p.hasDatabase(d), "database "+d.name.text
 	if guarded {
-		condition, name = p.made(d), name+" if it was made here"
+		condition, name = p.ours(d), name+" if it was made here"
 	}
 	roles := []string{p.when(condition, drop)}
 	for _, role := range []string{p.owner(d), p.reader(d)} {
@@ -182,7 +184,16 @@ func (p postgres) dropDatabase(d schema, _ []user, guarded bool) []wire.Step {
 
 // foreign holds where there is an account of this name that was not made for this row.
 func (p postgres) foreign(u user) string {
-	return fmt.Sprintf("EXISTS (SELECT FROM pg_roles WHERE rolname = %s AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM %s)", p.literal(u.name.text), p.literal(mark(u)))
+	return fmt.Sprintf("EXISTS (SELECT FROM pg_roles WHERE rolname = %s AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM %s)", p.literal(u.name.text), p.literal(u.mark()))
+}
+
+// verifier is what PostgreSQL keeps of a password. One whose salt is not known, of an earlier release, is made with one of its account.
+func (p postgres) verifier(u user, password secret.String) string {
+	salt := u.salt
+	if salt == nil {
+		salt = []byte(u.mark())
+	}
+	return p.literal(dbaccount.Scram(password.Reveal(), salt))
 }
 
 func (p postgres) createUser(u user, password secret.String, may []schema) []wire.Step {
@@ -190,13 +201,13 @@ func (p postgres) createUser(u user, password secret.String, may []schema) []wir
 	steps := []wire.Step{
 		{Name: "no other account is called " + u.name.text, Exec: p.refuse(p.foreign(u), takenAccount)},
 		{Name: "account " + u.name.text, Exec: p.secret("BEGIN", p.when("NOT "+p.hasRole(u.name.text), "CREATE ROLE "+name),
-			"COMMENT ON ROLE "+name+" IS "+p.literal(mark(u)), "ALTER ROLE "+name+" LOGIN PASSWORD "+p.literal(dbaccount.Scram(password.Reveal())), "COMMIT")},
+			"COMMENT ON ROLE "+name+" IS "+p.literal(u.mark()), "ALTER ROLE "+name+" LOGIN PASSWORD "+p.verifier(u, password), "COMMIT")},
 	}
 	return append(steps, p.grant(u, may, nil)...)
 }
 
 func (p postgres) setPassword(u user, password secret.String) []wire.Step {
-	return []wire.Step{{Name: "password of " + u.name.text, Exec: p.secret("ALTER ROLE " + p.quoted(u.name.text) + " PASSWORD " + p.literal(dbaccount.Scram(password.Reveal())))}}
+	return []wire.Step{{Name: "password of " + u.name.text, Exec: p.secret("ALTER ROLE " + p.quoted(u.name.text) + " PASSWORD " + p.verifier(u, password))}}
 }
 
 func (p postgres) grant(u user, may, not []schema) []wire.Step {
@@ -241,10 +252,20 @@ func (p postgres) ask() wire.Step {
 	return wire.Step{Name: "the engine answers", Exec: p.global("SELECT 1")}
 }
 
-func (p postgres) inventory() wire.Step {
+func (p postgres) madeUser(u user, f foundUser, _ bool) bool { return f.mark == u.mark() }
+
+func (p postgres) inventory(passwords ...proof) wire.Step {
 	hex := func(column string) string { return "upper(encode(convert_to(" + column + ", 'UTF8'), 'hex'))" }
-	return wire.Step{Name: "list databases and accounts", Exec: p.global(
-		"SELECT 'database', "+hex("datname")+" FROM pg_database WHERE NOT datistemplate AND datallowconn",
-		"SELECT 'account', "+hex("rolname")+", '25', CASE WHEN rolsuper OR rolreplication THEN 'super' ELSE 'plain' END FROM pg_roles WHERE rolcanlogin",
-	)}
+	statements := []string{
+		"SELECT 'database', " + hex("datname") + ", " + hex("pg_get_userbyid(datdba)") + " FROM pg_database WHERE NOT datistemplate AND datallowconn",
+		"SELECT 'account', " + hex("rolname") + ", '25', CASE WHEN rolsuper OR rolreplication THEN 'super' ELSE 'plain' END, " + hex("coalesce(shobj_description(oid, 'pg_authid'), '')") +
+			" FROM pg_roles WHERE rolcanlogin",
+		"SELECT 'member', " + hex("u.rolname") + ", '25', " + hex("r.rolname") + " FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles u ON u.oid = m.member" +
+			" WHERE u.rolcanlogin AND starts_with(r.rolname::text, " + p.literal(ours) + ")",
+	}
+	for _, x := range passwords {
+		statements = append(statements, fmt.Sprintf("SELECT 'password', %s, '25' FROM pg_authid WHERE rolname = %s AND rolpassword = %s",
+			hex("rolname"), p.literal(x.user.name.text), p.verifier(x.user, x.password)))
+	}
+	return wire.Step{Name: "list databases and accounts", Exec: p.global(statements...)}
 }

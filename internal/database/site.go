@@ -46,7 +46,7 @@ func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p ser
 	if user == nil {
 		account, password, err = o.ownAccount(ctx, tx, p, d, domain)
 	} else if account, err = o.Store.accountFor(ctx, tx, f, p.Server, d, *user); err == nil && len(f["database_user_id"]) == 0 && len(f["database_id"]) == 0 {
-		password, err = o.Store.passwordOf(ctx, tx, account)
+		password, err = o.Store.Password(ctx, tx, account.ID)
 	}
 	if err != nil || len(f["database_user_id"]) > 0 || len(f["database_id"]) > 0 {
 		return c, err
@@ -68,7 +68,7 @@ func (o *Operations) ownAccount(ctx context.Context, tx *db.Tx, p server.Path, d
 		return query.DatabaseUser{}, "", err
 	}
 	password := newPassword()
-	row, _, err := o.insertUser(ctx, tx, p, query.InsertDatabaseUserParams{Name: name}, []int64{d.ID}, password)
+	row, _, err := o.insertUser(ctx, tx, p, UserSpecification{Name: name, Databases: []int64{d.ID}}, password)
 	return row, password, err
 }
 
@@ -125,19 +125,4 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 		f.Add("database_user_id", "The account %s may not use the database %s.", account.Name, d.Name)
 	}
 	return account, nil
-}
-
-// passwordOf is an account's password, or the one that it is about to get.
-func (s *Store) passwordOf(ctx context.Context, tx *db.Tx, row query.DatabaseUser) (secret.String, error) {
-	if row.Password != nil {
-		return s.Password(row)
-	}
-	kept, err := tx.LastDatabasePassword(ctx, row.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", nil // it was found on the server
-	}
-	if err != nil {
-		return "", fmt.Errorf("read password of account %d: %w", row.ID, err)
-	}
-	return openKept(s.Box, kept)
 }

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/host/wire"
@@ -20,7 +21,19 @@ type user struct {
 	name     Account
 	host     string
 	readOnly bool
+	// salt says which password it has; nil where an earlier release set it.
+	salt []byte
 }
+
+// proof is a password that an account is asked about.
+type proof struct {
+	user     user
+	password secret.String
+}
+
+// mark is how what was made for a row is known again.
+func (u user) mark() string   { return fmt.Sprintf("hostler account %d", u.id) }
+func (d schema) mark() string { return fmt.Sprintf("hostler database %d", d.id) }
 
 // engine turns work into steps. Each step may be repeated: it ends the same when it was done before.
 //
@@ -28,8 +41,8 @@ type user struct {
 // in it is of three kinds only: text written here, a Name or Account (which have no character that means anything), and a literal (which is quoted
 // by the one function of the engine). Passwords go as the hash that the engine keeps, where the engine takes one.
 type engine interface {
-	// createDatabase makes a database, and lets an account use it if it is there.
-	createDatabase(d schema, main *user) []wire.Step
+	// createDatabase makes a database, and lets those accounts use it that are there.
+	createDatabase(d schema, users []user) []wire.Step
 	// dropDatabase removes it with what the accounts may do there. guarded: only if it was made for this row and nobody used it.
 	dropDatabase(d schema, users []user, guarded bool) []wire.Step
 	// createUser makes an account with a password and what it may use.
@@ -43,8 +56,12 @@ type engine interface {
 	dropUser(u user, all []schema, made *secret.String) []wire.Step
 	// ask is a step that does nothing but ask whether the engine answers.
 	ask() wire.Step
-	// inventory is what there is, as lines of inventoryLine.
-	inventory() wire.Step
+	// inventory is what there is, in lines that parseInventory reads, and which of these passwords accounts have. It changes nothing.
+	inventory(passwords ...proof) wire.Step
+	// made reports whether what was found of a database says that it was made for a row.
+	made(d schema, f foundDatabase) bool
+	// madeUser reports the same of an account. proven says that it has the password that it was to be made with.
+	madeUser(u user, f foundUser, proven bool) bool
 	// unit is the engine's service of systemd.
 	unit() string
 	// port is where it takes connections.

@@ -123,7 +123,7 @@ func TestDeletedUserMakesASuperuser(t *testing.T) { // not parallel: who is supe
 		name  string
 		steps []wire.Step
 	}{
-		{"making the database again", e.createDatabase(shop, &app)},
+		{"making the database again", e.createDatabase(shop, []user{app})},
 		{"letting an account in", e.grant(guest, []schema{shop}, nil)},
 		{"adopting it", e.grant(guest, []schema{{id: 1, name: shop.name, adopted: true}}, nil)},
 		{"looking", []wire.Step{e.ask(), e.inventory()}},

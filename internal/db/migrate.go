@@ -54,7 +54,8 @@ func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 	return nil
 }
 
-// provider applies the migrations, those of SQL and the one that seals.
+// provider applies the migrations, those of SQL and those of Go. Numbers are given out in ranges, so one that came later may have a lower number than
+// one that was applied before.
 func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	files, err := d.migrationFiles()
 	if err != nil {
@@ -64,8 +65,17 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithGoMigrations(goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil), ledgerBackfill, redirectBackfill,
-		ledgerDomains, ledgerCertificates(box)))
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(
+		goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil),
+		shortReasons,
+		ledgerBackfill,
+		redirectBackfill,
+		ledgerDomains,
+		ledgerCertificates(box),
+		securityBackfill(box),
+		processBackfill,
+		databaseBackfill(box),
+	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

@@ -121,24 +121,3 @@ func before(t *testing.T, dialect db.Dialect, version int64) *db.DB {
 	}
 	return d
 }
-
-// texts are the rows of a query that has one column.
-func texts(t *testing.T, d *db.DB, query string) (out []string) {
-	t.Helper()
-	rows, err := d.SQLDB().QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, text)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}

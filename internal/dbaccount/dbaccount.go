@@ -42,11 +42,16 @@ const PostgresOptions = "-c search_path=pg_catalog -c role=none -c standard_conf
 // scramRounds is PostgreSQL's default.
 const scramRounds = 4096
 
-// Scram returns the verifier that PostgreSQL stores of a password (RFC 5803). SASLprep leaves an ASCII password as it is. With a verifier the
-// password itself is never in the engine's log.
-func Scram(password string) string {
+// Salt returns a salt for Scram.
+func Salt() []byte {
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // never fails since Go 1.24
+	return salt
+}
+
+// Scram returns the verifier that PostgreSQL stores of a password (RFC 5803), the same one for the same salt. SASLprep leaves an ASCII password as it
+// is. With a verifier the password itself is never in the engine's log.
+func Scram(password string, salt []byte) string {
 	salted, err := pbkdf2.Key(sha256.New, password, salt, scramRounds, sha256.Size)
 	if err != nil {
 		panic("PBKDF2 with fixed parameters: " + err.Error()) // only of parameters that are too weak for FIPS 140

@@ -12,8 +12,9 @@ func TestVerifiers(t *testing.T) {
 	if got, want := dbaccount.Native("password"), "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"; got != want {
 		t.Errorf("the hash is %s, want %s", got, want)
 	}
-	if dbaccount.Scram("password") == dbaccount.Scram("password") {
-		t.Error("two verifiers of a password have one salt")
+	salt := dbaccount.Salt()
+	if dbaccount.Scram("password", salt) != dbaccount.Scram("password", salt) || dbaccount.Scram("password", salt) == dbaccount.Scram("password", dbaccount.Salt()) {
+		t.Error("a verifier does not follow from the password and its salt, or two salts are the same")
 	}
 }
 

@@ -374,6 +374,9 @@ func (o *Operations) registerHooks() {
 		if err == nil {
 			p, err = o.Deployer.Projects.RotateHook(ctx, tx, p)
 		}
+		if err == nil {
+			err = tx.NoteHookReader(ctx, p.SiteID, c.Parent.UserID, tx.Micros())
+		}
 		if err != nil {
 			return api.Document[HookResource]{}, err
 		}
@@ -409,7 +412,7 @@ func (o *Operations) registerHooks() {
 	})
 }
 
-// hook shows the address; a site that has none yet gets it now.
+// hook shows the address; a site that has none yet gets it now. Whoever is shown it knows it, also after they left.
 func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Document[HookResource], error) {
 	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
 	if errors.Is(err, site.ErrNoProject) {
@@ -418,10 +421,24 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 			return err
 		})
 	}
+	if err == nil {
+		err = o.noteReader(ctx, p.SiteID, c.Parent.UserID)
+	}
 	if err != nil {
 		return api.Document[HookResource]{}, err
 	}
 	return o.hookOf(c.Parent, p)
+}
+
+func (o *Operations) noteReader(ctx context.Context, site, user int64) error {
+	known, err := o.Store.DB.Read().CountHookReader(ctx, site, user)
+	if err == nil && known == 0 {
+		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.NoteHookReader(ctx, site, user, tx.Micros()) })
+	}
+	if err != nil {
+		return fmt.Errorf("note who was shown the hook of site %d: %w", site, err)
+	}
+	return nil
 }
 
 func (o *Operations) hookOf(at site.Path, p query.Project) (api.Document[HookResource], error) {

@@ -240,7 +240,8 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
 }
 
-// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too.
+// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too, and a restore what the
+// engine says of rows.
 func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if c.Parent.Event.OperationID == nil {
 		return nil
@@ -249,7 +250,7 @@ func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if err != nil {
 		return fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
 	}
-	if !job.Lasting(op.Aspect) {
+	if !op.Prints {
 		return nil
 	}
 	return c.Require(c.Parent.Grant, job.Needs(op)...)
@@ -263,7 +264,7 @@ func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	if err := o.Jobs.Retry(ctx, tx, op.ID); errors.Is(err, job.ErrNotFailed) {
+	if err := o.Jobs.Retry(ctx, tx, op.ID, c.Parent.UserID); errors.Is(err, job.ErrNotFailed) {
 		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be tried again.")
 	} else if err != nil {
 		return api.Document[Resource]{}, err
@@ -347,8 +348,8 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 	})
 }
 
-// listener returns which of these pieces the caller of a stream may read by now: those of servers that they see, and of scripts only with what it
-// takes to run them.
+// listener returns which of these pieces the caller of a stream may read by now: those of servers that they see, and of work that prints what others
+// say only with what it takes to do it.
 func (o *Operations) listener(ctx context.Context, now organization.Path, rows []query.ListOrganizationOutputRow) (func(query.ListOrganizationOutputRow) bool, error) {
 	ids, inside := []*int64{}, map[int64]access.Grant{}
 	for _, row := range rows {
@@ -378,7 +379,7 @@ func (o *Operations) listener(ctx context.Context, now organization.Path, rows [
 		} else if !now.SeesAll() {
 			return false
 		}
-		if row.OperationID != nil && job.Lasting(ops[*row.OperationID].Aspect) {
+		if row.OperationID != nil && ops[*row.OperationID].Prints {
 			needed = append(needed, job.Needs(ops[*row.OperationID])...)
 		}
 		return g.Require(needed...) == nil

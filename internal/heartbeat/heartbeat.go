@@ -57,7 +57,8 @@ type Path struct {
 	Heartbeat query.Heartbeat
 }
 
-func place(id int64) secret.Place {
+// Place is where the token of a heartbeat is sealed.
+func Place(id int64) secret.Place {
 	return secret.Place{Table: "heartbeats", Row: strconv.FormatInt(id, 10), Column: "token"}
 }
 

@@ -128,7 +128,7 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name str
 	if err != nil {
 		return row, fmt.Errorf("create heartbeat: %w", err)
 	}
-	if row.Token, err = o.Box.Seal(place(row.ID), []byte(token)); err != nil {
+	if row.Token, err = o.Box.Seal(Place(row.ID), []byte(token)); err != nil {
 		return row, err
 	}
 	if err := tx.SealHeartbeat(ctx, row.ID, row.Token); err != nil {
@@ -220,18 +220,9 @@ func (o *Operations) resource(p site.Path, row query.Heartbeat) (Resource, error
 	return Resource{ID: strconv.FormatInt(row.ID, 10), Attributes: a, Links: o.Router.Links(path(p, row.ID)), Meta: meta}, nil
 }
 
-// Ping is the address that a heartbeat is called at, by its id.
-func (o *Operations) Ping(ctx context.Context, q *query.Queries, id int64) (string, error) {
-	row, err := q.GetHeartbeatByID(ctx, id)
-	if err != nil {
-		return "", fmt.Errorf("read heartbeat %d: %w", id, err)
-	}
-	return o.URL(row)
-}
-
 // URL is the address of a heartbeat.
 func (o *Operations) URL(row query.Heartbeat) (string, error) {
-	token, err := o.Box.Open(place(row.ID), row.Token)
+	token, err := o.Box.Open(Place(row.ID), row.Token)
 	if err != nil {
 		return "", err
 	}

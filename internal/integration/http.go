@@ -187,7 +187,7 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	if _, err := tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: row.ID, Kind: kind, Settings: write(s), CreatedAt: tx.Micros()}); err != nil {
 		return none, fmt.Errorf("write integration: %w", err)
 	}
-	spec := process.Spec{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
+	spec := process.Specification{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
 	if spec.Directory, err = o.directory(ctx, tx, row); err != nil {
 		return none, err
 	}
@@ -199,7 +199,10 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	if have == nil {
 		_, event, err = o.Processes.Make(ctx, tx, c.Parent.Path, spec)
 	} else {
-		_, event, err = o.Processes.Change(ctx, tx, c.Parent.Path, *have, spec)
+		_, event, err = o.Processes.Change(ctx, tx, c.Parent.Path, have.ID, func(s *process.Specification) {
+			s.Name, s.Command, s.Directory, s.Processes = spec.Name, spec.Command, spec.Directory, spec.Processes
+			s.Startsecs, s.Stopwaitsecs, s.Stopsignal = spec.Startsecs, spec.Stopwaitsecs, spec.Stopsignal
+		})
 	}
 	if err != nil {
 		return none, err
@@ -347,7 +350,7 @@ func (o *Operations) registerScheduler() {
 			} else if dir != nil {
 				command = "cd '" + *dir + "' && " + command // a path has no quote
 			}
-			_, event, err = o.Schedules.Make(ctx, tx, c.Parent.Path, schedule.Spec{Name: new("Laravel scheduler"), Command: command, User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
+			_, event, err = o.Schedules.Make(ctx, tx, c.Parent.Path, schedule.Specification{Name: new("Laravel scheduler"), Command: command, User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
 			if err != nil {
 				return none, err
 			}

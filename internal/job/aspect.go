@@ -44,6 +44,17 @@ type Follower interface {
 	Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error
 }
 
+// Reader is an aspect whose work can't be put back: where a run of it did not succeed, it reads on the host what there is, before the operations end.
+// It is asked once more where the program was killed in between.
+type Reader interface {
+	Read(ctx context.Context, server query.Server, batch []query.Operation) error
+}
+
+// Inspector is an aspect that no Change describes on the host: it asks the host itself how that differs from what is applied.
+type Inspector interface {
+	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
+}
+
 // Waiter is an aspect whose work may have to wait for something else than its server.
 type Waiter interface {
 	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
@@ -51,6 +62,10 @@ type Waiter interface {
 
 // Once is an aspect whose work is never started a second time by itself: what its host lost in the middle has failed.
 type Once interface{ Once() }
+
+// Single is an aspect whose plan has stages for each resource. Its operations are done one at a time where Single returns true: what one stage did
+// stays done when the next one is cancelled.
+type Single interface{ Single() bool }
 
 // Beside is the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
 // aspects, and does one operation at a time.

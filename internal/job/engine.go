@@ -30,6 +30,7 @@ type Engine struct {
 	lanes       *lanes
 	look        func(ctx context.Context, server query.Server) error
 	drifted     func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	rights      Rights
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -49,11 +50,13 @@ type EngineConfig struct {
 	Look func(ctx context.Context, server query.Server) error
 	// Drifted is told of drift in the transaction that notes it. Nil leaves that out.
 	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	// Rights are asked before work begins. Nil leaves that out.
+	Rights Rights
 }
 
 // NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
 func NewEngine(c EngineConfig) *Engine {
-	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, drifted: c.Drifted, lanes: newLanes(c.DB)}
+	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, drifted: c.Drifted, rights: c.Rights, lanes: newLanes(c.DB)}
 }
 
 // Work adds the engine's jobs to the workers.
@@ -176,8 +179,15 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 			return false, err
 		}
 	}
+	revoked, err := e.revoked(ctx, slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool { return op.State != StatePending })) // what has begun is done to its end
+	if err != nil {
+		return false, err
+	}
+	if revoked != nil {
+		return true, e.settle(ctx, aspect, []query.Operation{*revoked}, outcome{state: StateCancelled, reason: noLongerAllowed})
+	}
 	most := maxBatch
-	if isBeside(args.Aspect) {
+	if single, ok := aspect.(Single); isBeside(args.Aspect) || ok && single.Single() {
 		most = 1
 	}
 	batch := pending[:min(len(pending), most)]

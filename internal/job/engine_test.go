@@ -117,6 +117,7 @@ type bench struct {
 	queue  *job.Queue
 	engine *job.Engine
 	ledger *ledger.Ledger
+	rights *rights
 	grant  access.Grant
 	server query.Server
 }
@@ -135,7 +136,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
@@ -165,7 +166,7 @@ func (b *bench) start() {
 	b.t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	b.ledger = ledger.New(firewall.Rules)
-	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove",
+	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove", Rights: b.rights,
 		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
@@ -437,7 +438,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	b.wantStatus(rule[0], firewall.StatusInstalled)
 	b.fleet.say(done)
 	// The run that nobody could start is looked at first; it came too late, so it does not count.
-	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, a.OperationID) })
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, a.OperationID, 1) })
 	b.until("the rule is gone", func() bool {
 		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
 		return errors.Is(err, db.ErrNotFound)
@@ -876,7 +877,7 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	b.wantEnd(removed, job.StateSucceeded, "")
 	b.wantStatus(rule[0], "gone")
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		if err := b.queue.Retry(ctx, tx, created[0].OperationID); err == nil {
+		if err := b.queue.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
 			t.Error("an operation on a rule that was deleted since is tried again")
 		}
 		return db.ErrRollback

@@ -44,6 +44,13 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.tell(ctx, batch, result); err != nil {
 		return outcome{}, err
 	}
+	if r, ok := e.aspects[baseOf(row.Aspect)].(Reader); ok && result.State != wire.StateSucceeded {
+		if err := r.Read(ctx, server, batch); host.Reason(err) != "" {
+			return outcome{}, e.away(ctx, server, batch, step, host.Reason(err))
+		} else if err != nil {
+			return outcome{}, err
+		}
+	}
 	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
 	_, once := e.aspects[baseOf(row.Aspect)].(Once)
 	lost := result.State == wire.StateLost && !once
@@ -186,11 +193,15 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err != nil {
 		return err
 	}
-	if gone := func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }; !row.Sent && slices.ContainsFunc(batch, gone) {
-		return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{state: StateCancelled, reason: beforeItBegan, run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}})
-	}
-	if !row.Sent { // from here on the host may see it
-		if err := e.setSent(ctx, row.ID, true); err != nil {
+	if !row.Sent {
+		reason, err := e.obsolete(ctx, batch)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{state: StateCancelled, reason: reason, run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}})
+		}
+		if err := e.setSent(ctx, row.ID, true); err != nil { // from here on the host may see it
 			return err
 		}
 	}
@@ -202,6 +213,22 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 		return err
 	}
 	return e.goOn(ctx, server, aspect, batch, held, run.Fence, row.StageName, end)
+}
+
+// obsolete returns why a run that no host has seen is not to be sent any more, or "".
+func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason string, err error) {
+	if slices.ContainsFunc(batch, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
+		return beforeItBegan, nil
+	}
+	revoked, err := e.revoked(ctx, batch)
+	if err != nil || revoked == nil {
+		return "", err
+	}
+	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.RequestCancel(ctx, revoked.ID, tx.Micros()) })
+	if err != nil {
+		return "", fmt.Errorf("cancel operation %d: %w", revoked.ID, err)
+	}
+	return noLongerAllowed, nil
 }
 
 func unsettled(op query.Operation) bool { return op.State == StatePending || op.State == StateRunning }

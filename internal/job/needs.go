@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -24,6 +25,43 @@ func Needs(op query.Operation) []access.Permission {
 		out = append(out, p)
 	}
 	return out
+}
+
+// Rights knows what people may do today.
+type Rights interface {
+	// Holds reports whether a member of an organization has permissions on a server, whatever they were signed in with.
+	Holds(ctx context.Context, q *query.Queries, organization, user, server int64, needed ...access.Permission) (bool, error)
+}
+
+// noLongerAllowed is the reason of work that was cancelled because a right was taken away.
+const noLongerAllowed = "Whoever asked for it may not do it any more."
+
+// revoked returns one of some operations that whoever asked for it may not do any more: they left, or their role was cut, while it waited for its server.
+// Nil is none.
+func (e *Engine) revoked(ctx context.Context, waiting []query.Operation) (*query.Operation, error) {
+	type right struct {
+		organization, user int64
+		needs              string
+	}
+	held := map[right]bool{}
+	for i, op := range waiting {
+		if e.rights == nil || op.AskedBy == nil || op.Needs == "" {
+			continue
+		}
+		asked := right{op.OrganizationID, *op.AskedBy, op.Needs}
+		holds, known := held[asked]
+		if !known {
+			var err error
+			if holds, err = e.rights.Holds(ctx, e.db.Read(), op.OrganizationID, *op.AskedBy, op.ServerID, Needs(op)...); err != nil {
+				return nil, fmt.Errorf("read the rights to operation %d: %w", op.ID, err)
+			}
+			held[asked] = holds
+		}
+		if !holds {
+			return &waiting[i], nil
+		}
+	}
+	return nil, nil
 }
 
 // needed is what is written down of the call in ctx.

@@ -88,7 +88,7 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 		return Accepted{}, fmt.Errorf("write event: %w", err)
 	}
 	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect, ResourceType: w.Resource,
-		ResourceID: w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx), CreatedAt: tx.Micros()})
+		ResourceID: w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx), AskedBy: initiator, CreatedAt: tx.Micros()})
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write operation: %w", err)
 	}
@@ -207,13 +207,13 @@ var (
 	ErrEnded     = errors.New("the work has ended")
 )
 
-// Retry puts failed work back to pending. What it settles follows when it runs: the resource is transitional again then.
-func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id int64) error {
+// Retry puts failed work back to pending, as asked for by a person. What it settles follows when it runs: the resource is transitional again then.
+func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	op, err := tx.GetOperation(ctx, id)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
-	n, err := tx.RetryOperation(ctx, id, tx.Now.Add(retryWithin).UnixMicro(), tx.Micros())
+	n, err := tx.RetryOperation(ctx, id, tx.Now.Add(retryWithin).UnixMicro(), tx.Micros(), &by)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}

@@ -158,7 +158,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), StageName: stage.Name, Run: sealed, Confirm: confirmName(stage.Confirm)}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			n, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros())
+			n, err := tx.StartOperation(ctx, op.ID, stage.Name, run.Change == nil, tx.Micros())
 			if err != nil {
 				return err
 			}
@@ -192,7 +192,7 @@ func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Sta
 	}
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, "", tx.Micros()); err != nil {
+			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, false, tx.Micros()); err != nil {
 				return err
 			}
 		}
@@ -221,7 +221,8 @@ func confirmKind(name string) host.ConfirmKind {
 }
 
 // outcomeOf is how a run ended. Everyone who may look at a server reads the reason, so the end of an output is in it only where the programs are the
-// service's own: what people's scripts print is read by those who may run them, in the output of the event.
+// service's own, as those of a Change. What scripts of people's print, and what an engine says of a tenant's dump, is read in the output of the event by
+// those who may do the work.
 func outcomeOf(task wire.Run, r wire.Result, pieces []piece) outcome {
 	o := outcome{state: StateFailed, step: r.FailedStep, reason: sentence(r.Reason), output: pieces}
 	switch r.State {
@@ -234,7 +235,7 @@ func outcomeOf(task wire.Run, r wire.Result, pieces []piece) outcome {
 	case wire.StateReverted:
 		o.step, o.reason = "confirm", "A new connection to the server did not get through. "+sentence(r.Reason)
 	}
-	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Script == nil {
+	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Change != nil {
 		o.reason += " " + tail
 	}
 	return o

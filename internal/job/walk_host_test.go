@@ -33,13 +33,15 @@ type modelHost struct {
 	ended   map[string]wire.Result
 	starts  map[string]int
 	stop    map[string]chan struct{}
+	// engine keeps what statements of SQL leave, which is not put back.
+	engine *engine
 }
 
 // poisoned is in the mark of everything that the host refuses.
 const poisoned = "666"
 
 func newModelHost() *modelHost {
-	return &modelHost{changed: make(chan struct{}), files: map[string]string{}, ended: map[string]wire.Result{}, starts: map[string]int{}, stop: map[string]chan struct{}{}}
+	return &modelHost{changed: make(chan struct{}), files: map[string]string{}, ended: map[string]wire.Result{}, starts: map[string]int{}, stop: map[string]chan struct{}{}, engine: newEngine()}
 }
 
 func (h *modelHost) Forget(int64) {}
@@ -113,13 +115,18 @@ func (h *modelHost) begin(ctx context.Context, run wire.Run, l line) wire.Result
 	return r
 }
 
-// changedBy returns the files after a run, or the name of the step that is refused.
+// changedBy does what a run does to the engine, and returns the files after it, or the name of the step that is refused.
 func (h *modelHost) changedBy(run wire.Run) (files map[string]string, refused string) {
 	files = maps.Clone(h.files)
 	if run.Change == nil {
 		return files, ""
 	}
 	for _, s := range run.Change.Steps {
+		if s.Exec != nil {
+			if _, no := h.engine.run(s.Exec); no {
+				return nil, s.Name
+			}
+		}
 		if s.Lines != nil {
 			if files[s.Lines.Path] = edited(files[s.Lines.Path], s.Lines); strings.Contains(files[s.Lines.Path], poisoned) {
 				return nil, s.Name
@@ -188,7 +195,7 @@ func (h *modelHost) Drift(_ context.Context, _ host.Target, change wire.Change) 
 func (h *modelHost) live(marks []string) map[string]bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	all := strings.Join(slices.Collect(maps.Values(h.files)), "\n")
+	all := strings.Join(slices.Collect(maps.Values(h.files)), "\n") + "\n" + h.engine.has()
 	out := map[string]bool{}
 	for _, m := range marks {
 		out[m] = strings.Contains(all, m)

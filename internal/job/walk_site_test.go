@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/redirect"
+	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -19,7 +20,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}}}
+	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}, security.Part{}}}
 }
 
 // prepareSite makes the site that parts belong to.

@@ -47,12 +47,25 @@ type driver struct {
 	remove func(id int64) ledger.Wish
 	// status is that of the row, "" where there is none.
 	status func(ctx context.Context, w *walker, id int64) (string, error)
+	// holds returns the mark that the ledger says the host has, "" for none, of a noun whose work can't be put back; nil for others.
+	holds func(ctx context.Context, w *walker, id int64) (string, error)
 	// applied and failed are the statuses of a resource that the host has, and of one that could not be created ("" where its row goes).
 	applied, failed string
 }
 
 // drivers are those of all nouns in the ledger.
-var drivers = []*driver{firewallDriver, sshkeyDriver, redirectDriver, domainDriver, certificateDriver}
+var drivers = []*driver{
+	firewallDriver,
+	sshkeyDriver,
+	redirectDriver,
+	securityDriver,
+	processDriver,
+	scheduleDriver,
+	databaseDriver,
+	accountDriver,
+	domainDriver,
+	certificateDriver,
+}
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.
 type move struct {
@@ -247,7 +260,7 @@ func (w *walker) take(m move) error {
 	case "cancel", "retry":
 		states, act := []string{job.StatePending, job.StateRunning}, w.queue.Cancel
 		if m.what == "retry" {
-			states, act = []string{job.StateFailed, job.StateCancelled}, w.queue.Retry
+			states, act = []string{job.StateFailed, job.StateCancelled}, func(ctx context.Context, tx *db.Tx, id int64) error { return w.queue.Retry(ctx, tx, id, 0) }
 		}
 		ops, err := w.operations(states...)
 		if err != nil || len(ops) == 0 {
@@ -322,9 +335,11 @@ func (w *walker) compare() error {
 	}
 	slices.SortFunc(ops, func(a, b query.Operation) int { return cmp.Compare(a.ID, b.ID) })
 	has, deleted, marks := map[resource]string{}, map[resource]bool{}, []string{}
+	unsure := map[resource]bool{} // newer work than what succeeded last did not, and may have left something
 	for _, op := range ops {
 		a := w.asked[op.ID]
 		r := resource{a.driver, a.id}
+		unsure[r] = op.State != job.StateSucceeded
 		switch {
 		case op.State == job.StateSucceeded && a.mark == "":
 			delete(has, r)
@@ -353,8 +368,20 @@ func (w *walker) compare() error {
 		if err != nil {
 			return err
 		}
-		want := a.driver.failed
+		want, was := a.driver.failed, has[r]
+		if a.driver.holds != nil {
+			mark, err := a.driver.holds(w.ctx, w, a.id)
+			if err != nil {
+				return err
+			}
+			if mark != was && !unsure[r] {
+				return fmt.Errorf("%s %d holds %q, and %q was applied last", a.driver.kind, a.id, mark, was)
+			}
+			has[r] = mark
+		}
 		switch {
+		case has[r] == "" && was != "": // its deletion failed once it was done
+			want = ""
 		case has[r] != "":
 			want = a.driver.applied
 		case deleted[r]:

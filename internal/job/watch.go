@@ -80,6 +80,7 @@ func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Differe
 		return nil, err
 	}
 	var all []wire.Step
+	var found []wire.Difference
 	for _, name := range e.ofServers() {
 		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
 		if err != nil {
@@ -90,12 +91,19 @@ func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Differe
 			return nil, err
 		}
 		all = append(all, steps(stages)...)
+		if i, ok := e.aspects[name].(Inspector); ok {
+			more, err := i.Drift(ctx, server)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, more...)
+		}
 	}
 	drift, err := e.fleet.Drift(ctx, target, wire.Change{Steps: lastOfEach(all)})
 	if err != nil {
 		return nil, err
 	}
-	return drift.Differences, nil
+	return append(drift.Differences, found...), nil
 }
 
 // ofServers are the aspects that a server which is set up has, the first first.

@@ -91,14 +91,14 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	return f
 }
 
-// lost is the newest specification that was asked for and is not on the host, unless the resource was deleted since.
+// lost is the newest specification that was asked for and never was on the host. What was there once, and is not now, was deleted or is gone.
 func lost(wishes []query.ListWishedRow) (version int64, spec json.RawMessage, ok bool) {
 	for _, w := range wishes {
+		if w.State == job.StateSucceeded {
+			break
+		}
 		if w.Specification != nil {
 			return w.Version, json.RawMessage(*w.Specification), true
-		}
-		if w.State == job.StateSucceeded {
-			return 0, nil, false
 		}
 	}
 	return 0, nil, false

@@ -305,19 +305,46 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
 	for _, w := range wishes {
-		switch {
-		case !done:
-		case w.Specification == nil:
-			err = tx.DeleteApplied(ctx, w.Kind, w.ID)
-		default:
-			err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: op.ServerID, OperationID: op.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
-		}
-		if err != nil {
-			return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
+		if done {
+			if err := apply(ctx, tx, op, w); err != nil {
+				return err
+			}
 		}
 		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// Found writes what a host has of resources as what is applied, where that was read there: after work that can't be put back failed in the middle, or
+// to take on what was made by hand. A wish without a specification is about a resource that the host does not have.
+func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
+	for _, w := range found {
+		is := query.Wish{Kind: w.Kind, ID: w.ID, Version: int64(w.Version)}
+		if w.Specification != nil {
+			is.Specification = new(string(w.Specification))
+		}
+		if err := apply(ctx, tx, by, is); err != nil {
+			return err
+		}
+		if err := l.show(ctx, tx, by.ServerID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply writes that a host has what an operation asked for, or found there.
+func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) error {
+	var err error
+	if w.Specification == nil {
+		err = tx.DeleteApplied(ctx, w.Kind, w.ID)
+	} else {
+		err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
 	}
 	return nil
 }

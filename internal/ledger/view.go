@@ -179,7 +179,12 @@ type Aspect struct {
 	Facts func(ctx context.Context, q *query.Queries, server query.Server) (any, error)
 	// Done does what follows a stage that is about something, once it is done; nil for nothing.
 	Done func(ctx context.Context, server query.Server, stage job.Stage) error
+	// OneByOne does one operation at a time, for a plan that has stages for each resource.
+	OneByOne bool
 }
+
+// Single reports whether the aspect does one operation at a time.
+func (a Aspect) Single() bool { return a.OneByOne }
 
 // Plan loads the view of a server and plans it.
 func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {

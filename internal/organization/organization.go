@@ -115,6 +115,22 @@ func (s *Store) Slugs(ctx context.Context, actor access.Actor) (map[string]int64
 	return out, err
 }
 
+// GrantOf is what a member of an organization may do today, whatever they are signed in with. Who is none is access.ErrNotFound.
+func GrantOf(ctx context.Context, q *query.Queries, organization, user int64) (access.Grant, error) {
+	org, err := q.GetOrganization(ctx, organization)
+	var member query.Membership
+	if err == nil {
+		member, err = q.GetMembership(ctx, organization, user)
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		return access.Grant{}, access.ErrNotFound
+	}
+	if err != nil {
+		return access.Grant{}, fmt.Errorf("read membership: %w", err)
+	}
+	return grant(ctx, q, access.Actor{UserID: user, Scopes: access.SetOf(access.All()...)}, org, member)
+}
+
 // grant is read anew for every request: a role that was cut bites at once.
 func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.Organization, m query.Membership) (access.Grant, error) {
 	rows, err := q.ListTeamRoles(ctx, org.ID, actor.UserID)

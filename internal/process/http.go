@@ -139,7 +139,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	s := Spec{Name: b.Name, Command: b.Command, User: b.User, SiteID: b.SiteID, Directory: b.Directory, Processes: b.Processes, Startsecs: defaultStart, Stopwaitsecs: defaultStop}
+	s := Specification{Name: b.Name, Command: b.Command, User: b.User, SiteID: b.SiteID, Directory: b.Directory, Processes: b.Processes, Startsecs: defaultStart, Stopwaitsecs: defaultStop}
 	if b.Startsecs != nil {
 		s.Startsecs = *b.Startsecs
 	}
@@ -217,12 +217,16 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if row.Status == statusRemoving {
 		return none, api.Conflict("The process is being deleted.")
 	}
-	s := Spec{Name: b.Name, Command: row.Command, User: row.UnixUser, Directory: row.Directory, Processes: row.Processes, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal}
+	s, err := newest(ctx, tx, row.ID)
+	if err != nil {
+		return none, err
+	}
+	s.Name = b.Name
 	s.read(c.Fields, b.Config)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, event, err := o.Maker.Change(ctx, tx, c.Parent.Path, row, s)
+	row, event, err := o.Maker.Change(ctx, tx, c.Parent.Path, row.ID, func(to *Specification) { *to = s })
 	if err != nil {
 		return none, err
 	}
@@ -232,7 +236,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 // read takes lines of key=value over what a process is. All that is wrong with them is told of the field config.
-func (s *Spec) read(f api.Fields, config string) {
+func (s *Specification) read(f api.Fields, config string) {
 	own := api.Fields{}
 	if len(config) > 10_000 {
 		f.Add("config", "The config is too long.")
@@ -322,20 +326,6 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Bac
 	if row.Status == statusRemoving {
 		return api.Empty{}, api.Conflict("The process is being deleted.")
 	}
-	was, status, words := row, statusRestarting, "Restarting"
-	switch b.Action {
-	case actionStart:
-		row.Stopped, status, words = false, statusStarting, "Starting"
-	case actionStop:
-		row.Stopped, status, words = true, statusStopping, "Stopping"
-	case actionEmpty:
-		status, words = row.Status, "Emptying the log of"
-	default:
-		row.Stopped = false
-	}
-	if err := put(ctx, tx, row); err != nil {
-		return api.Empty{}, err
-	}
-	event, err := o.Maker.begin(ctx, tx, c.Parent.Path, &row, status, b.Action, words+" process "+row.Name, change{Before: was, After: row})
+	event, err := o.Maker.act(ctx, tx, c.Parent.Path, row.ID, b.Action)
 	return api.Empty{Event: event}, err
 }

@@ -3,6 +3,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
@@ -38,6 +40,14 @@ const (
 	defaultStop  = 10
 )
 
+// The verbs of work beside create, update and delete.
+const (
+	actionStart   = "start"
+	actionStop    = "stop"
+	actionRestart = "restart"
+	actionEmpty   = "empty-log"
+)
+
 // What is under way with a process; what was seen of it last stands beside it.
 const (
 	statusInstalling = "installing"
@@ -48,7 +58,8 @@ const (
 
 	seenRunning = "running"
 	seenStopped = "stopped"
-	seenFatal   = "fatal"
+	// StatusFatal is a process that could not be installed, or that ends again and again.
+	StatusFatal = "fatal"
 	seenBackoff = "backoff"
 	seenExited  = "exited"
 	seenUnknown = "unknown"
@@ -90,21 +101,85 @@ type Path struct {
 	Process query.BackgroundProcess
 }
 
-// Spec is a process as somebody wants it.
-type Spec struct {
-	Name, Command, User string
-	SiteID              *int64
-	Directory           *string
-	Processes           int64
-	Startsecs           int64
-	Stopwaitsecs        int64
-	Stopsignal          string
-	// Integration is the one that it belongs to.
-	Integration string
+// Specification is what a process asks of its server.
+type Specification struct {
+	Name         string  `json:"name"`
+	Command      string  `json:"command"`
+	User         string  `json:"user"`
+	SiteID       *int64  `json:"site_id,omitempty"`
+	Directory    *string `json:"directory,omitempty"`
+	Processes    int64   `json:"processes"`
+	Startsecs    int64   `json:"startsecs"`
+	Stopwaitsecs int64   `json:"stopwaitsecs"`
+	Stopsignal   string  `json:"stopsignal"`
+	// Stopped keeps the process from running, also when the server starts.
+	Stopped bool `json:"stopped,omitempty"`
+	// Restarts and Emptied go up by one for each restart, and each time that the log is emptied.
+	Restarts int64 `json:"restarts,omitempty"`
+	Emptied  int64 `json:"emptied,omitempty"`
+	// Integration is the one that the process belongs to, "" for one that a person asked for.
+	Integration string `json:"integration,omitempty"`
+}
+
+// Processes is the noun.
+var Processes = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "sites", In: func(s Specification) int64 {
+	if s.SiteID == nil {
+		return 0
+	}
+	return *s.SiteID
+}, Write: write}
+
+// write shows what is under way; what was seen of a process on its server stands beside that. A process whose site was deleted went with the site.
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	s, gone := row.Specification, row.Phase == ledger.Gone
+	if s.SiteID != nil {
+		if _, err := tx.GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
+			gone = true
+		} else if err != nil {
+			return fmt.Errorf("read site of process %d: %w", row.ID, err)
+		}
+	}
+	var err error
+	if gone {
+		_, err = tx.DeleteBackgroundProcess(ctx, row.ID)
+	} else {
+		err = tx.PutBackgroundProcess(ctx, query.PutBackgroundProcessParams{ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+			Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, Stopped: s.Stopped, Status: status(row), OperationID: row.OperationID,
+			CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write process %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// status is what is under way with a process, "" for nothing: what was seen of it is shown then.
+func status(row ledger.Row[Specification]) string {
+	switch row.Phase {
+	case ledger.Failed:
+		return StatusFatal
+	case ledger.Creating:
+		return statusInstalling
+	case ledger.Deleting:
+		return statusRemoving
+	case ledger.Updating:
+		was, s := *row.Applied, row.Specification
+		switch {
+		case s.Restarts != was.Restarts:
+			return statusRestarting
+		case s.Stopped == was.Stopped && s.Emptied != was.Emptied:
+			return ""
+		case s.Stopped:
+			return statusStopping
+		default:
+			return statusStarting
+		}
+	}
+	return ""
 }
 
 // check says all that is wrong with what was asked for, but for the site and the account.
-func (s *Spec) check(f api.Fields) {
+func (s *Specification) check(f api.Fields) {
 	if s.Name = strings.TrimSpace(s.Name); len(f["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
 		f.Add("name", "The name must be a line of text.")
 	}
@@ -142,38 +217,57 @@ func (s *Spec) check(f api.Fields) {
 	}
 }
 
-// Maker makes processes for others: integrations.
-type Maker struct{ Jobs *job.Queue }
+// Maker accepts work on processes, for people and for integrations.
+type Maker struct{ Ledger *ledger.Ledger }
 
-// Make writes a process and the work on it down.
-func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Spec) (query.BackgroundProcess, int64, error) {
+// Make accepts a new process.
+func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.BackgroundProcess, int64, error) {
 	row, err := tx.InsertBackgroundProcess(ctx, query.InsertBackgroundProcessParams{ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
 		Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, CreatedAt: tx.Micros()})
 	if err != nil {
 		return row, 0, fmt.Errorf("create background process: %w", err)
 	}
-	event, err := m.begin(ctx, tx, p, &row, statusInstalling, "create", "Installing process "+row.Name, change{After: row})
-	return row, event, err
+	return m.want(ctx, tx, p, row.ID, s, "create", "Installing process "+s.Name)
 }
 
-// Change makes a process another one.
-func (m *Maker) Change(ctx context.Context, tx *db.Tx, p server.Path, row query.BackgroundProcess, s Spec) (query.BackgroundProcess, int64, error) {
-	was := row
-	row.Name, row.Command, row.Directory, row.Processes = s.Name, s.Command, s.Directory, s.Processes
-	row.Startsecs, row.Stopwaitsecs, row.Stopsignal = s.Startsecs, s.Stopwaitsecs, s.Stopsignal
-	if err := put(ctx, tx, row); err != nil {
-		return row, 0, err
+// Change accepts what edit makes of the newest specification of a process, and restarts it.
+func (m *Maker) Change(ctx context.Context, tx *db.Tx, p server.Path, id int64, edit func(*Specification)) (query.BackgroundProcess, int64, error) {
+	s, err := newest(ctx, tx, id)
+	if err != nil {
+		return query.BackgroundProcess{}, 0, err
 	}
-	event, err := m.begin(ctx, tx, p, &row, statusRestarting, "update", "Changing process "+row.Name, change{Before: was, After: row})
-	return row, event, err
+	edit(&s)
+	s.Restarts++
+	return m.want(ctx, tx, p, id, s, "update", "Changing process "+s.Name)
 }
 
-// Remove takes a process away.
+// act accepts an action that people ask for.
+func (m *Maker) act(ctx context.Context, tx *db.Tx, p server.Path, id int64, action string) (int64, error) {
+	s, err := newest(ctx, tx, id)
+	if err != nil {
+		return 0, err
+	}
+	words := "Restarting"
+	switch action {
+	case actionStart:
+		s.Stopped, words = false, "Starting"
+	case actionStop:
+		s.Stopped, words = true, "Stopping"
+	case actionEmpty:
+		s.Emptied, words = s.Emptied+1, "Emptying the log of"
+	default:
+		s.Stopped, s.Restarts = false, s.Restarts+1
+	}
+	_, event, err := m.want(ctx, tx, p, id, s, action, words+" process "+s.Name)
+	return event, err
+}
+
+// Remove accepts the removal of a process.
 func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.BackgroundProcess) (int64, error) {
 	if row.Status == statusRemoving { // a second delete while the first runs
 		return 0, nil
 	}
-	return m.begin(ctx, tx, p, &row, statusRemoving, "delete", "Removing process "+row.Name, change{Before: row, After: row})
+	return m.accept(ctx, tx, p, row.SiteID, Processes.Remove(row.ID), "delete", "Removing process "+row.Name)
 }
 
 // Enclose restarts the processes of an account whose units are from before accounts were closed off. Those that answer visitors go on as they are
@@ -187,37 +281,48 @@ func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user s
 		if row.UnixUser != user || row.Status != "" || row.Integration == "octane" || row.Integration == "reverb" {
 			continue
 		}
+		s, err := newest(ctx, tx, row.ID)
+		if err != nil {
+			return err
+		}
+		s.Restarts++
 		p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
-		if _, err := m.begin(ctx, tx, p, &row, statusRestarting, actionRestart, "Closing process "+row.Name+" off from other sites", change{Before: row, After: row}); err != nil {
+		if _, _, err := m.want(ctx, tx, p, row.ID, s, actionRestart, "Closing process "+row.Name+" off from other sites"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *Maker) begin(ctx context.Context, tx *db.Tx, p server.Path, row *query.BackgroundProcess, status, action, description string, request change) (int64, error) {
-	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: row.ID, Action: action, Description: description, RanAs: "root", Request: request, Within: deadline}
-	if row.SiteID != nil {
-		w.SiteID = *row.SiteID
-	}
-	accepted, err := m.Jobs.Begin(ctx, tx, w)
-	if err != nil {
-		return 0, err
-	}
-	row.Status, row.OperationID = status, &accepted.OperationID
-	if err := tx.SetBackgroundProcessWork(ctx, row.ID, status, row.OperationID, tx.Micros()); err != nil {
-		return 0, fmt.Errorf("note work on process %d: %w", row.ID, err)
-	}
-	return accepted.EventID, nil
+// newest is the specification that a wish is made on.
+func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
+	row, err := Processes.Row(ctx, tx.Queries, id)
+	return row.Specification, err
 }
 
-func put(ctx context.Context, tx *db.Tx, row query.BackgroundProcess) error {
-	err := tx.UpdateBackgroundProcess(ctx, query.UpdateBackgroundProcessParams{ID: row.ID, Name: row.Name, Command: row.Command, Directory: row.Directory, Processes: row.Processes,
-		Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Stopped: row.Stopped, UpdatedAt: tx.Micros()})
+func (m *Maker) want(ctx context.Context, tx *db.Tx, p server.Path, id int64, s Specification, action, description string) (query.BackgroundProcess, int64, error) {
+	wish, err := Processes.Want(id, s)
 	if err != nil {
-		return fmt.Errorf("write process %d: %w", row.ID, err)
+		return query.BackgroundProcess{}, 0, err
 	}
-	return nil
+	event, err := m.accept(ctx, tx, p, s.SiteID, wish, action, description)
+	if err != nil {
+		return query.BackgroundProcess{}, 0, err
+	}
+	row, err := tx.GetBackgroundProcess(ctx, p.Server.ID, id)
+	if err != nil {
+		return row, 0, fmt.Errorf("read process %d: %w", id, err)
+	}
+	return row, event, nil
+}
+
+func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *int64, wish ledger.Wish, action, description string) (int64, error) {
+	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID, Action: action, Description: description, RanAs: "root", Within: deadline}
+	if siteID != nil {
+		w.SiteID = *siteID
+	}
+	accepted, err := m.Ledger.Accept(ctx, tx, w, wish)
+	return accepted.EventID, err
 }
 
 // Users are the accounts that something on a server can run as.
@@ -258,8 +363,6 @@ func shown(srv query.Server, row query.BackgroundProcess) string {
 	switch {
 	case row.Status != "":
 		return row.Status
-	case row.Observed == "": // it could not be installed
-		return seenFatal
 	case srv.ConnectionStatus == nil || *srv.ConnectionStatus != "connected":
 		return seenUnknown
 	}

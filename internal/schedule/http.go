@@ -132,7 +132,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[where], b 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	s := Spec{Name: b.Name, Command: b.Command, User: b.User, Frequency: b.Frequency}
+	s := Specification{Name: b.Name, Command: b.Command, User: b.User, Frequency: b.Frequency}
 	if c.Parent.Site != nil {
 		s.SiteID = &c.Parent.Site.ID
 	}

@@ -3,6 +3,7 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,7 +14,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
+	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
+	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
@@ -30,10 +34,10 @@ const (
 
 // The states of a job.
 const (
-	statusInstalling = "installing"
-	statusInstalled  = "installed"
-	statusRemoving   = "removing"
-	statusFailed     = "failed"
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusRemoving   = "removing"
+	StatusFailed     = "failed"
 )
 
 // The frequencies of the contract, with what cron calls them.
@@ -82,18 +86,117 @@ type Path struct {
 	Job  query.ScheduledJob
 }
 
-// Spec is a job as somebody wants it.
-type Spec struct {
-	Name            *string
-	Command, User   string
-	Frequency, Cron string
-	SiteID          *int64
-	HeartbeatID     *int64
-	Integration     string
+// Specification is what a job asks of its server.
+type Specification struct {
+	Name      *string `json:"name,omitempty"`
+	Command   string  `json:"command"`
+	User      string  `json:"user"`
+	Frequency string  `json:"frequency"`
+	Cron      string  `json:"cron"`
+	SiteID    *int64  `json:"site_id,omitempty"`
+	// HeartbeatID is the heartbeat that is called when the job went well. It belongs to the job and goes with it.
+	HeartbeatID *int64 `json:"heartbeat_id,omitempty"`
+	// Integration is the one that the job belongs to, "" for one that a person asked for.
+	Integration string `json:"integration,omitempty"`
+}
+
+func (s Specification) title(id int64) string {
+	if s.Name != nil {
+		return *s.Name
+	}
+	return strconv.FormatInt(id, 10)
+}
+
+// Jobs is the noun.
+var Jobs = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "sites", In: func(s Specification) int64 {
+	if s.SiteID == nil {
+		return 0
+	}
+	return *s.SiteID
+}, Write: write}
+
+var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+
+// write deletes the heartbeat of a job with it: nothing calls it any more. A job whose site was deleted went with the site.
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	had, err := tx.GetScheduledJob(ctx, serverID, row.ID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("read scheduled job %d: %w", row.ID, err)
+	}
+	s, gone := row.Specification, row.Phase == ledger.Gone
+	if s.SiteID != nil {
+		if _, err := tx.GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
+			gone = true
+		} else if err != nil {
+			return fmt.Errorf("read site of scheduled job %d: %w", row.ID, err)
+		}
+	}
+	if gone {
+		if _, err := tx.DeleteScheduledJob(ctx, row.ID); err != nil {
+			return fmt.Errorf("delete scheduled job %d: %w", row.ID, err)
+		}
+		if had.HeartbeatID == nil {
+			return nil
+		}
+		if _, err := tx.DeleteHeartbeat(ctx, *had.HeartbeatID); err != nil {
+			return fmt.Errorf("delete heartbeat of scheduled job %d: %w", row.ID, err)
+		}
+		return nil
+	}
+	if s.HeartbeatID != nil {
+		if _, err := tx.GetHeartbeatByID(ctx, *s.HeartbeatID); errors.Is(err, db.ErrNotFound) { // deleted on its own
+			s.HeartbeatID = nil
+		} else if err != nil {
+			return fmt.Errorf("read heartbeat of scheduled job %d: %w", row.ID, err)
+		}
+	}
+	err = tx.PutScheduledJob(ctx, query.PutScheduledJobParams{ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("write scheduled job %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// Facts are what a plan knows beside the ledger.
+type Facts struct {
+	site.Places
+	// Pings are the addresses of heartbeats by their ids.
+	Pings map[int64]Ping
+}
+
+// Ping is the address of a heartbeat: what is below an address of Hostler's, sealed at a place.
+type Ping struct {
+	Below string
+	Place secret.Place
+	Token []byte
+}
+
+// Reader reads Facts. Heartbeats are called below an address, at tokens that are sealed at a place each.
+type Reader struct {
+	Below string
+	Place func(heartbeat int64) secret.Place
+}
+
+// Facts reads what plans for a server know.
+func (r Reader) Facts(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
+	places, err := site.PlacesOf(ctx, q, srv)
+	if err != nil {
+		return nil, err
+	}
+	beats, err := q.ListServerHeartbeats(ctx, srv.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list heartbeats: %w", err)
+	}
+	facts := Facts{Places: places, Pings: map[int64]Ping{}}
+	for _, h := range beats {
+		facts.Pings[h.ID] = Ping{Below: r.Below, Place: r.Place(h.ID), Token: h.Token}
+	}
+	return facts, nil
 }
 
 // check says all that is wrong with what was asked for, but for the account.
-func (s *Spec) check(f api.Fields, cron *string) {
+func (s *Specification) check(f api.Fields, cron *string) {
 	if s.Name != nil {
 		if *s.Name = strings.TrimSpace(*s.Name); len(f["name"]) == 0 && (len(*s.Name) > 255 || strings.ContainsFunc(*s.Name, unicode.IsControl)) {
 			f.Add("name", "The name must be a line of text.")
@@ -128,54 +231,45 @@ func (s *Spec) check(f api.Fields, cron *string) {
 	s.Cron = c.String()
 }
 
-// Maker makes jobs for others: integrations.
-type Maker struct{ Jobs *job.Queue }
+// Maker accepts jobs, for people and for integrations.
+type Maker struct{ Ledger *ledger.Ledger }
 
-// Make writes a job and the work on it down.
-func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Spec) (query.ScheduledJob, int64, error) {
+// Make accepts a new job.
+func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.ScheduledJob, int64, error) {
 	row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
 		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, CreatedAt: tx.Micros()})
 	if err != nil {
 		return row, 0, fmt.Errorf("create scheduled job: %w", err)
 	}
-	event, err := m.begin(ctx, tx, p, &row, statusInstalling, "create", "Installing scheduled job "+nameOf(row))
-	return row, event, err
+	wish, err := Jobs.Want(row.ID, s)
+	if err != nil {
+		return row, 0, err
+	}
+	event, err := m.accept(ctx, tx, p, s.SiteID, wish, "create", "Installing scheduled job "+s.title(row.ID))
+	if err != nil {
+		return row, 0, err
+	}
+	if row, err = tx.GetScheduledJob(ctx, p.Server.ID, row.ID); err != nil {
+		return row, 0, fmt.Errorf("read scheduled job %d: %w", row.ID, err)
+	}
+	return row, event, nil
 }
 
-// Remove takes a job away.
+// Remove accepts the removal of a job.
 func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.ScheduledJob) (int64, error) {
-	if row.Status == statusRemoving { // a second delete while the first runs
+	if row.Status == StatusRemoving { // a second delete while the first runs
 		return 0, nil
 	}
-	return m.begin(ctx, tx, p, &row, statusRemoving, "delete", "Removing scheduled job "+nameOf(row))
+	return m.accept(ctx, tx, p, row.SiteID, Jobs.Remove(row.ID), "delete", "Removing scheduled job "+Specification{Name: row.Name}.title(row.ID))
 }
 
-func (m *Maker) begin(ctx context.Context, tx *db.Tx, p server.Path, row *query.ScheduledJob, status, action, description string) (int64, error) {
-	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: row.ID, Action: action, Description: description, RanAs: "root", Request: was{row.Status}, Within: deadline}
-	if row.SiteID != nil {
-		w.SiteID = *row.SiteID
+func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *int64, wish ledger.Wish, action, description string) (int64, error) {
+	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID, Action: action, Description: description, RanAs: "root", Within: deadline}
+	if siteID != nil {
+		w.SiteID = *siteID
 	}
-	accepted, err := m.Jobs.Begin(ctx, tx, w)
-	if err != nil {
-		return 0, err
-	}
-	row.Status, row.OperationID = status, &accepted.OperationID
-	if err := tx.SetScheduledJobStatus(ctx, row.ID, status, row.OperationID, tx.Micros()); err != nil {
-		return 0, fmt.Errorf("set status of scheduled job %d: %w", row.ID, err)
-	}
-	return accepted.EventID, nil
-}
-
-// was is the request of work: the status from before.
-type was struct {
-	Status string `json:"status"`
-}
-
-func nameOf(row query.ScheduledJob) string {
-	if row.Name != nil {
-		return *row.Name
-	}
-	return strconv.FormatInt(row.ID, 10)
+	accepted, err := m.Ledger.Accept(ctx, tx, w, wish)
+	return accepted.EventID, err
 }
 
 // Resources makes the documents of jobs of one server.

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/site"
 )
 
@@ -34,7 +33,7 @@ type Operations struct {
 	DB     *db.DB
 	Vault  Vault
 	Sites  *site.Store
-	Jobs   *job.Queue
+	Ledger *ledger.Ledger
 	Router *api.Router
 }
 
@@ -113,18 +112,32 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err != nil {
 		return none, fmt.Errorf("create security rule: %w", err)
 	}
-	if row.Credentials, err = o.Vault.seal(row.ID, in.users); err != nil {
-		return none, err
-	}
-	if err := put(ctx, tx, row); err != nil {
-		return none, err
-	}
-	event, err := o.begin(ctx, tx, c.Parent, &row, StatusInstalling, "create", "Installing security rule "+row.Name, nil)
+	doc, err := o.want(ctx, tx, c.Parent, row.ID, in, "create", "Installing security rule "+in.name)
+	doc.Location = path(c.Parent, row)
+	return doc, err
+}
+
+// want accepts that a rule is to be as it was asked for.
+func (o *Operations) want(ctx context.Context, tx *db.Tx, p site.Path, id int64, in wanted, action, description string) (api.Document[site.SecurityRuleResource], error) {
+	var none api.Document[site.SecurityRuleResource]
+	users, err := o.Vault.seal(id, in.users)
 	if err != nil {
 		return none, err
 	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
-	doc.Location, doc.Event = path(c.Parent, row), event
+	wish, err := Rules.Want(id, Specification{SiteID: p.Site.ID, Name: in.name, Path: in.path, Users: users})
+	if err != nil {
+		return none, err
+	}
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, p, action, description, wish)
+	if err != nil {
+		return none, err
+	}
+	row, err := tx.GetSecurityRule(ctx, p.Site.ID, id)
+	if err != nil {
+		return none, fmt.Errorf("read security rule %d: %w", id, err)
+	}
+	doc, err := o.document(ctx, tx.SQL, p, row)
+	doc.Event = accepted.EventID
 	return doc, err
 }
 
@@ -137,10 +150,8 @@ func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, siteID,
 	if self == 0 && len(rows) >= maxRules {
 		f.Add("name", "A site can have at most %d security rules.", maxRules)
 	}
-	if len(f["path"]) == 0 && slices.ContainsFunc(rows, func(r query.SecurityRule) bool {
-		return r.ID != self && r.Status != StatusRemoving && r.Status != StatusFailed && same(r.Path, path)
-	}) {
-		f.Add("path", "The path is protected by another rule already.")
+	if len(f["path"]) == 0 && taken(rows, self, path) {
+		f.Add("path", pathTaken)
 	}
 	return f.Err()
 }
@@ -162,21 +173,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site.ID, row.ID, in.path); err != nil {
 		return none, err
 	}
-	was := row
-	row.Name, row.Path = in.name, in.path
-	if row.Credentials, err = o.Vault.seal(row.ID, in.users); err != nil {
-		return none, err
-	}
-	if err := put(ctx, tx, row); err != nil {
-		return none, err
-	}
-	event, err := o.begin(ctx, tx, c.Parent.Path, &row, StatusUpdating, "update", "Updating security rule "+row.Name, change{Before: was, After: row})
-	if err != nil {
-		return none, err
-	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent.Path, row)
-	doc.Event = event
-	return doc, err
+	return o.want(ctx, tx, c.Parent.Path, row.ID, in, "update", "Updating security rule "+in.name)
 }
 
 func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.SecurityRule, error) {
@@ -201,25 +198,6 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if row.Status == StatusRemoving { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	event, err := o.begin(ctx, tx, c.Parent.Path, &row, StatusRemoving, "delete", "Removing security rule "+row.Name, change{Before: row})
-	return api.Empty{Event: event}, err
-}
-
-func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, row *query.SecurityRule, status, action, description string, request any) (int64, error) {
-	accepted, err := site.BeginPart(ctx, tx, o.Jobs, p, resource, row.ID, action, description, request)
-	if err != nil {
-		return 0, err
-	}
-	row.Status, row.OperationID = status, &accepted.OperationID
-	if err := tx.SetSecurityRuleStatus(ctx, row.ID, status, row.OperationID, tx.Micros()); err != nil {
-		return 0, fmt.Errorf("set status of security rule: %w", err)
-	}
-	return accepted.EventID, nil
-}
-
-func put(ctx context.Context, tx *db.Tx, row query.SecurityRule) error {
-	if err := tx.UpdateSecurityRule(ctx, query.UpdateSecurityRuleParams{ID: row.ID, Name: row.Name, Path: row.Path, Credentials: row.Credentials, UpdatedAt: tx.Micros()}); err != nil {
-		return fmt.Errorf("write security rule %d: %w", row.ID, err)
-	}
-	return nil
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, "delete", "Removing security rule "+row.Name, Rules.Remove(row.ID))
+	return api.Empty{Event: accepted.EventID}, err
 }

@@ -2,7 +2,7 @@
 package security
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,7 +12,9 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/site"
@@ -28,10 +30,61 @@ const (
 	StatusFailed     = "failed"
 )
 
-const resource = "securityRules"
+// Specification is what a rule asks of its site.
+type Specification struct {
+	SiteID int64  `json:"site_id"`
+	Name   string `json:"name"`
+	// Path is nil for the whole site.
+	Path *string `json:"path,omitempty"`
+	// Users is the text of the file of users, sealed for the row.
+	Users []byte `json:"users"`
+}
 
-// Types are the types of resources that the work of this package is about.
-func Types() []string { return []string{resource} }
+// Rules is the noun.
+var Rules = &ledger.Noun[Specification]{Kind: "securityRules", Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
+
+var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusUpdating, ledger.Deleting: StatusRemoving}
+
+func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification]) error {
+	s, err := row.Specification, error(nil)
+	if row.Phase == ledger.Gone {
+		_, err = tx.DeleteSecurityRule(ctx, row.ID)
+	} else if err = claim(ctx, tx, row); err == nil {
+		err = tx.PutSecurityRule(ctx, query.PutSecurityRuleParams{ID: row.ID, SiteID: s.SiteID, Name: s.Name, Path: s.Path, Credentials: s.Users, Status: statuses[row.Phase],
+			OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write security rule %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// claim refuses a path that another rule took since work that is tried again was accepted.
+func claim(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error {
+	if row.Phase != ledger.Creating && row.Phase != ledger.Updating {
+		return nil
+	}
+	rows, err := tx.ListSecurityRules(ctx, row.Specification.SiteID)
+	if err != nil {
+		return fmt.Errorf("list security rules: %w", err)
+	}
+	settled := func(r query.SecurityRule) bool {
+		return r.ID == row.ID && (r.Status == StatusInstalled || r.Status == StatusFailed)
+	}
+	if slices.ContainsFunc(rows, settled) && taken(rows, row.ID, row.Specification.Path) {
+		return api.Conflict(pathTaken)
+	}
+	return nil
+}
+
+const pathTaken = "The path is protected by another rule already."
+
+// taken reports whether a rule other than self has a path.
+func taken(rows []query.SecurityRule, self int64, path *string) bool {
+	return slices.ContainsFunc(rows, func(r query.SecurityRule) bool {
+		return r.ID != self && r.Status != StatusRemoving && r.Status != StatusFailed && same(r.Path, path)
+	})
+}
 
 const (
 	maxRules       = 100
@@ -56,21 +109,22 @@ func sealedAt(id int64) secret.Place {
 }
 
 func (v Vault) seal(id int64, users []render.Credential) ([]byte, error) {
-	raw, err := json.Marshal(users)
+	text, err := render.UsersFile(users)
 	if err != nil {
-		return nil, fmt.Errorf("seal users: %w", err)
+		return nil, err
 	}
-	return v.Box.Seal(sealedAt(id), raw)
+	return v.Box.Seal(sealedAt(id), []byte(text))
 }
 
 func (v Vault) open(row query.SecurityRule) ([]render.Credential, error) {
-	raw, err := v.Box.Open(sealedAt(row.ID), row.Credentials)
+	text, err := v.Box.Open(sealedAt(row.ID), row.Credentials)
 	if err != nil {
 		return nil, err
 	}
 	var users []render.Credential
-	if err := json.Unmarshal(raw, &users); err != nil {
-		return nil, fmt.Errorf("read users of security rule %d: %w", row.ID, err)
+	for line := range strings.Lines(string(text)) {
+		name, hash, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		users = append(users, render.Credential{Name: name, Hash: hash})
 	}
 	return users, nil
 }

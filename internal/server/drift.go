@@ -25,7 +25,7 @@ type ServerDriftAttributes struct {
 type DriftDifference struct {
 	Step string `json:"step"`
 	Path string `json:"path"`
-	What string `json:"what" doc:"missing, content, mode, owner, target, present, package, user or inactive"`
+	What string `json:"what" doc:"missing, content, mode, owner, target, present, foreign, package, user or inactive"`
 	Diff string `json:"diff" doc:"From the server's content to the planned one; empty for secrets."`
 }
 

@@ -106,13 +106,25 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 	})
 }
 
+// staleServices are the services that run with older settings than their files have. A host may say what it likes; only those that people can restart
+// through Hostler are told of.
+func staleServices(facts wire.Facts) string {
+	var out []string
+	for _, unit := range facts.StaleServices {
+		if name := strings.TrimSuffix(unit, ".service"); name == "mariadb" || name == "mysql" {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
 func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Facts) error {
 	raw, err := json.Marshal(facts)
 	if err != nil {
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: installedEngine(row.DatabaseType, facts),
-		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded}
+		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts)}
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v
 	}

@@ -4,6 +4,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -93,6 +94,29 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 		return query.Server{}, g, err
 	}
 	return row, inside, nil
+}
+
+// Holds reports whether a member of an organization has permissions on a server today, whatever they are signed in with. A role in the organization
+// counts beside those in the teams that the server is shared with: with it, people set up servers for teams that they are not in.
+func (s *Store) Holds(ctx context.Context, q *query.Queries, organizationID, user, id int64, needed ...access.Permission) (bool, error) {
+	g, err := organization.GrantOf(ctx, q, organizationID, user)
+	if errors.Is(err, access.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, inside, err := s.Open(ctx, q, g, id)
+	if err != nil && !errors.Is(err, access.ErrNotFound) {
+		return false, err
+	}
+	for _, p := range needed {
+		ofServer := strings.HasPrefix(string(p), "server:") || strings.HasPrefix(string(p), "site:")
+		if !inside.Role.Has(p) && !(g.Role.Has(p) && (g.Direct || !ofServer)) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // Get is the server with this id, if the caller may know of it. It is the way for ids in paths, bodies and filters alike.

@@ -39,15 +39,40 @@ func (p Place) PHP(srv query.Server) string {
 
 // PlaceOf is the place of a site that the host should have; ok reports whether it should.
 func PlaceOf(v ledger.View, id int64) (p Place, ok bool, err error) {
-	p, ok = v.Facts.(Places)[id]
+	p, ok = placesOf(v)[id]
 	return p, ok, nil
 }
 
-// Places are those of a server's sites.
+// Isolated reports whether an account is that of an isolated site that the host should have.
+func Isolated(v ledger.View, user string) (bool, error) {
+	for _, p := range placesOf(v) {
+		if p.Site.Isolated && p.Site.UnixUser == user {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func placesOf(v ledger.View) Places {
+	if facts, ok := v.Facts.(interface{ SitePlaces() Places }); ok {
+		return facts.SitePlaces()
+	}
+	return nil
+}
+
+// Places are those of a server's sites. They are facts, or part of the facts of an aspect that embeds them.
 type Places map[int64]Place
+
+// SitePlaces returns p.
+func (p Places) SitePlaces() Places { return p }
 
 // ReadPlaces reads them.
 func ReadPlaces(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
+	return PlacesOf(ctx, q, srv)
+}
+
+// PlacesOf reads the places of a server's sites, for facts that hold more than them.
+func PlacesOf(ctx context.Context, q *query.Queries, srv query.Server) (Places, error) {
 	rows, err := q.ListServerSites(ctx, srv.ID)
 	if err != nil {
 		return nil, fmt.Errorf("list sites: %w", err)

@@ -346,7 +346,7 @@ func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project)
 	if err != nil {
 		return row, err
 	}
-	if err := tx.SetProjectHook(ctx, row.SiteID, hash, sealed, tx.Micros()); err != nil {
+	if err := errors.Join(tx.SetProjectHook(ctx, row.SiteID, hash, sealed, tx.Micros()), tx.ForgetHookReaders(ctx, row.SiteID)); err != nil {
 		return row, fmt.Errorf("replace hook of site %d: %w", row.SiteID, err)
 	}
 	row.HookHash, row.HookToken = hash, sealed

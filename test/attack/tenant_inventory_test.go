@@ -23,7 +23,7 @@ var look string
 var commands = []string{
 	"ps axeww", "ps axeww -L -o pid,user,cgroup,unit,args", "systemctl show --all '*'", "systemctl list-units --all --no-pager", "systemctl status --no-pager --all -l", "systemctl list-timers --all --no-pager", "systemctl cat --no-pager '*'",
 	"journalctl --no-pager -n 100000", "loginctl list-users --no-pager", "loginctl list-sessions --no-pager", "crontab -l", "crontab -l -u bob", "sudo -n -l", "ss -tuaxpe", "ipcs -a", "w", "last -n 1000", "lastlog", "dmesg", "getent passwd", "getent group", "getent shadow",
-	"nginx -T", "php-fpm8.2 -tt", "cat /proc/keys", "cat /proc/mounts", "cat /proc/net/unix", "cat /proc/net/tcp", "ls -laR /tmp", "ls -laR /var/tmp", "ls -laR /dev/shm", "ls -laR /run", "ls -la /home", "ls -laR /var/log", "ls -laR /var/lib/hostler", "ls -laR /etc/hostler", "systemd-cgls --no-pager -l",
+	"nginx -T", "php-fpm8.2 -tt", "php-fpm8.4 -tt", "cat /proc/keys", "cat /proc/mounts", "cat /proc/net/unix", "cat /proc/net/tcp", "ls -laR /tmp", "ls -laR /var/tmp", "ls -laR /dev/shm", "ls -laR /run", "ls -la /home", "ls -laR /var/log", "ls -laR /var/lib/hostler", "ls -laR /etc/hostler", "systemd-cgls --no-pager -l",
 	"busctl --no-pager list", "find /sys/fs/cgroup", "find /var/spool /var/mail", "mailq", "atq", "git config --system --list", "redis-cli --no-auth-warning info", "redis-cli keys '*'",
 }
 
@@ -149,6 +149,9 @@ func normal(line string) string {
 	}
 	for _, v := range varying {
 		line = v.like.ReplaceAllString(line, v.with)
+	}
+	if strings.HasPrefix(line, "process\t") { // that it is there at all is what counts
+		return line
 	}
 	if m := names.FindStringSubmatch(line); m != nil { // wherever it was found: it is no secret in one place that is known in another
 		return "name\t" + m[1]

@@ -39,6 +39,7 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 	for _, h := range all {
 		a, b := h.Alice, h.Bob
 		before := h.root(t, "sh", "-c", guarded, "sh", b.User, b.Domain)
+		since := w.Count(t, "SELECT MAX(id) FROM events") // what the neighbour's own work printed before is the neighbour's
 		leads := []string{"link /root/secret", "link " + h.RootCanary, "link " + b.Base + "/.env"}
 		if full() {
 			leads = append(leads, "link "+b.Home+"/secret", "link /etc/shadow", "link /proc/1/environ", "pipe", "endless", "directory /root", "directory "+b.Base, "directory /etc/cron.d")
@@ -86,12 +87,12 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 					a.settle(t)
 				}
 			}
-			for _, out := range w.Rows(t, "SELECT content FROM event_outputs") {
-				said.WriteString(strings.Join(out, " "))
+			for _, out := range w.Rows(t, "SELECT e.description, o.content FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE e.server_id = "+h.ID+" AND e.id > "+itoa(since)) {
+				said.WriteString("\nevent " + strings.Join(out, ": "))
 			}
 			for word, is := range map[string]string{h.RootSecret: "root's secret", b.Secret: "the neighbour's secret", "root:$": "passwords of accounts", "root:*:": "passwords of accounts"} {
-				if strings.Contains(said.String(), word) {
-					t.Errorf("%s: an answer has %s", lead, is)
+				if at := strings.Index(said.String(), word); at >= 0 {
+					t.Errorf("%s: an answer has %s: …%s…", lead, is, said.String()[max(0, at-300):min(said.Len(), at+100)])
 				}
 			}
 			if after := h.root(t, "sh", "-c", guarded, "sh", b.User, b.Domain); after != before {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -33,13 +34,20 @@ while (-e $stop) {
 }
 `
 
-// A neighbour who watches the processes of the host while accounts, variables, certificates, rules and credentials of a tenant are made sees no
-// secret of theirs, and finds none in files or logs afterwards; the panel's own files hold none in clear.
+// A neighbour who watches the processes of the host while accounts, variables, certificates, rules and credentials of a tenant are made, a private
+// repository is deployed and a database is backed up and restored, sees no secret of theirs, and finds none in files or logs afterwards; the panel's own
+// files hold none in clear.
 func TestNeighbourWatchesProcesses(t *testing.T) {
 	w := tenantWorld(t)
-	for _, h := range w.Hosts() {
-		h.watched(t)
-	}
+	t.Run("hosts", func(t *testing.T) { // beside each other: most of it is waiting
+		for _, h := range w.Hosts() {
+			t.Run(h.Engine, func(t *testing.T) {
+				t.Parallel()
+				h.watched(t)
+			})
+		}
+	})
+	w.unharmed(t)
 }
 
 func (h *TenantHost) watched(t *testing.T) {
@@ -88,14 +96,19 @@ func (h *TenantHost) watched(t *testing.T) {
 	npm := accepted(http.MethodPost, site+"/npm/credentials", map[string]any{"registry": "npm.example.com", "token": secret("npm"), "scopes": []string{"@peep"}})
 	settle(site + "/composer/credentials/" + composer)
 	settle(site + "/npm/credentials/" + npm)
-	job := accepted(http.MethodPost, site+"/scheduled-jobs", map[string]any{"name": "peep", "command": "true", "user": alice.User, "frequency": "minutely", "heartbeat": true})
+	job := accepted(http.MethodPost, site+"/scheduled-jobs", map[string]any{"name": "peep", "command": "true", "user": alice.User, "frequency": "hourly", "heartbeat": true})
+	settle(site + "/scheduled-jobs/" + job)
 	beats := w.Want(t, http.StatusOK, http.MethodGet, site+"/heartbeats", nil).List
 	if len(beats) != 1 {
 		t.Fatalf("%d heartbeats", len(beats))
 	}
 	ping := beats[0].Text("ping_url")
 	secrets["heartbeat"] = ping[strings.LastIndexByte(ping, '/')+1:]
-	w.Status(t, 2*time.Minute, site+"/heartbeats/"+beats[0].ID, "beating") // the job ran, and called it
+	h.Host.Exec(t, "sh", "-c", `sh -c "$(sed -n 's/^[0-9*@][^ ]* [^ ]* [^ ]* [^ ]* [^ ]* root //p' "/etc/cron.d/hostler-job-$1")"`, "sh", job) // as cron does, at once
+	w.Status(t, 2*time.Minute, site+"/heartbeats/"+beats[0].ID, "beating")                                                                     // the job ran, and called it
+	for _, more := range []map[string]string{h.privateRepository(t), h.broughtCertificate(t, alice), h.backedUp(t, alice)} {
+		maps.Copy(secrets, more)
+	}
 	hosts.Eventually(t, time.Minute, "the variables are written", func() error {
 		text, err := h.Host.TryExec("cat", alice.Base+"/.env") // no secret among its arguments, which are watched
 		if err == nil && !strings.Contains(text, secrets["variable"]) {
@@ -159,7 +172,6 @@ func (h *TenantHost) watched(t *testing.T) {
 		w.Gone(t, 2*time.Minute, path)
 	}
 	accepted(http.MethodPut, site+"/environment", map[string]any{"environment": "SECRET=" + alice.Secret + "\n"})
-	w.unharmed(t)
 }
 
 // wantNone fails the test where a text holds a secret, as it is or escaped.

@@ -30,7 +30,7 @@ func (w *TenantWorld) Hosts() []*TenantHost { return []*TenantHost{w.MariaDB, w.
 type TenantHost struct {
 	panel.Server
 	world *TenantWorld
-	// Engine is mariadb1011 or postgres15.
+	// Engine is mariadb1011 or postgres15; mariadb118 or postgres17 on Debian 13.
 	Engine string
 	// Alice and Bob have isolated sites; Forge is the site that is not isolated.
 	Alice, Bob, Forge *Tenant
@@ -59,14 +59,21 @@ var tenancy struct {
 	world *TenantWorld
 }
 
-// tenantWorld is one for all tests of tenants, which use it one after the other. What a test makes on it, it takes away again.
+// tenantWorld is one for all tests of tenants, which use it one after the other. What a test makes on it, it takes away again. Its hosts have Debian 12, or
+// 13 with HOSTLER_ATTACK_DEBIAN=13.
 func tenantWorld(t *testing.T) *TenantWorld {
 	t.Helper()
 	hosts.Require(t)
 	tenancy.Lock()
 	t.Cleanup(tenancy.Unlock)
-	panel.BuildTenantImage(t)
-	bed := hosts.Shared(t, 2, hosts.Image(panel.TenantImage))
+	image, mariadb, postgres := panel.TenantImage, "mariadb1011", "postgres15"
+	if os.Getenv("HOSTLER_ATTACK_DEBIAN") == "13" {
+		image, mariadb, postgres = panel.TenantImage13, "mariadb118", "postgres17"
+		panel.BuildTenantImage13(t)
+	} else {
+		panel.BuildTenantImage(t)
+	}
+	bed := hosts.Shared(t, 2, hosts.Image(image))
 	if tenancy.world == nil {
 		began := time.Now()
 		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
@@ -75,7 +82,7 @@ func tenantWorld(t *testing.T) *TenantWorld {
 		}
 		w := &TenantWorld{Panel: p, Bed: bed}
 		tenancy.world = w
-		w.MariaDB, w.Postgres = w.add(t, bed.Host(1), "mariadb1011"), w.add(t, bed.Host(2), "postgres15")
+		w.MariaDB, w.Postgres = w.add(t, bed.Host(1), mariadb), w.add(t, bed.Host(2), postgres)
 		p.ReadyWithin(t, 5*time.Minute, w.MariaDB.Server, w.Postgres.Server)
 		for _, h := range w.Hosts() {
 			h.Alice = h.tenant(t, "alice", map[string]any{"is_isolated": true, "isolated_user": "alice"})
@@ -103,9 +110,14 @@ func tenantWorld(t *testing.T) *TenantWorld {
 
 func (w *TenantWorld) add(t testing.TB, h *hosts.Host, engine string) *TenantHost {
 	t.Helper()
-	a := w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
-		"name": engine, "provider": "custom", "type": "app", "database_type": engine, "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
-	})
+	body := map[string]any{"name": engine, "provider": "custom", "type": "app", "database_type": engine, "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port}}
+	if engine == "mariadb118" { // no choice of the API: it is what Debian 13 has, for a server without a choice
+		delete(body, "database_type")
+	}
+	a := w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", body)
+	if engine == "mariadb118" {
+		w.SQL(t, "UPDATE servers SET database_type = $1 WHERE id = $2", engine, integer(t, a.Data.ID))
+	}
 	if out, err := h.TryExec("sh", "-c", a.Data.Meta.Bootstrap.Command); err != nil {
 		t.Fatalf("bootstrap %s: %v\n%s", h.Name, err, out)
 	}

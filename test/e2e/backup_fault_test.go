@@ -44,8 +44,9 @@ func large(t testing.TB, p *panel.Panel, s *engineRoom, mb, retention int) (a *a
 type measured struct {
 	id    string // of what the answer told of
 	state string
-	said  string
-	took  time.Duration
+	// reason is why it failed, in the service's words.
+	reason string
+	took   time.Duration
 	// peak is the most memory that the agent's process had, in kB; left what more there was of files where a dump could be put meanwhile.
 	peak, left int
 }
@@ -63,11 +64,12 @@ func (a *archive) watch(t testing.TB, path string, body any) measured {
 			agents = streaming()
 		}
 		m.peak = max(m.peak, memory(agents))
-		if m.state, _, m.said = a.work(t, answer.Header.Get("X-Hostler-Event")); over(m.state) {
+		if m.state, _, m.reason = a.work(t, answer.Header.Get("X-Hostler-Event")); over(m.state) {
+			a.tell(t, m.state, answer.Header.Get("X-Hostler-Event"))
 			break
 		}
 		if time.Since(began) > 20*time.Minute {
-			t.Fatalf("the work does not end: %s %s", m.state, m.said)
+			t.Fatalf("the work does not end: %s %s", m.state, m.reason)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -116,7 +118,7 @@ func TestLargeBackup(t *testing.T) {
 			m := a.watch(t, path, body)
 			t.Logf("%s of %d MB and 19 small databases: %v, the agent had at most %d kB", what, mb, m.took.Round(10*time.Millisecond), m.peak)
 			if m.state != "succeeded" {
-				t.Fatalf("%s: %s %s", what, m.state, m.said)
+				t.Fatalf("%s: %s %s", what, m.state, m.reason)
 			}
 			if m.peak == 0 || m.peak > 64<<10 {
 				t.Errorf("%s: the agent had %d kB", what, m.peak)
@@ -169,7 +171,7 @@ func BenchmarkBackup(b *testing.B) {
 			stock = append(stock, pipe(b, a).Seconds())
 			m := a.watch(b, "/instances", nil)
 			if o := a.get(b, m.id).Data; o.Attributes.Status != "finished" || o.Attributes.IsPartial != "false" {
-				b.Fatalf("the backup is %+v: %s", o.Attributes, m.said)
+				b.Fatalf("the backup is %+v: %s", o.Attributes, m.reason)
 			}
 			ours, peak = append(ours, m.took.Seconds()), max(peak, m.peak)
 		}

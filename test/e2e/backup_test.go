@@ -120,18 +120,28 @@ func (a *archive) ended(t testing.TB, id string) objects {
 	}
 }
 
-// event waits until the work behind an answer ended, and gives its last words.
-func (a *archive) event(t testing.TB, answer panel.Answer) (state, output string) {
+// event waits until the work behind an answer ended, and gives the reason that it failed for. What programs printed stands in the test's log: it is no
+// part of a reason.
+func (a *archive) event(t testing.TB, answer panel.Answer) (state, reason string) {
 	t.Helper()
 	id := answer.Header.Get("X-Hostler-Event")
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		state, step, output := a.work(t, id)
+		state, step, reason := a.work(t, id)
 		if over(state) {
-			return state, output
+			a.tell(t, state, id)
+			return state, reason
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the work does not end: %s %q %s", state, step, output)
+			t.Fatalf("the work does not end: %s %q %s", state, step, reason)
 		}
+	}
+}
+
+// tell logs the output of work that failed.
+func (a *archive) tell(t testing.TB, state, event string) {
+	t.Helper()
+	if state == "failed" {
+		t.Logf("event %s:\n%s", event, a.p.Output(t, a.s.Server, event))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/db"
 )
 
@@ -126,10 +127,12 @@ func TestAttentionOfHosts(t *testing.T) {
 		disk(w.other.server, 4_000_000_000_000, 300_000_000_000) // a small part of it, and plenty
 		disk(w.foreign.server, 40_000_000_000, 0)
 		set("UPDATE servers SET reboot_needed = TRUE WHERE id = $1", number(w.other.server))
+		set("UPDATE servers SET stale_services = 'mariadb' WHERE id = $1", number(w.mine.server))
 		set("UPDATE servers SET reboot_needed = TRUE WHERE id = $1", number(w.foreign.server))
 		set("UPDATE heartbeats SET status = 'missing' WHERE id = $1", number(w.mine.heartbeat))
 		set("UPDATE heartbeats SET status = 'missing' WHERE id = $1", number(w.foreign.heartbeat))
-		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
+		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly", "restart-needed "+mine, "reboot-needed "+other)
+		set("UPDATE servers SET stale_services = ''")
 		if text := w.owner.Get("/orgs/acme/attention").Text("data", 0, "attributes", "text"); text != "Only 3.9 GB of 40.0 GB are free on its disk." {
 			t.Errorf("it says %q", text)
 		}
@@ -148,5 +151,47 @@ func TestAttentionOfHosts(t *testing.T) {
 		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly")
 		set("UPDATE operations SET state = 'succeeded'")
 		wantNow(w.owner, "server-unreachable "+other, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
+	})
+}
+
+// Who left deploys on with the address that they were shown: each site of which somebody gone knows the hook stands there until it has another one.
+func TestLeaverKnowsDeployHook(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site + "/deployments/deploy-hook"
+		site := w.owner.Get("/orgs/acme/sites/"+w.mine.site).Want(t, 200).Text("data", "attributes", "name")
+		told := func() (text string) {
+			t.Helper()
+			a := w.owner.Get("/orgs/acme/attention?page[size]=100").Want(t, 200)
+			list, _ := a.At("data").([]any)
+			for i := range list {
+				if a.Text("data", i, "attributes", "kind") == "hook-known" {
+					text += a.Text("data", i, "attributes", "subject") + ": " + a.Text("data", i, "attributes", "text")
+				}
+			}
+			return text
+		}
+		member := w.as(access.ServerView, access.SiteManageDeploys)
+		address := member.Get(at).Want(t, 200).Text("data", "attributes", "url")
+		w.owner.Get(at).Want(t, 200)
+		if got := told(); got != "" {
+			t.Errorf("while all may: %s", got)
+		}
+		member = w.as(access.ServerView) // the role is cut
+		member.Get(at).Want(t, 403)
+		want := site + ": Its deploy hook was shown to " + w.users["custom"].Name + ", who may not see it any more. Give it a new one."
+		if got := told(); got != want {
+			t.Errorf("after the role was cut: %s\nwant %s", got, want)
+		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error { return tx.DeleteMembership(ctx, 1, w.users["custom"].ID) })
+		if got := told(); got != want {
+			t.Errorf("after the member left: %s\nwant %s", got, want)
+		}
+		if again := w.owner.Put(at, nil).Want(t, 200).Text("data", "attributes", "url"); again == address {
+			t.Error("the address is the same")
+		}
+		if got := told(); got != "" {
+			t.Errorf("with a new hook: %s", got)
+		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 )
 
 func (w *world) databases(server, below string) string {
@@ -165,6 +166,43 @@ func TestDatabaseGrants(t *testing.T) {
 	})
 }
 
+// A database or an account that sites use is not deleted without a word: the answer names the sites, and force deletes it all the same.
+func TestDatabaseInUseIsKept(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		with := serverBody("both", "app")
+		with["database_type"], with["database"] = "mariadb1011", "shop"
+		server := w.owner.Post(servers, with).Want(t, 202).ID()
+		id := w.owner.Get(w.databases(server, "schemas")).Want(t, 200).IDs()[0]
+		body := map[string]any{"type": "laravel", "name": "a.example.org", "repository": "git@git.example.com:a/b.git", "database_id": number(id)}
+		site := w.owner.Post(w.sites(server), body).Want(t, 202)
+		body["name"] = "b.example.org"
+		w.owner.Post(w.sites(server), body).Want(t, 202)
+		account := w.owner.Get(w.databases(server, "users?filter[name]=a_example_org")).Want(t, 200).IDs()[0]
+		for path, want := range map[string]string{
+			w.databases(server, "schemas/"+id):                   "The database shop is used by a.example.org, b.example.org. Delete it with force=true if they need it no more.",
+			w.databases(server, "schemas/"+id) + "?force=false":  "The database shop is used by a.example.org, b.example.org. Delete it with force=true if they need it no more.",
+			w.databases(server, "schemas/"+id) + "?dry_run=true": "The database shop is used by a.example.org, b.example.org. Delete it with force=true if they need it no more.",
+			w.databases(server, "users/"+account):                "The account a_example_org is used by a.example.org. Delete it with force=true if they need it no more.",
+		} {
+			if got := w.owner.Delete(path).Want(t, 409).Text("message"); got != want {
+				t.Errorf("%s: %s", path, got)
+			}
+		}
+		if got := w.owner.Get(w.databases(server, "schemas/"+id)).Want(t, 200).Text("data", "attributes", "status"); got != "installing" {
+			t.Errorf("the database is %s", got)
+		}
+		w.owner.Delete(w.databases(server, "schemas/"+id)+"?force=true").Want(t, 202)
+		w.owner.Delete(w.databases(server, "users/"+account)+"?force=true").Want(t, 202)
+		w.Tx(func(ctx context.Context, tx *db.Tx) error { return w.settled(ctx, tx, job.StateSucceeded, server) })
+		w.owner.Get(w.databases(server, "schemas/"+id)).Want(t, 404)
+		w.owner.Get(w.databases(server, "users/"+account)).Want(t, 404)
+		w.owner.Get("/orgs/acme/sites/"+site.ID()).Want(t, 200)
+	})
+}
+
+var databaseLedger = ledger.New(database.Databases, database.Users)
+
 // settled ends all work on a server's databases as the engine of jobs does.
 func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) error {
 	pending, err := tx.ListPendingOperations(ctx, number(server), "database")
@@ -175,7 +213,8 @@ func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) er
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		if err := (&database.Converger{DB: w.App.DB, Box: w.App.Box}).Settle(ctx, tx, op, state == job.StateSucceeded); err != nil {
+		op.State = state
+		if err := databaseLedger.Settle(ctx, tx, op, state == job.StateSucceeded); err != nil {
 			return err
 		}
 	}
@@ -201,7 +240,7 @@ func TestDatabasePasswordsAreKept(t *testing.T) {
 		if strings.Contains(string(dry.Body), hidden) || strings.Contains(w.Log.String(), hidden) {
 			t.Error("the dry run or the log tells the password")
 		}
-		for _, column := range []string{"SELECT request FROM operations", "SELECT CAST(password AS TEXT) FROM database_passwords"} {
+		for _, column := range []string{"SELECT request FROM operations", "SELECT specification FROM wishes WHERE specification IS NOT NULL", "SELECT CAST(password AS TEXT) FROM database_users WHERE password IS NOT NULL"} {
 			if w.App.DB.Dialect == db.PostgreSQL {
 				column = strings.Replace(column, "CAST(password AS TEXT)", "encode(password, 'escape')", 1)
 			}

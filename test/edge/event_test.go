@@ -23,6 +23,16 @@ func (w *world) say(event, content string) {
 	})
 }
 
+// print is say for a script: the work is one that prints what others say, as it is from the moment that its script begins.
+func (w *world) print(event, content string) {
+	w.T.Helper()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET prints = TRUE WHERE event_id = $1", number(event))
+		return err
+	})
+	w.say(event, content)
+}
+
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -148,10 +148,12 @@ func powerWorld(t *testing.T) *world {
 	w := World(t, db.SQLite)
 	facts := must(json.Marshal(wire.Facts{OS: "debian", OSVersion: "12", Arch: "amd64", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2", "php8.2-fpm": "8.2.29"}}))
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := w.settled(ctx, tx, job.StateSucceeded, w.mine.engine); err != nil {
+			return err
+		}
 		for _, statement := range []string{
 			"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, php_version = 'php82', facts = '" + string(facts) + "'",
-			"UPDATE operations SET state = 'succeeded'", "UPDATE sites SET status = 'installed'", "UPDATE databases SET status = 'installed', present = TRUE",
-			"UPDATE database_users SET status = 'installed', present = TRUE",
+			"UPDATE operations SET state = 'succeeded'", "UPDATE sites SET status = 'installed'",
 			"UPDATE sites SET isolated = TRUE, unix_user = 'alice' WHERE id = " + w.mine.site,
 		} {
 			if _, err := tx.SQL.ExecContext(ctx, statement); err != nil {

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/test/contract"
@@ -210,7 +212,11 @@ func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 		for _, c := range op.RequestBody.Content {
 			body = c.Schema
 		}
-		description.walk(body, in, func(text string) { r.Note("the body of "+where, text) }, func(text string) {
+		description.walk(body, in, func(text string) {
+			if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil { // a private key may be sent where a public one belongs
+				r.Note("the body of "+where, text)
+			}
+		}, func(text string) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.public[text] = true

@@ -10,6 +10,9 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/ledger"
+	"github.com/hostlerhq/hostler/internal/redirect"
+	"github.com/hostlerhq/hostler/internal/security"
 )
 
 func (w *world) part(kind string) string {
@@ -109,6 +112,49 @@ func TestRedirectsAreOrdered(t *testing.T) {
 	})
 }
 
+// settled ends the work behind a rule as its server would, and returns the path to try it again.
+func (w *world) settled(a Answer, done bool) (retry string) {
+	w.T.Helper()
+	meta := func(name string) string { return a.Text("data", "meta", "operation", name) }
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		op, err := tx.GetOperation(ctx, number(meta("id")))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: map[bool]string{true: "succeeded", false: "failed"}[done], UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		return ledger.New(redirect.Rules, redirect.Orders, security.Rules).Settle(ctx, tx, op, done)
+	})
+	return servers + "/" + w.mine.server + "/events/" + meta("event_id") + "/retry"
+}
+
+// A rule that could not be installed is gone. Tried again it comes back under its id, in its place, unless its source is taken.
+func TestRedirectIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := w.part("redirect-rules")
+		made := func(from string) Answer {
+			return w.owner.Post(at, map[string]any{"from": from, "to": "/new", "type": "redirect"}).Want(t, 202)
+		}
+		lost := made("^/lost$")
+		retry := w.settled(lost, false)
+		w.owner.Get(at+"/"+lost.ID()).Want(t, 404)
+		rival := made("^/lost$")
+		made("^/later$")
+		w.owner.Post(retry, nil).Want(t, 409)
+		w.owner.Get(at+"/"+lost.ID()).Want(t, 404)
+		w.settled(rival, false)
+		w.owner.Post(retry, nil).Want(t, 202)
+		if got := w.owner.Get(at+"/"+lost.ID()).Want(t, 200).Text("data", "attributes", "status"); got != "installing" {
+			t.Errorf("tried again it is %s", got)
+		}
+		if diff := cmp.Diff([]string{"^/old$", "^/lost$", "^/later$"}, sources(w.owner.Get(at).Want(t, 200))); diff != "" {
+			t.Errorf("tried again (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // What is asked for of a site that could not be installed, or is being deleted, is refused.
 func TestPartsOfSitesThatAreNot(t *testing.T) {
 	t.Parallel()
@@ -146,6 +192,32 @@ func TestSecurityRuleIsRefused(t *testing.T) {
 		}
 		wantFields(t, w.owner.Put(w.part("security-rules")+"/"+w.mine.security, `{"name":"x","credentials":[{"username":"new"}]}`), "credentials.0.password")
 		w.unchangedSince(before)
+	})
+}
+
+// A rule that could not be installed is tried again, unless its path is taken by then.
+func TestSecurityRuleIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := w.part("security-rules")
+		made := func() Answer {
+			return w.owner.Post(at, `{"name":"x","path":"/staff","credentials":[{"username":"a","password":"x"}]}`).Want(t, 202)
+		}
+		status := func(a Answer) string {
+			return w.owner.Get(at+"/"+a.ID()).Want(t, 200).Text("data", "attributes", "status")
+		}
+		first := made()
+		retry := w.settled(first, false)
+		rival := made()
+		w.owner.Post(retry, nil).Want(t, 409)
+		if got := status(first); got != "failed" {
+			t.Errorf("after a retry that was refused it is %s", got)
+		}
+		w.settled(rival, false)
+		w.owner.Post(retry, nil).Want(t, 202)
+		if got := status(first); got != "installing" {
+			t.Errorf("tried again it is %s", got)
+		}
 	})
 }
 

@@ -103,7 +103,7 @@ func TestServiceManagerRetriesRecipe(t *testing.T) {
 		a := w.owner.Post("/orgs/acme/recipes/"+w.mine.recipe+"/runs", map[string]any{"servers": []any{number(w.mine.server)}}).Want(t, 202)
 		event := a.Header.Get("X-Hostler-Event")
 		at := "/orgs/acme/servers/" + w.mine.server + "/events/" + event
-		w.say(event, "hunter2")
+		w.print(event, "hunter2")
 		manager := []access.Permission{access.ServerView, access.ServerManageServices, access.RecipeView}
 		for _, c := range []*Client{w.with(manager...), w.as(manager...)} {
 			c.Post(at+"/cancel", nil).Want(t, 403)
@@ -134,7 +134,7 @@ func TestFollowerHearsScripts(t *testing.T) {
 	event := w.owner.Post("/orgs/acme/recipes/"+w.mine.recipe+"/runs", map[string]any{"servers": []any{number(w.mine.server)}}).Want(t, 202).Header.Get("X-Hostler-Event")
 	res, cancel := w.with(access.ServerView).Stream("/orgs/acme/events/stream")
 	defer cancel()
-	w.say(event, "hunter2")
+	w.print(event, "hunter2")
 	w.say(w.mine.event, "of a firewall rule")
 	lines := make(chan string)
 	go func() {

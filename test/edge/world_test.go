@@ -26,6 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/githost"
@@ -426,7 +427,7 @@ func (w *world) backups(c *Client, t *things, name string) {
 	t.dnsProvider = c.Post(at+"/dns-providers", dnsProviderBody(name)).Want(w.T, 201).ID()
 	t.storage = c.Post(at+"/storage-providers", storageBody(name)).Want(w.T, 201).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		return tx.SetDatabaseStatus(ctx, number(t.database), "installed", nil, tx.Micros())
+		return w.settled(ctx, tx, job.StateSucceeded, t.engine)
 	})
 	t.configuration = c.Post(at+"/servers/"+t.engine+"/database/backups", backupBody(*t)).Want(w.T, 202).ID()
 	t.backup = c.Post(at+"/servers/"+t.engine+"/database/backups/"+t.configuration+"/instances", nil).Want(w.T, 202).ID()

@@ -15,6 +15,15 @@ UPDATE projects SET script = $2, auto_source = $3, updated_at = $4 WHERE site_id
 -- name: SetProjectHook :exec
 UPDATE projects SET hook_hash = $2, hook_token = $3, updated_at = $4 WHERE site_id = $1;
 
+-- name: NoteHookReader :exec
+INSERT INTO hook_readers (site_id, user_id, shown_at) VALUES ($1, $2, $3) ON CONFLICT (site_id, user_id) DO NOTHING;
+
+-- name: CountHookReader :one
+SELECT COUNT(*) FROM hook_readers WHERE site_id = $1 AND user_id = $2;
+
+-- name: ForgetHookReaders :exec
+DELETE FROM hook_readers WHERE site_id = $1;
+
 -- name: SetProjectKey :exec
 UPDATE projects SET public_key = $2, private_key = $3, updated_at = $4 WHERE site_id = $1;
 

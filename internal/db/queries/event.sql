@@ -25,8 +25,8 @@ WHERE e.organization_id = $1 AND o.id > $2 ORDER BY o.id LIMIT $3;
 SELECT CAST(COALESCE(MAX(id), 0) AS BIGINT) FROM event_outputs;
 
 -- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $11, $11) RETURNING *;
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, asked_by, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $11, $11) RETURNING *;
 
 -- name: GetOperation :one
 SELECT * FROM operations WHERE id = $1;
@@ -38,7 +38,7 @@ SELECT * FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pen
 SELECT * FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200;
 
 -- name: StartOperation :execrows
-UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
+UPDATE operations SET state = 'running', step = $2, reason = '', attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, prints = prints OR $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: NoteOperation :exec
 UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
@@ -57,7 +57,7 @@ UPDATE operations SET cancelled = TRUE, updated_at = $2 WHERE id = $1 AND state 
 UPDATE operations SET state = 'pending', step = '', reason = '', updated_at = $2 WHERE id = $1 AND state = 'running';
 
 -- name: RetryOperation :execrows
-UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
+UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
 
 -- name: ExtendOperations :exec
 UPDATE operations SET deadline = $3, updated_at = $4 WHERE server_id = $1 AND aspect <> $2 AND state IN ('pending', 'running');

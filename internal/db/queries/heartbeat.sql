@@ -31,3 +31,6 @@ DELETE FROM heartbeats WHERE id = $1;
 
 -- name: GetHeartbeatByID :one
 SELECT * FROM heartbeats WHERE id = $1;
+
+-- name: ListServerHeartbeats :many
+SELECT heartbeats.* FROM heartbeats JOIN sites ON sites.id = heartbeats.site_id WHERE sites.server_id = $1 ORDER BY heartbeats.id;

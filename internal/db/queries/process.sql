@@ -11,14 +11,12 @@ SELECT * FROM background_processes WHERE server_id = $1 ORDER BY id;
 -- name: ListSiteBackgroundProcesses :many
 SELECT * FROM background_processes WHERE site_id = $1 ORDER BY id;
 
--- name: UpdateBackgroundProcess :exec
-UPDATE background_processes SET name = $2, command = $3, directory = $4, processes = $5, startsecs = $6, stopwaitsecs = $7, stopsignal = $8, stopped = $9, updated_at = $10 WHERE id = $1;
-
--- name: SetBackgroundProcessWork :exec
-UPDATE background_processes SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
-
--- name: SettleBackgroundProcess :exec
-UPDATE background_processes SET status = '' WHERE id = $1 AND (operation_id IS NULL OR operation_id = $2);
+-- name: PutBackgroundProcess :exec
+INSERT INTO background_processes (id, server_id, site_id, integration, name, command, unix_user, directory, processes, startsecs, stopwaitsecs, stopsignal, stopped, status, observed, operation_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'unknown', $15, $16, $16)
+ON CONFLICT (id) DO UPDATE SET site_id = excluded.site_id, integration = excluded.integration, name = excluded.name, command = excluded.command, unix_user = excluded.unix_user,
+  directory = excluded.directory, processes = excluded.processes, startsecs = excluded.startsecs, stopwaitsecs = excluded.stopwaitsecs, stopsignal = excluded.stopsignal,
+  stopped = excluded.stopped, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at;
 
 -- name: ObserveBackgroundProcess :exec
 UPDATE background_processes SET observed = $2 WHERE id = $1 AND observed <> $2;
@@ -39,8 +37,11 @@ SELECT * FROM scheduled_jobs WHERE server_id = $1 ORDER BY id;
 -- name: ListSiteScheduledJobs :many
 SELECT * FROM scheduled_jobs WHERE site_id = $1 ORDER BY id;
 
--- name: SetScheduledJobStatus :exec
-UPDATE scheduled_jobs SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
+-- name: PutScheduledJob :exec
+INSERT INTO scheduled_jobs (id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+ON CONFLICT (id) DO UPDATE SET site_id = excluded.site_id, integration = excluded.integration, name = excluded.name, command = excluded.command, unix_user = excluded.unix_user,
+  frequency = excluded.frequency, cron = excluded.cron, heartbeat_id = excluded.heartbeat_id, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at;
 
 -- name: DeleteScheduledJob :execrows
 DELETE FROM scheduled_jobs WHERE id = $1;

@@ -7,14 +7,10 @@ SELECT * FROM security_rules WHERE site_id = $1 AND id = $2;
 -- name: ListSecurityRules :many
 SELECT * FROM security_rules WHERE site_id = $1 ORDER BY id;
 
--- name: UpdateSecurityRule :exec
-UPDATE security_rules SET name = $2, path = $3, credentials = $4, updated_at = $5 WHERE id = $1;
-
--- name: SetSecurityRuleStatus :exec
-UPDATE security_rules SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
-
--- name: SettleSecurityRule :exec
-UPDATE security_rules SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
+-- name: PutSecurityRule :exec
+INSERT INTO security_rules (id, site_id, name, path, credentials, status, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, path = excluded.path, credentials = excluded.credentials, status = excluded.status, operation_id = excluded.operation_id,
+  updated_at = excluded.updated_at;
 
 -- name: DeleteSecurityRule :execrows
 DELETE FROM security_rules WHERE id = $1;

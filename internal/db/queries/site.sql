@@ -83,3 +83,9 @@ DELETE FROM site_ports WHERE server_id = $1 AND port = $2 AND site_id = $3;
 
 -- name: ForgetSitesAccount :exec
 UPDATE sites SET database_user_id = NULL WHERE database_user_id = $1;
+
+-- name: ListSitesOfDatabase :many
+SELECT * FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id;
+
+-- name: ListSitesOfAccount :many
+SELECT * FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id;

@@ -30,15 +30,6 @@ func (q *Queries) DeleteDatabase(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
-const deleteDatabasePassword = `-- name: DeleteDatabasePassword :exec
-DELETE FROM database_passwords WHERE operation_id = $1
-`
-
-func (q *Queries) DeleteDatabasePassword(ctx context.Context, operationID int64) error {
-	_, err := q.db.ExecContext(ctx, deleteDatabasePassword, operationID)
-	return err
-}
-
 const deleteDatabaseUser = `-- name: DeleteDatabaseUser :execrows
 DELETE FROM database_users WHERE id = $1
 `
@@ -52,7 +43,7 @@ func (q *Queries) DeleteDatabaseUser(ctx context.Context, id int64) (int64, erro
 }
 
 const getDatabase = `-- name: GetDatabase :one
-SELECT id, server_id, name, status, adopted, present, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND id = $2
+SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Database, error) {
@@ -64,7 +55,6 @@ func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Da
 		&i.Name,
 		&i.Status,
 		&i.Adopted,
-		&i.Present,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -73,7 +63,7 @@ func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Da
 }
 
 const getDatabaseByName = `-- name: GetDatabaseByName :one
-SELECT id, server_id, name, status, adopted, present, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND name = $2
+SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND name = $2
 `
 
 func (q *Queries) GetDatabaseByName(ctx context.Context, serverID int64, name string) (Database, error) {
@@ -85,7 +75,6 @@ func (q *Queries) GetDatabaseByName(ctx context.Context, serverID int64, name st
 		&i.Name,
 		&i.Status,
 		&i.Adopted,
-		&i.Present,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -93,19 +82,8 @@ func (q *Queries) GetDatabaseByName(ctx context.Context, serverID int64, name st
 	return i, err
 }
 
-const getDatabasePassword = `-- name: GetDatabasePassword :one
-SELECT operation_id, user_id, password FROM database_passwords WHERE operation_id = $1
-`
-
-func (q *Queries) GetDatabasePassword(ctx context.Context, operationID int64) (DatabasePassword, error) {
-	row := q.db.QueryRowContext(ctx, getDatabasePassword, operationID)
-	var i DatabasePassword
-	err := row.Scan(&i.OperationID, &i.UserID, &i.Password)
-	return i, err
-}
-
 const getDatabaseUser = `-- name: GetDatabaseUser :one
-SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND id = $2
+SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetDatabaseUser(ctx context.Context, serverID int64, iD int64) (DatabaseUser, error) {
@@ -120,7 +98,6 @@ func (q *Queries) GetDatabaseUser(ctx context.Context, serverID int64, iD int64)
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
-		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -130,7 +107,7 @@ func (q *Queries) GetDatabaseUser(ctx context.Context, serverID int64, iD int64)
 }
 
 const getDatabaseUserByName = `-- name: GetDatabaseUserByName :one
-SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND name = $2
+SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND name = $2
 `
 
 func (q *Queries) GetDatabaseUserByName(ctx context.Context, serverID int64, name string) (DatabaseUser, error) {
@@ -145,7 +122,6 @@ func (q *Queries) GetDatabaseUserByName(ctx context.Context, serverID int64, nam
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
-		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -155,7 +131,7 @@ func (q *Queries) GetDatabaseUserByName(ctx context.Context, serverID int64, nam
 }
 
 const getMainDatabaseUser = `-- name: GetMainDatabaseUser :one
-SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND main
+SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 AND main
 `
 
 func (q *Queries) GetMainDatabaseUser(ctx context.Context, serverID int64) (DatabaseUser, error) {
@@ -170,7 +146,6 @@ func (q *Queries) GetMainDatabaseUser(ctx context.Context, serverID int64) (Data
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
-		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -180,7 +155,7 @@ func (q *Queries) GetMainDatabaseUser(ctx context.Context, serverID int64) (Data
 }
 
 const insertDatabase = `-- name: InsertDatabase :one
-INSERT INTO databases (server_id, name, status, adopted, present, created_at, updated_at) VALUES ($1, $2, $3, $4, $4, $5, $5) RETURNING id, server_id, name, status, adopted, present, operation_id, created_at, updated_at
+INSERT INTO databases (server_id, name, status, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, server_id, name, status, adopted, operation_id, created_at, updated_at
 `
 
 type InsertDatabaseParams struct {
@@ -206,7 +181,6 @@ func (q *Queries) InsertDatabase(ctx context.Context, arg InsertDatabaseParams) 
 		&i.Name,
 		&i.Status,
 		&i.Adopted,
-		&i.Present,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -215,25 +189,17 @@ func (q *Queries) InsertDatabase(ctx context.Context, arg InsertDatabaseParams) 
 }
 
 const insertDatabaseGrant = `-- name: InsertDatabaseGrant :exec
-INSERT INTO database_grants (user_id, database_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
+INSERT INTO database_grants (user_id, database_id) SELECT $1, d.id FROM databases d WHERE d.id = $2 ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) InsertDatabaseGrant(ctx context.Context, userID int64, databaseID int64) error {
-	_, err := q.db.ExecContext(ctx, insertDatabaseGrant, userID, databaseID)
-	return err
-}
-
-const insertDatabasePassword = `-- name: InsertDatabasePassword :exec
-INSERT INTO database_passwords (operation_id, user_id, password) VALUES ($1, $2, $3)
-`
-
-func (q *Queries) InsertDatabasePassword(ctx context.Context, operationID int64, userID int64, password []byte) error {
-	_, err := q.db.ExecContext(ctx, insertDatabasePassword, operationID, userID, password)
+// Of a database that is gone, nothing.
+func (q *Queries) InsertDatabaseGrant(ctx context.Context, userID int64, iD int64) error {
+	_, err := q.db.ExecContext(ctx, insertDatabaseGrant, userID, iD)
 	return err
 }
 
 const insertDatabaseUser = `-- name: InsertDatabaseUser :one
-INSERT INTO database_users (server_id, name, host, status, read_only, main, adopted, present, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8) RETURNING id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at
+INSERT INTO database_users (server_id, name, host, status, read_only, main, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at
 `
 
 type InsertDatabaseUserParams struct {
@@ -268,7 +234,6 @@ func (q *Queries) InsertDatabaseUser(ctx context.Context, arg InsertDatabaseUser
 		&i.ReadOnly,
 		&i.Main,
 		&i.Adopted,
-		&i.Present,
 		&i.Password,
 		&i.OperationID,
 		&i.CreatedAt,
@@ -277,46 +242,8 @@ func (q *Queries) InsertDatabaseUser(ctx context.Context, arg InsertDatabaseUser
 	return i, err
 }
 
-const lastDatabasePassword = `-- name: LastDatabasePassword :one
-SELECT operation_id, user_id, password FROM database_passwords WHERE user_id = $1 ORDER BY operation_id DESC LIMIT 1
-`
-
-func (q *Queries) LastDatabasePassword(ctx context.Context, userID int64) (DatabasePassword, error) {
-	row := q.db.QueryRowContext(ctx, lastDatabasePassword, userID)
-	var i DatabasePassword
-	err := row.Scan(&i.OperationID, &i.UserID, &i.Password)
-	return i, err
-}
-
-const listDatabaseGrants = `-- name: ListDatabaseGrants :many
-SELECT g.user_id, g.database_id FROM database_grants g JOIN databases d ON d.id = g.database_id WHERE d.server_id = $1 ORDER BY g.user_id, g.database_id
-`
-
-func (q *Queries) ListDatabaseGrants(ctx context.Context, serverID int64) ([]DatabaseGrant, error) {
-	rows, err := q.db.QueryContext(ctx, listDatabaseGrants, serverID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []DatabaseGrant
-	for rows.Next() {
-		var i DatabaseGrant
-		if err := rows.Scan(&i.UserID, &i.DatabaseID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listDatabaseUsers = `-- name: ListDatabaseUsers :many
-SELECT id, server_id, name, host, status, read_only, main, adopted, present, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at FROM database_users WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDatabaseUsers(ctx context.Context, serverID int64) ([]DatabaseUser, error) {
@@ -337,7 +264,6 @@ func (q *Queries) ListDatabaseUsers(ctx context.Context, serverID int64) ([]Data
 			&i.ReadOnly,
 			&i.Main,
 			&i.Adopted,
-			&i.Present,
 			&i.Password,
 			&i.OperationID,
 			&i.CreatedAt,
@@ -357,7 +283,7 @@ func (q *Queries) ListDatabaseUsers(ctx context.Context, serverID int64) ([]Data
 }
 
 const listDatabases = `-- name: ListDatabases :many
-SELECT id, server_id, name, status, adopted, present, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database, error) {
@@ -375,7 +301,6 @@ func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database
 			&i.Name,
 			&i.Status,
 			&i.Adopted,
-			&i.Present,
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -393,57 +318,68 @@ func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database
 	return items, nil
 }
 
-const markDatabasePresent = `-- name: MarkDatabasePresent :exec
-UPDATE databases SET present = TRUE WHERE id = $1
+const putDatabase = `-- name: PutDatabase :exec
+INSERT INTO databases (id, server_id, name, status, adopted, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, status = excluded.status, adopted = excluded.adopted, operation_id = excluded.operation_id, updated_at = excluded.updated_at
 `
 
-func (q *Queries) MarkDatabasePresent(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, markDatabasePresent, id)
-	return err
+type PutDatabaseParams struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	Status      string `db:"status"`
+	Adopted     bool   `db:"adopted"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
 }
 
-const markDatabaseUserPresent = `-- name: MarkDatabaseUserPresent :exec
-UPDATE database_users SET present = TRUE WHERE id = $1
-`
-
-func (q *Queries) MarkDatabaseUserPresent(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, markDatabaseUserPresent, id)
-	return err
-}
-
-const setDatabaseStatus = `-- name: SetDatabaseStatus :exec
-UPDATE databases SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
-`
-
-func (q *Queries) SetDatabaseStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setDatabaseStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
+func (q *Queries) PutDatabase(ctx context.Context, arg PutDatabaseParams) error {
+	_, err := q.db.ExecContext(ctx, putDatabase,
+		arg.ID,
+		arg.ServerID,
+		arg.Name,
+		arg.Status,
+		arg.Adopted,
+		arg.OperationID,
+		arg.CreatedAt,
 	)
 	return err
 }
 
-const setDatabaseUserPassword = `-- name: SetDatabaseUserPassword :exec
-UPDATE database_users SET password = $2 WHERE id = $1
+const putDatabaseUser = `-- name: PutDatabaseUser :exec
+INSERT INTO database_users (id, server_id, name, host, status, read_only, main, adopted, password, operation_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, host = excluded.host, status = excluded.status, read_only = excluded.read_only, main = excluded.main,
+  adopted = excluded.adopted, password = excluded.password, operation_id = excluded.operation_id, updated_at = excluded.updated_at
 `
 
-func (q *Queries) SetDatabaseUserPassword(ctx context.Context, iD int64, password []byte) error {
-	_, err := q.db.ExecContext(ctx, setDatabaseUserPassword, iD, password)
-	return err
+type PutDatabaseUserParams struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Name        string `db:"name"`
+	Host        string `db:"host"`
+	Status      string `db:"status"`
+	ReadOnly    bool   `db:"read_only"`
+	Main        bool   `db:"main"`
+	Adopted     bool   `db:"adopted"`
+	Password    []byte `db:"password"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
 }
 
-const setDatabaseUserStatus = `-- name: SetDatabaseUserStatus :exec
-UPDATE database_users SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
-`
-
-func (q *Queries) SetDatabaseUserStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setDatabaseUserStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
+func (q *Queries) PutDatabaseUser(ctx context.Context, arg PutDatabaseUserParams) error {
+	_, err := q.db.ExecContext(ctx, putDatabaseUser,
+		arg.ID,
+		arg.ServerID,
+		arg.Name,
+		arg.Host,
+		arg.Status,
+		arg.ReadOnly,
+		arg.Main,
+		arg.Adopted,
+		arg.Password,
+		arg.OperationID,
+		arg.CreatedAt,
 	)
 	return err
 }
@@ -454,33 +390,5 @@ UPDATE servers SET db_status = $2, updated_at = $3 WHERE id = $1
 
 func (q *Queries) SetServerDatabaseStatus(ctx context.Context, iD int64, dBStatus *string, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, setServerDatabaseStatus, iD, dBStatus, updatedAt)
-	return err
-}
-
-const settleDatabase = `-- name: SettleDatabase :exec
-UPDATE databases SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
-`
-
-func (q *Queries) SettleDatabase(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleDatabase,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const settleDatabaseUser = `-- name: SettleDatabaseUser :exec
-UPDATE database_users SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
-`
-
-func (q *Queries) SettleDatabaseUser(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleDatabaseUser,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
 	return err
 }

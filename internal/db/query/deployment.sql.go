@@ -29,6 +29,17 @@ func (q *Queries) CountEnvironmentsBefore(ctx context.Context, siteID *int64, iD
 	return count, err
 }
 
+const countHookReader = `-- name: CountHookReader :one
+SELECT COUNT(*) FROM hook_readers WHERE site_id = $1 AND user_id = $2
+`
+
+func (q *Queries) CountHookReader(ctx context.Context, siteID int64, userID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countHookReader, siteID, userID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countSwitches = `-- name: CountSwitches :one
 SELECT COUNT(*) FROM operations WHERE resource_type = 'sites' AND resource_id = $1 AND action IN ('enable-zero-downtime', 'disable-zero-downtime') AND state IN ('pending', 'running')
 `
@@ -55,6 +66,15 @@ UPDATE deployments SET status = $2, ended_at = $3, updated_at = $3 WHERE id = $1
 
 func (q *Queries) EndDeployment(ctx context.Context, iD int64, status string, endedAt *int64) error {
 	_, err := q.db.ExecContext(ctx, endDeployment, iD, status, endedAt)
+	return err
+}
+
+const forgetHookReaders = `-- name: ForgetHookReaders :exec
+DELETE FROM hook_readers WHERE site_id = $1
+`
+
+func (q *Queries) ForgetHookReaders(ctx context.Context, siteID int64) error {
+	_, err := q.db.ExecContext(ctx, forgetHookReaders, siteID)
 	return err
 }
 
@@ -442,6 +462,15 @@ func (q *Queries) NoteDeployment(ctx context.Context, arg NoteDeploymentParams) 
 		arg.ReleaseName,
 		arg.UpdatedAt,
 	)
+	return err
+}
+
+const noteHookReader = `-- name: NoteHookReader :exec
+INSERT INTO hook_readers (site_id, user_id, shown_at) VALUES ($1, $2, $3) ON CONFLICT (site_id, user_id) DO NOTHING
+`
+
+func (q *Queries) NoteHookReader(ctx context.Context, siteID int64, userID int64, shownAt int64) error {
+	_, err := q.db.ExecContext(ctx, noteHookReader, siteID, userID, shownAt)
 	return err
 }
 

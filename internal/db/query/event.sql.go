@@ -125,7 +125,7 @@ func (q *Queries) ExtendOperations(ctx context.Context, serverID int64, aspect s
 }
 
 const getOperation = `-- name: GetOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE id = $1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE id = $1
 `
 
 func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error) {
@@ -153,6 +153,8 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 		&i.FinishedAt,
 		&i.SiteID,
 		&i.Needs,
+		&i.Prints,
+		&i.AskedBy,
 	)
 	return i, err
 }
@@ -222,8 +224,8 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) (Event
 }
 
 const insertOperation = `-- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, asked_by, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by
 `
 
 type InsertOperationParams struct {
@@ -240,6 +242,7 @@ type InsertOperationParams struct {
 	CreatedAt      int64  `db:"created_at"`
 	SiteID         *int64 `db:"site_id"`
 	Needs          string `db:"needs"`
+	AskedBy        *int64 `db:"asked_by"`
 }
 
 func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams) (Operation, error) {
@@ -257,6 +260,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		arg.CreatedAt,
 		arg.SiteID,
 		arg.Needs,
+		arg.AskedBy,
 	)
 	var i Operation
 	err := row.Scan(
@@ -281,6 +285,8 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		&i.FinishedAt,
 		&i.SiteID,
 		&i.Needs,
+		&i.Prints,
+		&i.AskedBy,
 	)
 	return i, err
 }
@@ -465,7 +471,7 @@ func (q *Queries) ListOutput(ctx context.Context, eventID int64, seq int64, limi
 }
 
 const listOverdueOperations = `-- name: ListOverdueOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
 `
 
 func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]Operation, error) {
@@ -499,6 +505,8 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 			&i.FinishedAt,
 			&i.SiteID,
 			&i.Needs,
+			&i.Prints,
+			&i.AskedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -514,7 +522,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 }
 
 const listPendingOperations = `-- name: ListPendingOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
 `
 
 func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, aspect string) ([]Operation, error) {
@@ -548,6 +556,8 @@ func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, asp
 			&i.FinishedAt,
 			&i.SiteID,
 			&i.Needs,
+			&i.Prints,
+			&i.AskedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -596,7 +606,7 @@ func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]List
 }
 
 const nextOperation = `-- name: NextOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
 `
 
 func (q *Queries) NextOperation(ctx context.Context, resourceType string, resourceID int64, iD int64) (Operation, error) {
@@ -624,6 +634,8 @@ func (q *Queries) NextOperation(ctx context.Context, resourceType string, resour
 		&i.FinishedAt,
 		&i.SiteID,
 		&i.Needs,
+		&i.Prints,
+		&i.AskedBy,
 	)
 	return i, err
 }
@@ -696,11 +708,16 @@ func (q *Queries) RequestCancel(ctx context.Context, iD int64, updatedAt int64) 
 }
 
 const retryOperation = `-- name: RetryOperation :execrows
-UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled')
+UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled')
 `
 
-func (q *Queries) RetryOperation(ctx context.Context, iD int64, deadline int64, updatedAt int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, retryOperation, iD, deadline, updatedAt)
+func (q *Queries) RetryOperation(ctx context.Context, iD int64, deadline int64, updatedAt int64, askedBy *int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, retryOperation,
+		iD,
+		deadline,
+		updatedAt,
+		askedBy,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -735,14 +752,14 @@ func (q *Queries) SetRunSent(ctx context.Context, iD string, sent bool) error {
 }
 
 const startOperation = `-- name: StartOperation :execrows
-UPDATE operations SET state = 'running', step = $2, reason = $3, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
+UPDATE operations SET state = 'running', step = $2, reason = '', attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, prints = prints OR $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
-func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, reason string, updatedAt int64) (int64, error) {
+func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, prints bool, updatedAt int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, startOperation,
 		iD,
 		step,
-		reason,
+		prints,
 		updatedAt,
 	)
 	if err != nil {

@@ -203,6 +203,47 @@ func (q *Queries) ListDueHeartbeats(ctx context.Context, dueAt *int64) ([]Heartb
 	return items, nil
 }
 
+const listServerHeartbeats = `-- name: ListServerHeartbeats :many
+SELECT heartbeats.id, heartbeats.site_id, heartbeats.name, heartbeats.frequency, heartbeats.custom_frequency, heartbeats.grace_period, heartbeats.token_hash, heartbeats.token, heartbeats.status, heartbeats.last_ping_at, heartbeats.due_at, heartbeats.created_at, heartbeats.updated_at FROM heartbeats JOIN sites ON sites.id = heartbeats.site_id WHERE sites.server_id = $1 ORDER BY heartbeats.id
+`
+
+func (q *Queries) ListServerHeartbeats(ctx context.Context, serverID int64) ([]Heartbeat, error) {
+	rows, err := q.db.QueryContext(ctx, listServerHeartbeats, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Heartbeat
+	for rows.Next() {
+		var i Heartbeat
+		if err := rows.Scan(
+			&i.ID,
+			&i.SiteID,
+			&i.Name,
+			&i.Frequency,
+			&i.CustomFrequency,
+			&i.GracePeriod,
+			&i.TokenHash,
+			&i.Token,
+			&i.Status,
+			&i.LastPingAt,
+			&i.DueAt,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sealHeartbeat = `-- name: SealHeartbeat :exec
 UPDATE heartbeats SET token = $2 WHERE id = $1
 `

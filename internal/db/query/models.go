@@ -229,7 +229,6 @@ type Database struct {
 	Name        string `db:"name"`
 	Status      string `db:"status"`
 	Adopted     bool   `db:"adopted"`
-	Present     bool   `db:"present"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
 	UpdatedAt   int64  `db:"updated_at"`
@@ -238,12 +237,6 @@ type Database struct {
 type DatabaseGrant struct {
 	UserID     int64 `db:"user_id"`
 	DatabaseID int64 `db:"database_id"`
-}
-
-type DatabasePassword struct {
-	OperationID int64  `db:"operation_id"`
-	UserID      int64  `db:"user_id"`
-	Password    []byte `db:"password"`
 }
 
 type DatabaseUser struct {
@@ -255,7 +248,6 @@ type DatabaseUser struct {
 	ReadOnly    bool   `db:"read_only"`
 	Main        bool   `db:"main"`
 	Adopted     bool   `db:"adopted"`
-	Present     bool   `db:"present"`
 	Password    []byte `db:"password"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
@@ -406,6 +398,12 @@ type Heartbeat struct {
 	DueAt           *int64  `db:"due_at"`
 	CreatedAt       int64   `db:"created_at"`
 	UpdatedAt       int64   `db:"updated_at"`
+}
+
+type HookReader struct {
+	SiteID  int64 `db:"site_id"`
+	UserID  int64 `db:"user_id"`
+	ShownAt int64 `db:"shown_at"`
 }
 
 type IdempotencyKey struct {
@@ -577,6 +575,8 @@ type Operation struct {
 	FinishedAt     *int64 `db:"finished_at"`
 	SiteID         *int64 `db:"site_id"`
 	Needs          string `db:"needs"`
+	Prints         bool   `db:"prints"`
+	AskedBy        *int64 `db:"asked_by"`
 }
 
 type Organization struct {
@@ -810,6 +810,7 @@ type Server struct {
 	DiskBytes        int64   `db:"disk_bytes"`
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
+	StaleServices    string  `db:"stale_services"`
 }
 
 type ServerCredential struct {

@@ -384,72 +384,93 @@ func (q *Queries) ObserveBackgroundProcess(ctx context.Context, iD int64, observ
 	return err
 }
 
-const setBackgroundProcessWork = `-- name: SetBackgroundProcessWork :exec
-UPDATE background_processes SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
+const putBackgroundProcess = `-- name: PutBackgroundProcess :exec
+INSERT INTO background_processes (id, server_id, site_id, integration, name, command, unix_user, directory, processes, startsecs, stopwaitsecs, stopsignal, stopped, status, observed, operation_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'unknown', $15, $16, $16)
+ON CONFLICT (id) DO UPDATE SET site_id = excluded.site_id, integration = excluded.integration, name = excluded.name, command = excluded.command, unix_user = excluded.unix_user,
+  directory = excluded.directory, processes = excluded.processes, startsecs = excluded.startsecs, stopwaitsecs = excluded.stopwaitsecs, stopsignal = excluded.stopsignal,
+  stopped = excluded.stopped, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at
 `
 
-func (q *Queries) SetBackgroundProcessWork(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setBackgroundProcessWork,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const setScheduledJobStatus = `-- name: SetScheduledJobStatus :exec
-UPDATE scheduled_jobs SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
-`
-
-func (q *Queries) SetScheduledJobStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setScheduledJobStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const settleBackgroundProcess = `-- name: SettleBackgroundProcess :exec
-UPDATE background_processes SET status = '' WHERE id = $1 AND (operation_id IS NULL OR operation_id = $2)
-`
-
-func (q *Queries) SettleBackgroundProcess(ctx context.Context, iD int64, operationID *int64) error {
-	_, err := q.db.ExecContext(ctx, settleBackgroundProcess, iD, operationID)
-	return err
-}
-
-const updateBackgroundProcess = `-- name: UpdateBackgroundProcess :exec
-UPDATE background_processes SET name = $2, command = $3, directory = $4, processes = $5, startsecs = $6, stopwaitsecs = $7, stopsignal = $8, stopped = $9, updated_at = $10 WHERE id = $1
-`
-
-type UpdateBackgroundProcessParams struct {
+type PutBackgroundProcessParams struct {
 	ID           int64   `db:"id"`
+	ServerID     int64   `db:"server_id"`
+	SiteID       *int64  `db:"site_id"`
+	Integration  string  `db:"integration"`
 	Name         string  `db:"name"`
 	Command      string  `db:"command"`
+	UnixUser     string  `db:"unix_user"`
 	Directory    *string `db:"directory"`
 	Processes    int64   `db:"processes"`
 	Startsecs    int64   `db:"startsecs"`
 	Stopwaitsecs int64   `db:"stopwaitsecs"`
 	Stopsignal   string  `db:"stopsignal"`
 	Stopped      bool    `db:"stopped"`
-	UpdatedAt    int64   `db:"updated_at"`
+	Status       string  `db:"status"`
+	OperationID  *int64  `db:"operation_id"`
+	CreatedAt    int64   `db:"created_at"`
 }
 
-func (q *Queries) UpdateBackgroundProcess(ctx context.Context, arg UpdateBackgroundProcessParams) error {
-	_, err := q.db.ExecContext(ctx, updateBackgroundProcess,
+func (q *Queries) PutBackgroundProcess(ctx context.Context, arg PutBackgroundProcessParams) error {
+	_, err := q.db.ExecContext(ctx, putBackgroundProcess,
 		arg.ID,
+		arg.ServerID,
+		arg.SiteID,
+		arg.Integration,
 		arg.Name,
 		arg.Command,
+		arg.UnixUser,
 		arg.Directory,
 		arg.Processes,
 		arg.Startsecs,
 		arg.Stopwaitsecs,
 		arg.Stopsignal,
 		arg.Stopped,
-		arg.UpdatedAt,
+		arg.Status,
+		arg.OperationID,
+		arg.CreatedAt,
+	)
+	return err
+}
+
+const putScheduledJob = `-- name: PutScheduledJob :exec
+INSERT INTO scheduled_jobs (id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+ON CONFLICT (id) DO UPDATE SET site_id = excluded.site_id, integration = excluded.integration, name = excluded.name, command = excluded.command, unix_user = excluded.unix_user,
+  frequency = excluded.frequency, cron = excluded.cron, heartbeat_id = excluded.heartbeat_id, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at
+`
+
+type PutScheduledJobParams struct {
+	ID          int64   `db:"id"`
+	ServerID    int64   `db:"server_id"`
+	SiteID      *int64  `db:"site_id"`
+	Integration string  `db:"integration"`
+	Name        *string `db:"name"`
+	Command     string  `db:"command"`
+	UnixUser    string  `db:"unix_user"`
+	Frequency   string  `db:"frequency"`
+	Cron        string  `db:"cron"`
+	HeartbeatID *int64  `db:"heartbeat_id"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	CreatedAt   int64   `db:"created_at"`
+}
+
+func (q *Queries) PutScheduledJob(ctx context.Context, arg PutScheduledJobParams) error {
+	_, err := q.db.ExecContext(ctx, putScheduledJob,
+		arg.ID,
+		arg.ServerID,
+		arg.SiteID,
+		arg.Integration,
+		arg.Name,
+		arg.Command,
+		arg.UnixUser,
+		arg.Frequency,
+		arg.Cron,
+		arg.HeartbeatID,
+		arg.Status,
+		arg.OperationID,
+		arg.CreatedAt,
 	)
 	return err
 }

@@ -118,53 +118,33 @@ func (q *Queries) ListSecurityRules(ctx context.Context, siteID int64) ([]Securi
 	return items, nil
 }
 
-const setSecurityRuleStatus = `-- name: SetSecurityRuleStatus :exec
-UPDATE security_rules SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
+const putSecurityRule = `-- name: PutSecurityRule :exec
+INSERT INTO security_rules (id, site_id, name, path, credentials, status, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, path = excluded.path, credentials = excluded.credentials, status = excluded.status, operation_id = excluded.operation_id,
+  updated_at = excluded.updated_at
 `
 
-func (q *Queries) SetSecurityRuleStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setSecurityRuleStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const settleSecurityRule = `-- name: SettleSecurityRule :exec
-UPDATE security_rules SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
-`
-
-func (q *Queries) SettleSecurityRule(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleSecurityRule,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const updateSecurityRule = `-- name: UpdateSecurityRule :exec
-UPDATE security_rules SET name = $2, path = $3, credentials = $4, updated_at = $5 WHERE id = $1
-`
-
-type UpdateSecurityRuleParams struct {
+type PutSecurityRuleParams struct {
 	ID          int64   `db:"id"`
+	SiteID      int64   `db:"site_id"`
 	Name        string  `db:"name"`
 	Path        *string `db:"path"`
 	Credentials []byte  `db:"credentials"`
-	UpdatedAt   int64   `db:"updated_at"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	CreatedAt   int64   `db:"created_at"`
 }
 
-func (q *Queries) UpdateSecurityRule(ctx context.Context, arg UpdateSecurityRuleParams) error {
-	_, err := q.db.ExecContext(ctx, updateSecurityRule,
+func (q *Queries) PutSecurityRule(ctx context.Context, arg PutSecurityRuleParams) error {
+	_, err := q.db.ExecContext(ctx, putSecurityRule,
 		arg.ID,
+		arg.SiteID,
 		arg.Name,
 		arg.Path,
 		arg.Credentials,
-		arg.UpdatedAt,
+		arg.Status,
+		arg.OperationID,
+		arg.CreatedAt,
 	)
 	return err
 }

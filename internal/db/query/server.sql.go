@@ -49,7 +49,7 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 }
 
 const getServer = `-- name: GetServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed FROM servers WHERE id = $1
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services FROM servers WHERE id = $1
 `
 
 func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
@@ -99,6 +99,7 @@ func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
 		&i.DiskBytes,
 		&i.DiskFreeBytes,
 		&i.RebootNeeded,
+		&i.StaleServices,
 	)
 	return i, err
 }
@@ -107,7 +108,7 @@ const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services
 `
 
 type InsertServerParams struct {
@@ -199,6 +200,7 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 		&i.DiskBytes,
 		&i.DiskFreeBytes,
 		&i.RebootNeeded,
+		&i.StaleServices,
 	)
 	return i, err
 }
@@ -222,7 +224,7 @@ func (q *Queries) SetServerConnection(ctx context.Context, iD int64, connectionS
 }
 
 const setServerFacts = `-- name: SetServerFacts :exec
-UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9 WHERE id = $1
+UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9, stale_services = $10 WHERE id = $1
 `
 
 type SetServerFactsParams struct {
@@ -235,6 +237,7 @@ type SetServerFactsParams struct {
 	DiskBytes        int64   `db:"disk_bytes"`
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
+	StaleServices    string  `db:"stale_services"`
 }
 
 func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) error {
@@ -248,6 +251,7 @@ func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) 
 		arg.DiskBytes,
 		arg.DiskFreeBytes,
 		arg.RebootNeeded,
+		arg.StaleServices,
 	)
 	return err
 }
@@ -345,7 +349,7 @@ func (q *Queries) TakeNextServerKey(ctx context.Context, iD int64, privateKey []
 }
 
 const updateServerMeta = `-- name: UpdateServerMeta :one
-UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services
 `
 
 type UpdateServerMetaParams struct {
@@ -413,6 +417,7 @@ func (q *Queries) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 		&i.DiskBytes,
 		&i.DiskFreeBytes,
 		&i.RebootNeeded,
+		&i.StaleServices,
 	)
 	return i, err
 }

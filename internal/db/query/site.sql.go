@@ -422,6 +422,110 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 	return items, nil
 }
 
+const listSitesOfAccount = `-- name: ListSitesOfAccount :many
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id
+`
+
+func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databaseUserID *int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listSitesOfAccount, serverID, databaseUserID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
+			&i.Enclosed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSitesOfDatabase = `-- name: ListSitesOfDatabase :many
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id
+`
+
+func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, databaseID *int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listSitesOfDatabase, serverID, databaseID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
+			&i.Enclosed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listSitesWithNode = `-- name: ListSitesWithNode :many
 SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
 `

@@ -196,7 +196,7 @@ type Drift struct {
 type Difference struct {
 	Step string `json:"step"`
 	Path string `json:"path,omitempty"`
-	// What is one of: missing, content, mode, owner, target, present (should be absent), package, user, inactive.
+	// What is one of: missing, content, mode, owner, target, present (should be absent), foreign (made by hand), package, user, inactive.
 	What string `json:"what"`
 	// Diff is a unified diff from the host's content to the planned one, empty for secrets.
 	Diff string `json:"diff,omitempty"`
@@ -214,7 +214,8 @@ type Facts struct {
 	MemoryBytes   int64             `json:"memory_bytes"`
 	DiskBytes     int64             `json:"disk_bytes"`
 	DiskFreeBytes int64             `json:"disk_free_bytes"`
-	RebootNeeded  bool              `json:"reboot_needed,omitempty"` // updates wait for a reboot
+	RebootNeeded  bool              `json:"reboot_needed,omitempty"`  // updates wait for a reboot
+	StaleServices []string          `json:"stale_services,omitempty"` // units that were started before their settings were written
 	Addresses     []string          `json:"addresses"`
 	Timezone      string            `json:"timezone"`
 	SSHClient     string            `json:"ssh_client"` // address that this session comes from, as the host sees it

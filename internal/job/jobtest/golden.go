@@ -71,6 +71,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		for line := range strings.Lines(string(s.File.Content)) {
 			fmt.Fprintf(b, "    | %s\n", strings.TrimSuffix(line, "\n"))
 		}
+	case s.Dir != nil && s.Dir.Absent:
+		fmt.Fprintf(b, "no directory %s\n", s.Dir.Path)
 	case s.Dir != nil:
 		fmt.Fprintf(b, "directory %s %04o %s:%s\n", s.Dir.Path, s.Dir.Mode, s.Dir.Owner, s.Dir.Group)
 	case s.Link != nil && s.Link.Absent:
@@ -84,7 +86,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Validate != nil:
 		fmt.Fprintf(b, "check %q refuse %q\n", s.Validate.Argv, s.Validate.Refuse)
 	case s.Action != nil:
-		fmt.Fprintf(b, "act %q undo %q\n", s.Action.Argv, s.Action.Undo)
+		fmt.Fprintf(b, "act %q undo %q%s\n", s.Action.Argv, s.Action.Undo, flags(map[string]bool{" always": s.Action.Always}))
 	case s.Exec != nil:
 		fmt.Fprintf(b, "run %q unless %q\n", s.Exec.Argv, s.Exec.Unless)
 		for line := range strings.Lines(string(s.Exec.Stdin)) {
@@ -103,7 +105,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 
 func flags(set map[string]bool) string {
 	out := ""
-	for _, name := range []string{" once", " keep", " secret"} {
+	for _, name := range []string{" once", " keep", " secret", " always"} {
 		if set[name] {
 			out += name
 		}

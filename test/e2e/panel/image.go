@@ -47,6 +47,20 @@ func BuildTenantImage(t testing.TB) {
 	}
 }
 
+// TenantImage13 is TenantImage with Debian 13.
+const TenantImage13 = "e2e-tenants13"
+
+// BuildTenantImage13 makes TenantImage13, as BuildImage makes Image.
+func BuildTenantImage13(t testing.TB) {
+	t.Helper()
+	BuildImage13(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, TenantImage13, Image13, "mariadb-server", "postgresql-17"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // BuildImage makes Image; the test is skipped where practice servers can't run.
 func BuildImage(t testing.TB) {
 	t.Helper()

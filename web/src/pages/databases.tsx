@@ -88,17 +88,19 @@ function DatabaseWork({ org, operation, server }: { org: string; operation: Para
 function RemoveDatabase({ d, onClose }: { d: Database; onClose: () => void }) {
   const { server, params } = useServerAt();
   const write = useWrite('delete', `${schemas}/{database}`, { ...params, database: d.id }, onClose);
+  const used = write.error?.status === 409; // sites use it, and the answer names them
   const name = d.attributes.name;
-  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit="Delete database" what="With all that is in it, for good. Backups of it stay in their buckets." removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()}
-    cli={() => `hostler databases delete ${shell(server.attributes.name)} ${shell(name)}`} />;
+  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit={used ? 'Delete it all the same' : 'Delete database'} what="With all that is in it, for good. Backups of it stay in their buckets." removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }} call={() => write.call()}
+    cli={() => `hostler databases delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`} />;
 }
 
 function RemoveUser({ u, onClose }: { u: DatabaseUser; onClose: () => void }) {
   const { server, params } = useServerAt();
   const write = useWrite('delete', `${users}/{databaseUser}`, { ...params, databaseUser: u.id }, onClose);
+  const used = write.error?.status === 409; // sites use it, and the answer names them
   const name = u.attributes.name;
-  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit="Delete account" what="Its connections are cut, and whatever logs in with it is refused. The databases stay." removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()}
-    cli={() => `hostler databases users delete ${shell(server.attributes.name)} ${shell(name)}`} />;
+  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit={used ? 'Delete it all the same' : 'Delete account'} what="Its connections are cut, and whatever logs in with it is refused. The databases stay." removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }} call={() => write.call()}
+    cli={() => `hostler databases users delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`} />;
 }
 
 /** Engine is the program itself. Stopping it stops every site that uses it: its name is asked for. */

@@ -33,6 +33,8 @@ const said: Record<Attention['kind'], Said> = {
   'nginx-refused': { tone: 'bad', text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>, action: 'Change it' },
   drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
   'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'Open the environment' },
+  'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Give it a new hook' },
+  'restart-needed': { tone: 'warn', text: (a) => a.text, action: 'Restart the engine' },
   'backup-unproven': { tone: 'warn', text: () => 'These backups were never restored to prove that they can be.', action: 'Prove it' },
   'reboot-needed': { tone: 'warn', text: () => 'Updates wait for a reboot.', action: 'Reboot' },
   'server-waiting': { tone: 'warn', text: () => 'waits for its line to be pasted.', action: 'Show the line' },
@@ -53,6 +55,8 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'heartbeat-missing': return <Link to="/orgs/$org/sites/$site/processes/heartbeats" params={{ org, site }} className={link}>{text}</Link>;
     case 'reboot-needed': return <RebootNow org={org} server={server} name={a.subject} text={said[a.kind].action} />;
     case 'site-shares-account': return <Link to="/orgs/$org/sites/$site/environment" params={{ org, site }} className={link}>{text}</Link>;
+    case 'hook-known': return <Link to="/orgs/$org/sites/$site/deployments/source" params={{ org, site }} className={link}>{text}</Link>;
+    case 'restart-needed': return <Link to="/orgs/$org/servers/$server/databases" params={{ org, server }} className={link}>{text}</Link>;
     case 'backup-alarm':
     case 'backup-unproven': return <Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server, configuration: id }} className={link}>{text}</Link>;
     default: return <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>{text}</Link>;

@@ -1,0 +1,54 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+)
+
+// reasonElsewhere stands for a reason of which nothing is known but that it may quote a tenant's data.
+const reasonElsewhere = "What was said of it is in the output of its event."
+
+// shortReasons is the migration that takes out of reasons what earlier versions quoted there: the last lines that people's scripts printed, and what
+// engines and programs said of backups, restores and proofs. All who may look at a server read a reason.
+var shortReasons = goose.NewGoMigration(281, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+	for _, statement := range []string{
+		`UPDATE operations SET reason = $1 WHERE aspect LIKE 'backup%' AND state = 'failed' AND reason <> ''`,
+		`UPDATE backups SET reason = $1 WHERE reason IS NOT NULL`,
+		`UPDATE backups SET verify_reason = $1 WHERE verify_reason IS NOT NULL`,
+		`UPDATE backup_items SET reason = $1 WHERE reason IS NOT NULL`,
+		`UPDATE backup_restores SET reason = $1 WHERE reason IS NOT NULL`,
+		`UPDATE backup_configurations SET verify_reason = $1 WHERE verify_reason IS NOT NULL`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, reasonElsewhere); err != nil {
+			return fmt.Errorf("shorten reasons: %w", err)
+		}
+	}
+	for table, where := range map[string][2]string{
+		"operations":            {"reason", "prints AND state = 'failed' AND aspect NOT LIKE 'backup%'"},
+		"backup_configurations": {"alarm", "alarm IS NOT NULL"},
+	} {
+		rows, err := each(ctx, tx, 2, "SELECT id, "+where[0]+" FROM "+table+" WHERE "+where[1]) //nolint:gosec // names of ours
+		for _, row := range rows {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, "UPDATE "+table+" SET "+where[0]+" = $1 WHERE id = "+row[0], firstSentence(row[1])) //nolint:gosec // names and ids of ours
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("shorten reasons: %w", err)
+		}
+	}
+	return nil
+}}, nil)
+
+// firstSentence is what the service says itself at the beginning of a reason; what programs printed came after it.
+func firstSentence(text string) string {
+	own, _, quoted := strings.Cut(text, ". ")
+	if quoted {
+		return own + "."
+	}
+	return text
+}

@@ -49,7 +49,9 @@ type Meta struct {
 	Operation    *Operation `json:"operation"`
 	Bootstrap    *Bootstrap `json:"bootstrap"`
 	Provisioning string     `json:"provisioning"`
-	ShownOnce    struct {
+	// Delivery is how an invitation's link reaches the person: by "mail", or over the installation's "log".
+	Delivery  string `json:"delivery"`
+	ShownOnce struct {
 		Password string `json:"password"`
 		Secret   string `json:"secret"`
 	} `json:"shown_once"`

@@ -154,7 +154,7 @@ func (d *demo) panel(ctx context.Context) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d.stop, d.served = stop, make(chan error, 1)
 	go func() {
-		err := a.Serve(serving, listener)
+		err := a.Serve(serving, listener, func() error { return nil })
 		_ = store.Close()
 		_ = log.Close()
 		d.served <- err

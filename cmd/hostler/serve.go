@@ -89,11 +89,6 @@ func newServeCommand() *cobra.Command {
 }
 
 func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) error {
-	store, err := app.OpenStore(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = store.Close() }()
 	listener, err := (&app.App{Config: c}).Listen(ctx)
 	if err != nil {
 		return err
@@ -105,21 +100,17 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 		_ = listener.Close()
 		return err
 	}
-	a, err := app.New(c, store, log)
-	if err != nil {
-		_ = listener.Close()
-		return err
-	}
-	link, err := a.SetupURL(ctx)
-	if err != nil {
-		_ = listener.Close()
-		return err
-	}
-	_, _ = fmt.Fprintf(out, "Hostler serves %s\n", c.BaseURL)
-	if link != "" {
-		_, _ = fmt.Fprintf(out, "Make the first account here (this link works once, and for nobody else): %s\n", link)
-	}
-	return a.Serve(ctx, listener)
+	return app.Run(ctx, c, listener, log, func(ctx context.Context, a *app.App) error {
+		link, err := a.SetupURL(ctx)
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(out, "Hostler serves %s\n", c.BaseURL)
+		if link != "" {
+			_, _ = fmt.Fprintf(out, "Make the first account here (this link works once, and for nobody else): %s\n", link)
+		}
+		return nil
+	})
 }
 
 func newMigrateCommand() *cobra.Command {

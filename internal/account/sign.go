@@ -296,7 +296,8 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	}
 	if user, err := tx.GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
 		return s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
-			Text: "Somebody asked for a Hostler account with this address, which has one. If it was you, sign in, or ask for a link to set a new password."})
+			Text:  "Somebody asked for a Hostler account with this address, which has one. If it was you, sign in, or ask for a link to set a new password.",
+			About: mailer.About{Kind: MailKnown}})
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read user: %w", err)
 	}
@@ -317,7 +318,7 @@ func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose str
 	if err != nil {
 		return fmt.Errorf("make link: %w", err)
 	}
-	m.To, m.Link = user.Email, s.Router.URL(path+"#"+token)
+	m.To, m.Link, m.About = user.Email, s.Router.URL(path+"#"+token), mailer.About{Kind: MailLink, ID: user.ID, State: purpose}
 	return s.Mail.Put(ctx, tx, m)
 }
 

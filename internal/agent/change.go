@@ -83,7 +83,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
-			c.x.log.end(i, s.Name)
+			c.x.log.end()
 			c.x.step(i, s.Name, stepFailed)
 			return i, err
 		}

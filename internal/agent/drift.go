@@ -158,7 +158,8 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 		return "", fmt.Errorf("compare: %w", err)
 	}
 	if len(text) > diffLimit {
-		text = text[:cut([]byte(text), diffLimit)]
+		n := cut([]byte(text), diffLimit)
+		text = text[:n] + wire.Missing(int64(len(text)-n))
 	}
 	return text, nil
 }

@@ -19,16 +19,48 @@ const (
 	eventText = 32 << 10
 	// eventCost is what an event counts besides its text, so that a program that prints a byte at a time is bounded too.
 	eventCost = 128
+	// endReserve is what of wire.MaxOutput is left for the ends of steps, once what comes before is spent, and stepEnd the most for one of them.
+	endReserve = 1 << 20
+	stepEnd    = 256 << 10
 )
 
 // eventLog is the file of a run's events, written by the one process that holds the run's lock.
 type eventLog struct {
-	mu      sync.Mutex
-	f       *os.File
-	seq     int64
-	spent   int
-	dropped int64
-	some    chan struct{} // closed and replaced at each event
+	mu    sync.Mutex
+	f     *os.File
+	seq   int64
+	spent int
+	late  lateOutput
+	some  chan struct{} // closed and replaced at each event
+}
+
+// lateOutput is the end of the output of a step that began to print too much. It is told when the step has ended.
+type lateOutput struct {
+	index   int
+	step    string
+	tail    []byte
+	missing int64 // bytes before it, also of steps before
+}
+
+// add takes in output; that of a step which ended well makes room for that of the next.
+func (l *lateOutput) add(e wire.Event) {
+	if l.index != e.Index || l.step != e.Step {
+		l.cut(0)
+		l.index, l.step = e.Index, e.Step
+	}
+	if l.tail = append(l.tail, e.Text...); len(l.tail) > 2*stepEnd {
+		l.cut(stepEnd)
+	}
+}
+
+// cut leaves the last n bytes, or a little less where that would cut a character in two.
+func (l *lateOutput) cut(n int) {
+	at := max(0, len(l.tail)-n)
+	for at > 0 && at < len(l.tail) && !utf8.RuneStart(l.tail[at]) {
+		at++
+	}
+	l.missing += int64(at)
+	l.tail = append([]byte(nil), l.tail[at:]...)
 }
 
 // openEvents goes on with a run's events. A line that a crash cut off was never told to anybody, and is dropped.
@@ -68,12 +100,19 @@ func (l *eventLog) emit(e wire.Event) {
 	defer l.mu.Unlock()
 	e.Text = clean(e.Text)
 	if e.Kind == wire.EventOutput {
-		if l.spent+len(e.Text)+eventCost > wire.MaxOutput {
-			l.dropped += int64(len(e.Text))
+		if late := l.late.missing > 0 || len(l.late.tail) > 0; late || l.spent+len(e.Text)+eventCost > wire.MaxOutput-endReserve {
+			if l.late.add(e); !late {
+				l.write(wire.Event{Kind: wire.EventWaiting, Index: e.Index, Step: e.Step, State: "truncated", Text: "the step's end, as it prints too much to keep it all"})
+			}
 			return
 		}
 		l.spent += len(e.Text) + eventCost
 	}
+	l.write(e)
+}
+
+// write records an event as it is.
+func (l *eventLog) write(e wire.Event) {
 	e.Seq, e.At = l.seq+1, now()
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -108,16 +147,26 @@ func (l *eventLog) wake() {
 	l.some = make(chan struct{})
 }
 
-// end says how much output was dropped, if any was.
-func (l *eventLog) end(index int, step string) {
+// end tells what is kept of the end of a step that printed too much, and before it how much is missing. Half of what is left of the reserve stays
+// for later steps.
+func (l *eventLog) end() {
 	l.mu.Lock()
-	dropped := l.dropped
-	l.dropped = 0
-	l.mu.Unlock()
-	if dropped > 0 {
-		l.emit(wire.Event{Kind: wire.EventWaiting, Index: index, Step: step, State: "truncated",
-			Text: fmt.Sprintf("%d more bytes of output were dropped", dropped)})
+	defer l.mu.Unlock()
+	left := wire.MaxOutput - max(l.spent, wire.MaxOutput-endReserve)
+	l.late.cut(max(0, min(stepEnd, left/2)))
+	e := wire.Event{Kind: wire.EventOutput, Index: l.late.index, Step: l.late.step}
+	if l.late.missing > 0 {
+		e.Text = wire.Missing(l.late.missing)
+		l.write(e)
 	}
+	for rest := l.late.tail; len(rest) > 0; {
+		n := cut(rest, eventText)
+		e.Text = string(rest[:n])
+		l.write(e)
+		l.spent += n + eventCost
+		rest = rest[n:]
+	}
+	l.late = lateOutput{}
 }
 
 func (l *eventLog) close() error { return l.f.Close() }

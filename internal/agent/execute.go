@@ -193,7 +193,7 @@ func (x *execution) fail(res *wire.Result, step int, err error) {
 // finish writes the end of a run, which is what makes its changes stay.
 func (x *execution) finish(res wire.Result, started bool) {
 	res.EndedAt = now()
-	x.log.end(res.Index, res.FailedStep)
+	x.log.end()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := writeJSON(resultPath(x.dir), res)
 		if err == nil {

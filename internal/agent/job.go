@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// maxJobOutput is how much of what a job prints is kept: its end.
+	// maxJobOutput is how much of what a job prints is kept, in bytes: its beginning and its end.
 	maxJobOutput = 256 << 10
 	pingWithin   = 10 * time.Second
 )
@@ -38,17 +38,17 @@ func (a *Agent) Job(ctx context.Context, id string) error {
 	if job.User != "root" && !userPattern.MatchString(job.User) {
 		return fmt.Errorf("user %q is no name of an account", job.User)
 	}
-	out := &lastBytes{limit: maxJobOutput}
+	out := &wire.Ends{Limit: maxJobOutput}
 	began := now()
 	err = a.runJob(ctx, dir, job, out)
-	kept := a.keepJob(n, began, out.bytes(), err)
+	kept := a.keepJob(n, began, out.String(), err)
 	if err == nil && job.Ping != "" {
 		ping(ctx, job.Ping)
 	}
 	return kept
 }
 
-func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *lastBytes) error {
+func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.Ends) error {
 	acc, cred, err := a.accountOf(job.User)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *Agent) accountOf(user string) (account, *syscall.Credential, error) {
 }
 
 // keepJob writes what a job printed where the panel reads it. Its directory is root's.
-func (a *Agent) keepJob(id int64, began time.Time, output []byte, ended error) error {
+func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) error {
 	how := "exit 0"
 	var exit *exitError
 	switch {
@@ -92,7 +92,7 @@ func (a *Agent) keepJob(id int64, began time.Time, output []byte, ended error) e
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s after %s\n", began.UTC().Format(time.RFC3339), how, now().Sub(began).Round(time.Millisecond))
-	b.Write(output)
+	b.WriteString(output)
 	p := wire.JobLog(id)
 	fd, err := a.openDir(path.Dir(p))
 	if err != nil {
@@ -119,20 +119,3 @@ func ping(ctx context.Context, url string) {
 		resp.Body.Close()
 	}
 }
-
-// lastBytes keeps the end of what is written to it.
-type lastBytes struct {
-	limit int
-	buf   []byte
-}
-
-// Write never fails, so that a program does not get SIGPIPE for what nobody keeps.
-func (l *lastBytes) Write(p []byte) (int, error) {
-	l.buf = append(l.buf, p...)
-	if len(l.buf) > 2*l.limit {
-		l.buf = append([]byte(nil), l.buf[len(l.buf)-l.limit:]...)
-	}
-	return len(p), nil
-}
-
-func (l *lastBytes) bytes() []byte { return l.buf[max(0, len(l.buf)-l.limit):] }

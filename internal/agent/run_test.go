@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -215,23 +217,37 @@ func TestDeadline(t *testing.T) {
 	wantState(t, res, wire.StateTimedOut)
 }
 
+// Of a run that prints too much the beginning is kept and the end of each step, where the reason of a failure stands, with a line between them that
+// says how much is missing.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	res, events := b.mustRun(changeRun("r1", sh("loud", fmt.Sprintf("head -c %d /dev/zero | tr '\\0' x", wire.MaxOutput+100_000))))
-	total := len(outputOf(events))
-	if total > wire.MaxOutput || total < wire.MaxOutput*9/10 {
-		t.Fatalf("%d bytes were kept", total)
+	loud := func(word string, ends int) string {
+		return fmt.Sprintf("echo begin %s; head -c %d /dev/zero | tr '\\0' x; echo; echo end %s; exit %d", word, wire.MaxOutput, word, ends)
 	}
-	dropped := false
+	res, events := b.run(changeRun("r1", sh("first", loud("first", 0)), sh("second", loud("second", 0)), sh("third", loud("third", 1))))
+	wantState(t, res, wire.StateFailed)
+	kept := outputOf(events)
+	found := regexp.MustCompile(`(?s)^begin first\n(x+)\n\[(\d+) bytes of output are missing here\]\n(x+)\nend third\n$`).FindStringSubmatch(kept)
+	if found == nil {
+		t.Fatalf("%d bytes were kept: %.100s … %s", len(kept), kept, kept[max(0, len(kept)-300):])
+	}
+	printed := 3*wire.MaxOutput + len("begin first\nend first\n\nbegin second\nend second\n\nbegin third\n\nend third\n")
+	missing, _ := strconv.Atoi(found[2])
+	if got := missing + len(kept) - len(wire.Missing(int64(missing))); got != printed || len(kept) > wire.MaxOutput || len(kept) < wire.MaxOutput*8/10 {
+		t.Errorf("%d bytes are kept and %d said to be missing, of %d", len(kept), missing, printed)
+	}
+	waits := 0
 	for _, e := range events {
 		if len(e.Text) > eventText {
 			t.Fatal(len(e.Text))
 		}
-		dropped = dropped || e.State == "truncated" && strings.Contains(e.Text, "bytes of output were dropped")
+		if e.State == "truncated" {
+			waits++
+		}
 	}
-	if !dropped || res.State != wire.StateSucceeded {
-		t.Fatal("nothing says that output was dropped")
+	if waits != 1 {
+		t.Errorf("who follows reads %d times why nothing more comes", waits)
 	}
 	res, _ = b.run(changeRun("r2", sh("loud", "head -c 300000 /dev/zero | tr '\\0' x; echo end; exit 1")))
 	if len(res.Output) != resultOutput || !strings.HasSuffix(res.Output, "end\n") {

@@ -186,7 +186,7 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 	err = r.x.a.exec(ctx, program{argv: argv, env: r.env(), dir: r.x.a.host(r.s.Dir), timeout: max(time.Until(limit), time.Second),
 		cred: r.cred, out: out, run: r.x.mark()})
 	end, _ = out.finish()
-	r.x.log.end(0, name)
+	r.x.log.end()
 	r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
 	return end, err
 }

@@ -334,7 +334,7 @@ func (r *scriptRun) serve(ctx context.Context) (*service, string, error) {
 	told := func(name string, f func() error) error {
 		r.x.step(0, name, stepStarted)
 		err := f()
-		r.x.log.end(0, name)
+		r.x.log.end()
 		r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
 		return err
 	}

@@ -16,25 +16,26 @@ const CSRFHeader = "X-Hostler-Csrf"
 
 var errForged = errorOf(http.StatusForbidden, "This request must come from the dashboard itself: send the header "+CSRFHeader+".")
 
-// checkForgery refuses what another site could have made a browser send. Three things must agree: the header, which other sites can't set,
-// Sec-Fetch-Site and Origin, where the browser sends them.
-//
-// dashboard is the origin of a dashboard that is served elsewhere: it must name itself, and be below the same site.
-func checkForgery(base *url.URL, dashboard string, req *http.Request) error {
+// forgery refuses what another site could have made a browser send. Both must agree: the header, which other sites can't set, and what net/http makes of
+// Sec-Fetch-Site and Origin.
+type forgery struct{ origins *http.CrossOriginProtection }
+
+// newForgery trusts the origin that callers see, which a proxy may hide from Host, and that of a dashboard that is served elsewhere. A text that is no
+// origin is not trusted.
+func newForgery(base *url.URL, dashboard string) forgery {
+	f := forgery{http.NewCrossOriginProtection()}
+	for _, origin := range []string{base.Scheme + "://" + base.Host, dashboard} {
+		_ = f.origins.AddTrustedOrigin(origin)
+	}
+	return f
+}
+
+func (f forgery) check(req *http.Request) error {
 	if req.Method == http.MethodGet || req.Method == http.MethodHead {
 		return nil
 	}
-	if req.Header.Get(CSRFHeader) == "" {
-		return errForged
-	}
-	site, origin := req.Header.Get("Sec-Fetch-Site"), req.Header.Get("Origin")
-	if dashboard != "" && origin == dashboard && (site == "" || site == "same-origin" || site == "same-site") {
-		return nil
-	}
-	if site != "" && site != "same-origin" {
-		return errForged
-	}
-	if origin != "" && origin != base.Scheme+"://"+base.Host {
+	// A dashboard is below the same site: the session's cookie is for no other.
+	if req.Header.Get(CSRFHeader) == "" || req.Header.Get("Sec-Fetch-Site") == "cross-site" || f.origins.Check(req) != nil {
 		return errForged
 	}
 	return nil

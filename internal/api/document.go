@@ -58,6 +58,8 @@ type Meta struct {
 	ShownOnce *ShownOnce `json:"shown_once,omitempty"`
 	// SecretShown is set where an answer is repeated whose secret was shown the first time.
 	SecretShown bool `json:"secret_shown,omitempty"`
+	// Delivery is how an invitation's link reaches the person: by "mail", or, where there is no mail server, over the installation's "log".
+	Delivery string `json:"delivery,omitempty" enum:"mail,log"`
 	// Provisioning is how far the setting up of a server is.
 	Provisioning string `json:"provisioning,omitempty"`
 	// Balancer is the method and the keepalive of a site on a load balancer.

@@ -363,7 +363,7 @@ func loosen(s *huma.Schema) {
 
 // servePublic answers what needs no credentials: the description.
 func (r *Router) servePublic(w http.ResponseWriter, req *http.Request) bool {
-	if req.URL.Path != Root+"/docs.openapi" && req.URL.Path != Root+"/openapi.json" || req.Method != http.MethodGet && req.Method != http.MethodHead {
+	if !describes(req.URL.Path) || req.Method != http.MethodGet && req.Method != http.MethodHead {
 		return false
 	}
 	raw, err := r.Description()
@@ -375,3 +375,6 @@ func (r *Router) servePublic(w http.ResponseWriter, req *http.Request) bool {
 	_, _ = w.Write(raw)
 	return true
 }
+
+// describes reports whether the description is served at this path.
+func describes(path string) bool { return path == Root+"/docs.openapi" || path == Root+"/openapi.json" }

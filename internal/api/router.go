@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -49,15 +50,16 @@ type Router struct {
 	ops      []Operation
 	byRoute  map[string]Operation
 	limiter  *limiter
-	// dashboard is the origin of a dashboard that is served elsewhere.
-	dashboard string
-	orgLimit  OrganizationLimit
-	served    description
-	secrets   revealer
+	forgery  forgery
+	orgLimit OrganizationLimit
+	served   description
+	secrets  revealer
 	// streams ends when streams must, as they never end by themselves.
 	streams    context.Context
 	endStreams context.CancelFunc
 	standing   standing
+	// closing registers, before the first request, what answers 405 below a literal path that a wildcard would take for an id.
+	closing sync.Once
 }
 
 // Config is what a Router needs.
@@ -83,7 +85,7 @@ const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{orgLimit: c.OrganizationLimit, dashboard: c.DashboardOrigin, mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
 	}
@@ -94,7 +96,7 @@ func New(c Config) *Router {
 	r.streams, r.endStreams = context.WithCancel(context.Background())
 	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.openapi = newOpenAPI(c, r.registry)
-	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noRoute(req)) })
+	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) })
 	return r
 }
 
@@ -148,6 +150,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if r.servePublic(w, req) {
 		return
 	}
+	r.closing.Do(r.closeLiterals)
 	_, pattern := r.mux.Handler(req)
 	op := r.byRoute[pattern]
 	actor, err := r.caller(ctx, req, op)
@@ -178,29 +181,52 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // caller is who asks; nobody for operations that are open to all.
 func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (access.Actor, error) {
 	if op.Public {
-		return access.Actor{}, checkForgery(r.base, r.dashboard, req)
+		return access.Actor{}, r.forgery.check(req)
 	}
 	actor, err := r.auth.Authenticate(ctx, req)
 	if err == nil && actor.SessionID != 0 {
-		err = checkForgery(r.base, r.dashboard, req)
+		err = r.forgery.check(req)
 	}
 	return actor, err
 }
 
 var errPersonal = errorOf(http.StatusForbidden, "This is for the signed-in person, not for a token.")
 
-// noRoute is 405 where the path has other methods, else 404.
-func (r *Router) noRoute(req *http.Request) error {
+// Reference is where the reference of all operations is served, below the base URL.
+const Reference = "/docs/api/"
+
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// closeLiterals answers 405 where a literal path lacks a method that a wildcard beside it has: GET …/sites/balancer is no site of the id
+// "balancer".
+func (r *Router) closeLiterals() {
+	none := func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) }
+	for _, op := range r.ops {
+		path := Root + op.Path
+		for _, method := range methods {
+			probe := &http.Request{Method: method, Host: r.base.Host, URL: &url.URL{Path: pathParameter.ReplaceAllString(path, "0")}}
+			_, pattern := r.mux.Handler(probe)
+			if _, caught, _ := strings.Cut(pattern, " "); pattern != nowhere && caught != path {
+				r.mux.HandleFunc(method+" "+path, none)
+			}
+		}
+	}
+}
+
+// noOperation is a 405 where the path has other methods, else a 404 that can't be taken for a missing resource.
+func (r *Router) noOperation(req *http.Request) error {
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range methods {
 		probe := req.Clone(req.Context())
 		probe.Method = method
-		if _, pattern := r.mux.Handler(probe); pattern != nowhere {
+		_, pattern := r.mux.Handler(probe)
+		_, known := r.byRoute[pattern]
+		if known || describes(req.URL.Path) && (method == http.MethodGet || method == http.MethodHead) {
 			allowed = append(allowed, method)
 		}
 	}
 	if len(allowed) == 0 {
-		return ErrNotFound
+		return errorOf(http.StatusNotFound, "There is no operation at this path. All operations are listed at "+r.URL(Reference)+".")
 	}
 	list := strings.Join(allowed, ", ")
 	return &Error{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {list}},

@@ -48,32 +48,35 @@ func (s *standing) enter(user int64) (leave func(), err error) {
 // streamAlive is how often a stream in which nothing is said shows that it is one.
 const streamAlive = 15 * time.Second
 
-// Follow looks again and again whether there is something to send, until ctx ends or looking fails. said tells whether something was sent.
-func Follow(ctx context.Context, every time.Duration, send Send, look func() (said bool, err error)) error {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
+// Follow looks whether there is something to send, at first and whenever it is woken, until ctx ends or looking fails. said tells whether something was
+// sent.
+func Follow[T any](ctx context.Context, wake <-chan T, send Send, look func() (said bool, err error)) error {
+	alive := time.NewTicker(streamAlive)
+	defer alive.Stop()
 	if err := send(0, "", nil); err != nil {
 		return err
 	}
-	quiet := time.Duration(0)
+	quiet := true
 	for {
 		said, err := look()
 		if err != nil {
 			return err
 		}
-		if quiet += every; said {
-			quiet = 0
-		}
-		if quiet >= streamAlive {
-			quiet = 0
-			if err := send(0, "", nil); err != nil {
-				return err
+		quiet = quiet && !said
+		for woken := false; !woken; {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-wake:
+				woken = true
+			case <-alive.C:
+				if quiet {
+					if err := send(0, "", nil); err != nil {
+						return err
+					}
+				}
+				quiet = true
 			}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
 		}
 	}
 }

@@ -194,6 +194,8 @@ type App struct {
 	Outbox *mail.Outbox
 	// Heartbeats hears calls, and notices silence.
 	Heartbeats *heartbeat.Watch
+	// Attention is what needs people.
+	Attention *attention.Store
 	// KeptNginx looks at configurations from before configurations were judged.
 	KeptNginx *nginx.Kept
 
@@ -206,6 +208,7 @@ type App struct {
 	hooks     http.Handler
 	fleet     *host.Fleet
 	engine    *job.Engine
+	ready     readiness
 }
 
 // Stages returns what the work of one operation would run on its host.
@@ -291,13 +294,22 @@ func (a *App) wire() error {
 	}{sources, links}}
 	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
-	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log}
+	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
+		organization.MailInvitation: organization.CheckMail,
+		account.MailLink:            account.CheckLink,
+		account.MailKnown:           account.CheckKnown,
+		certificate.MailExpiry:      certificate.CheckMail,
+		heartbeat.MailChange:        heartbeat.CheckMail,
+		backup.MailAlarm:            backup.CheckMail,
+		recipe.MailOutput:           recipe.CheckMail,
+	}}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
 	record := ledger.New(
 		firewall.Rules,
 		sshkey.Noun,
+		site.Sites,
 		domain.Domains,
 		certificate.Noun(expiry),
 		redirect.Rules,
@@ -305,6 +317,7 @@ func (a *App) wire() error {
 		security.Rules,
 		process.Processes,
 		schedule.Jobs,
+		integration.Integrations,
 		database.Databases,
 		database.Users,
 	)
@@ -323,18 +336,17 @@ func (a *App) wire() error {
 	}
 	orders := &certificate.Work{Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
-	environments := &environment.Converger{Box: a.Box}
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box}, Balancer: &loadbalancer.Planner{}, Domains: domains, Parts: []site.Part{
+	environments := &environment.Task{Box: a.Box}
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts}, Domains: domains, Parts: []site.Part{
 		redirect.Part{},
 		security.Part{},
 		process.Part{},
 		schedule.Part{},
-	}, OldParts: []site.Named{
-		{Types: integration.Types(), Part: integration.Part{}},
-	}, Octane: integration.OctanePort, Ports: integration.LocalPorts}
+		integration.Part{},
+	}, Octane: integration.OctanePort, Ports: integration.Ports}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	makers := &process.Maker{Ledger: record}
-	encloser := &site.Encloser{DB: a.DB, Processes: makers}
+	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
 			return err
@@ -357,10 +369,10 @@ func (a *App) wire() error {
 			recipe.Aspect:          &recipe.Converger{Mail: a.Outbox},
 			certificate.Aspect:     issuer,
 			site.Aspect:            vhosts,
-			log.Aspect:             &log.Converger{},
-			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Facts: site.ReadPlaces, Done: processes.Done, OneByOne: true},
+			log.Aspect:             &log.Task{},
+			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
 			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
-			integration.Aspect:     &integration.Converger{Box: a.Box, Projects: projects},
+			integration.Aspect:     &integration.Task{Box: a.Box, Projects: projects},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
@@ -375,7 +387,7 @@ func (a *App) wire() error {
 	sender := a.Config.Mail
 	var err error
 	if sender == nil {
-		if sender, err = mail.NewSender(a.Config.SMTP, a.Log); err != nil {
+		if sender, err = mail.NewSender(a.Config.SMTP); err != nil {
 			return err
 		}
 	}
@@ -386,7 +398,7 @@ func (a *App) wire() error {
 	}
 	a.engine.Bind(a.Queue)
 	record.Bind(a.Queue)
-	provisioner.Jobs, orders.Jobs, encloser.Jobs = a.Queue, a.Queue, a.Queue
+	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
 	organizations := &organization.Store{DB: a.DB}
@@ -413,7 +425,7 @@ func (a *App) wire() error {
 	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
-	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Jobs: a.Queue, Router: a.Router}
+	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
 	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
@@ -421,8 +433,8 @@ func (a *App) wire() error {
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Jobs: a.Queue, Router: a.Router}).Register()
-	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Ledger: record, Router: a.Router}).Register()
+	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Limits: a.Router, Log: a.Log}).Handler()
@@ -440,7 +452,7 @@ func (a *App) wire() error {
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
 	jobs := &schedule.Maker{Ledger: record}
 	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
-	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Jobs: a.Queue, Router: a.Router}).Register()
+	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
@@ -458,10 +470,11 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	(&attention.Operations{Store: &attention.Store{DB: a.DB, Rights: servers}, Organizations: organizations, Router: a.Router}).Register()
+	a.Attention = &attention.Store{DB: a.DB, Rights: servers, Panel: a.littleRoom}
+	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
-	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(docsPath)
+	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(api.Reference)
 	return nil
 }
 

@@ -60,15 +60,25 @@ func Doctor(ctx context.Context, c Config) []Finding {
 		add("master key "+c.KeyFile(), err)
 	}
 	d, err := db.Connect(ctx, db.Config{URL: c.DatabaseURL, Dir: c.DataDir})
+	if errors.Is(err, db.ErrDamaged) {
+		add("database is whole", damaged(err))
+		return out
+	}
 	add("database", err)
 	if err != nil {
 		return out
 	}
 	defer func() { _ = d.Close() }()
-	known, err := d.Read().GetSetting(ctx, settingFingerprint)
+	add("database is whole", damaged(d.Verify(ctx)))
+	if d.Dialect == db.SQLite {
+		add("room on the disk of the data directory", roomIn(c.DataDir))
+	}
+	known, err := d.Setting(ctx, settingFingerprint)
 	switch {
-	case err != nil:
+	case errors.Is(err, db.ErrNotFound):
 		add("schema", errors.New("the database is empty or old; run: hostler migrate"))
+	case err != nil:
+		add("schema", err)
 	case box != nil && known != box.Fingerprint():
 		add("master key belongs to the database", fmt.Errorf("%w: it was made with key %s, the file holds key %s", ErrMasterKey, known, box.Fingerprint()))
 	case box != nil:
@@ -85,4 +95,11 @@ func Doctor(ctx context.Context, c Config) []Finding {
 		add("no operation is past its deadline", err)
 	}
 	return out
+}
+
+func damaged(err error) error {
+	if errors.Is(err, db.ErrDamaged) {
+		return fmt.Errorf("%w; stop hostler, keep a copy of the files, and put back a backup with: hostler restore", err)
+	}
+	return err
 }

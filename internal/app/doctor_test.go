@@ -1,10 +1,13 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -71,6 +74,25 @@ func TestDoctor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "restore the file that belongs to the database"},
+		"garbage at the beginning of the database": {garbage(4 << 10), "the database is damaged"},
+		"garbage among its rows":                   {func(t *testing.T, c app.Config) {
+			store, err := app.OpenStore(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = store.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+				for i := range 2000 {
+					if err := tx.PutSetting(ctx, fmt.Sprintf("row %d", i), strings.Repeat("x", 200)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err := errors.Join(err, store.Close()); err != nil {
+				t.Fatal(err)
+			}
+			garbage(-200 << 10)(t, c)
+		}, "database is whole: the database is damaged: "},
 		"work that nobody ended": {func(t *testing.T, c app.Config) {
 			store, err := app.OpenStore(t.Context(), c)
 			if err != nil {
@@ -99,6 +121,29 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("the doctor finds %q, want what says %q", got, c.want)
 			}
 		})
+	}
+}
+
+// garbage writes 40 KB over a database, at a place from its beginning or, if that is negative, from its end.
+func garbage(at int64) func(t *testing.T, c app.Config) {
+	return func(t *testing.T, c app.Config) {
+		t.Helper()
+		f, err := os.OpenFile(filepath.Join(c.DataDir, "hostler.db"), os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = f.Close() }()
+		at := at
+		if at < 0 {
+			st, err := f.Stat()
+			if err != nil {
+				t.Fatal(err)
+			}
+			at += st.Size()
+		}
+		if _, err := f.WriteAt(bytes.Repeat([]byte("garbage!"), 40<<10/8), at); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		ended := make(chan error, 1)
-		go func() { ended <- a.Serve(ctx, l) }()
+		go func() { ended <- a.Serve(ctx, l, func() error { return nil }) }()
 		return a, "http://" + l.Addr().String(), ended
 	}
 	ctx, stop := context.WithCancel(t.Context())

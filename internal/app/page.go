@@ -16,8 +16,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/organization"
 )
 
-const docsPath = "/docs/api/"
-
 // newSetup is the page of the first account, with its organization.
 func newSetup(d *db.DB, url string) *account.Setup {
 	return &account.Setup{DB: d, URL: url, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/account"
@@ -35,8 +36,8 @@ func (a *App) Listen(ctx context.Context) (net.Listener, error) {
 	return l, nil
 }
 
-// Serve works until ctx ends, then lets requests and jobs finish.
-func (a *App) Serve(ctx context.Context, l net.Listener) error {
+// Serve works until ctx ends, then lets requests and jobs finish. started is called when nothing can fail any more before requests are answered.
+func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) error {
 	defer a.Router.EndStreams()
 	if a.DB.Dialect == db.SQLite {
 		unlock, err := lockData(a.Config.DataDir)
@@ -50,6 +51,10 @@ func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()
 		return err
+	}
+	if err := started(); err != nil {
+		_ = l.Close()
+		return errors.Join(err, a.stop(context.WithoutCancel(ctx)))
 	}
 	posting, endPosting := context.WithCancel(context.WithoutCancel(ctx))
 	defer endPosting()
@@ -75,8 +80,8 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/api/", a.Router)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, req *http.Request) {
-		if err := a.DB.Ping(req.Context()); err != nil {
-			http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
+		if err := a.Ready(req.Context()); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
 		_, _ = w.Write([]byte("ok\n"))
@@ -89,8 +94,8 @@ func (a *App) Handler() http.Handler {
 	mux.Handle(deployment.HookPath, a.hooks)
 	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle(heartbeat.PingPath, a.Router.Limited("heartbeats", 0, a.Heartbeats.Handler()))
-	mux.Handle("GET /docs/api/", a.viewer)
-	mux.Handle("GET /docs/api", http.RedirectHandler("/docs/api/", http.StatusMovedPermanently))
+	mux.Handle("GET "+api.Reference, a.viewer)
+	mux.Handle("GET "+strings.TrimSuffix(api.Reference, "/"), http.RedirectHandler(api.Reference, http.StatusMovedPermanently))
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)

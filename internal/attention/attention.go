@@ -21,7 +21,8 @@ import (
 const (
 	ServerUnreachable  = "server-unreachable"
 	ServerFailed       = "server-failed"
-	DiskFull           = "disk-full" // next to nothing is free on it
+	PanelDiskFull      = "panel-disk-full" // next to nothing is free for the panel's own data
+	DiskFull           = "disk-full"       // next to nothing is free on it
 	SiteFailed         = "site-failed"
 	DeploymentFailed   = "deployment-failed"
 	CertificateFailing = "certificate-failing" // a renewal failed; what was served is served still
@@ -38,7 +39,7 @@ const (
 	ServerWaiting      = "server-waiting" // for its line to be pasted
 )
 
-var order = []string{ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, HookKnown, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven,
+var order = []string{PanelDiskFull, ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, HookKnown, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven,
 	RestartNeeded, RebootNeeded, ServerWaiting}
 
 const (
@@ -56,7 +57,7 @@ type Item struct {
 	Kind string
 	// Subject is its name; Text says what is wrong, as a sentence or its reason.
 	Subject, Text string
-	// ServerID is the server that it is about, SiteID the site; ResourceID is the deployment, the domain, the backup configuration or the heartbeat.
+	// ServerID is the server that it is about, 0 for the panel itself, SiteID the site; ResourceID is the deployment, the domain, the backup configuration or the heartbeat.
 	ServerID           int64
 	SiteID, ResourceID *int64
 	// EventID is the event of the work that failed.
@@ -166,6 +167,8 @@ type Rights interface {
 type Store struct {
 	DB     *db.DB
 	Rights Rights
+	// Panel says how little room the panel's own disk has, "" where there is enough. It may be nil.
+	Panel func() string
 }
 
 // failed is met by rows whose last operation failed.
@@ -180,6 +183,11 @@ func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.accounts, l.hooks, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
 		if err := read(ctx); err != nil {
 			return nil, err
+		}
+	}
+	if s.Panel != nil && g.SeesAll() {
+		if text := s.Panel(); text != "" {
+			l.add(Item{Kind: PanelDiskFull, Subject: "Hostler", Text: text}, nil)
 		}
 	}
 	slices.SortStableFunc(l.out, func(a, b Item) int {

@@ -13,10 +13,10 @@ import (
 
 // AttentionAttributes are one thing that needs somebody.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
+	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
 	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
-	ServerID   int64        `json:"server_id"`
+	ServerID   *int64       `json:"server_id" doc:"Null for what is about the panel itself."`
 	SiteID     *int64       `json:"site_id"`
 	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, or the heartbeat."`
 	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
@@ -62,10 +62,17 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	out := api.Collection[Resource]{Data: make([]Resource, len(page.Rows)), Next: page.Next, Prev: page.Prev}
 	for i, n := range page.Rows {
 		item := items[n-1]
-		out.Data[i] = Resource{ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)), Attributes: AttentionAttributes{Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: item.ServerID,
+		out.Data[i] = Resource{ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)), Attributes: AttentionAttributes{Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: orNil(item.ServerID),
 			SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt)}}
 	}
 	return out, nil
+}
+
+func orNil(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
 }
 
 // id is the same as long as the same thing needs somebody.
@@ -81,6 +88,9 @@ func id(i Item) string {
 
 // place is the resource that it is about.
 func place(slug string, i Item) string {
+	if i.ServerID == 0 {
+		return "/orgs/" + slug
+	}
 	out := "/orgs/" + slug + "/servers/" + strconv.FormatInt(i.ServerID, 10)
 	if i.SiteID != nil {
 		return "/orgs/" + slug + "/sites/" + strconv.FormatInt(*i.SiteID, 10)

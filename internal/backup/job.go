@@ -241,7 +241,8 @@ func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfigurati
 	if c.NotifyEmail == nil {
 		return nil
 	}
-	return r.Mail.Put(ctx, tx, mail.Message{To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name), Text: "The backup configuration " + oneLine(c.Name) + " needs attention.\n\n" + text + "\n"})
+	return r.Mail.Put(ctx, tx, mail.Message{To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name), Text: "The backup configuration " + oneLine(c.Name) + " needs attention.\n\n" + text + "\n",
+		About: mail.About{Kind: MailAlarm, ID: c.ID}})
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -190,7 +190,7 @@ func newMembersInvite(g *globals, run func(context.Context, *session, membersInv
 	}
 	var o membersInviteOptions
 	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite somebody", Args: cobra.ExactArgs(1),
-		Long: "Mails a link that works once, for this address, within 7 days. Inviting again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
+		Long: "The invitation is a link that works once, for this address, within 7 days. It is mailed, or logged where there is no mail server. Inviting again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
 	c.Flags().StringVar(&o.Role, "role", "Viewer", "name or id of the role")
 	return c
@@ -214,10 +214,15 @@ func membersInvite(ctx context.Context, s *session, o membersInviteOptions) erro
 		return err
 	}
 	body["email"] = o.Email
-	if err := s.client.Do(ctx, http.MethodPost, path+"/invites", body, nil); err != nil {
+	made, err := s.client.One(ctx, http.MethodPost, path+"/invites", body)
+	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "Invited %s as %s.\n", cell(o.Email), cell(role.Attribute("name")))
+	how := "The link is on its way by mail."
+	if made.Meta.Delivery == "log" {
+		how = "This installation has no mail server: hand on the link that its log shows."
+	}
+	_, _ = fmt.Fprintf(s.err, "Invited %s as %s. %s\n", cell(o.Email), cell(role.Attribute("name")), how)
 	return nil
 }
 

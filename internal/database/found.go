@@ -70,7 +70,7 @@ func note(ctx context.Context, tx *db.Tx, op query.Operation, text string) error
 	if op.EventID == nil {
 		return nil
 	}
-	return tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: "note", Content: text, CreatedAt: tx.Micros()})
+	return job.Say(ctx, tx, *op.EventID, job.Piece{Kind: "note", Content: text})
 }
 
 // passwords are those that the included work sets, or sets again.

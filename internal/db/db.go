@@ -102,7 +102,7 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	write.SetMaxOpenConns(1)
 	if err := write.PingContext(ctx); err != nil {
 		_ = write.Close()
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return nil, fmt.Errorf("open %s: %w", file, ofDamage(err))
 	}
 	read, err := sql.Open("sqlite", dsn("&_pragma=query_only(1)"))
 	if err != nil {

@@ -1,6 +1,9 @@
 package db
 
-import "context"
+import (
+	"context"
+	"reflect"
+)
 
 // MigrateTo brings our own schema to a version, without the job queue's.
 func (d *DB) MigrateTo(ctx context.Context, version int64) error {
@@ -10,4 +13,18 @@ func (d *DB) MigrateTo(ctx context.Context, version int64) error {
 	}
 	_, err = p.UpTo(ctx, version)
 	return err
+}
+
+// Statement is what Select asks for a page.
+func Statement[T any](l List) (string, []any, error) {
+	at, err := l.decodeCursor()
+	if err != nil {
+		return "", nil, err
+	}
+	return l.text(shapeOf(reflect.TypeFor[T]()), at)
+}
+
+// CursorAt is the cursor behind a row.
+func CursorAt(l List, values []string, id int64) string {
+	return *cursor{Order: l.order(), Values: values, ID: id}.encode()
 }

@@ -338,16 +338,20 @@ func direction(desc bool) string {
 	return ""
 }
 
-// after is (a > x) OR (a = x AND b > y) OR …, with each column's own direction.
+// after is (a > x) OR (a = x AND b > y) OR …, with each column's own direction. Before it stands a >= x, which says nothing new: databases begin at
+// that place of an index, and not at its first row.
 func (l List) after(shape *shape, at *cursor) (Cond, error) {
 	var terms []string
 	var args []any
-	var equal string
+	var from, equal string
 	var equalArgs []any
 	add := func(expression string, desc bool, value any) {
 		op := " > ?"
 		if desc != at.Backward {
 			op = " < ?"
+		}
+		if len(terms) == 0 {
+			from, args = expression+strings.Replace(op, " ?", "= ?", 1), append(args, value)
 		}
 		terms = append(terms, "("+equal+expression+op+")")
 		args = append(append(args, equalArgs...), value)
@@ -362,7 +366,7 @@ func (l List) after(shape *shape, at *cursor) (Cond, error) {
 		add(shape.expression(o.Column), o.Desc, value)
 	}
 	add("id", l.idDesc(), at.ID)
-	return Cond{SQL: "(" + strings.Join(terms, " OR ") + ")", Args: args}, nil
+	return Cond{SQL: "(" + from + " AND (" + strings.Join(terms, " OR ") + "))", Args: args}, nil
 }
 
 func (l List) cursorAt(shape *shape, row any, backward bool) cursor {

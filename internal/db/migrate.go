@@ -73,8 +73,11 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		ledgerDomains,
 		ledgerCertificates(box),
 		securityBackfill(box),
+		ledgerSites,
 		processBackfill,
+		integrationBackfill,
 		databaseBackfill(box),
+		ledgerDomains,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

@@ -99,15 +99,15 @@ func TestLedgerTakesOverDatabases(t *testing.T) {
 				{`SELECT id || ' ' || status FROM databases ORDER BY id`, []string{"1 installed", "2 installing", "3 failed", "4 removing"}},
 				{`SELECT id || ' ' || status FROM database_users ORDER BY id`, []string{"1 updating", "2 failed", "3 installed"}},
 			} {
-				if diff := cmp.Diff(want.rows, texts(t, d, want.query)); diff != "" {
+				if diff := cmp.Diff(want.rows, column(t, d, want.query)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", want.query, diff)
 				}
 			}
 			var got []string
-			for _, text := range texts(t, d, `SELECT 'applied ' || id || ' ' || specification FROM applied WHERE kind = 'databaseUsers' ORDER BY id`) {
+			for _, text := range column(t, d, `SELECT 'applied ' || id || ' ' || specification FROM applied WHERE kind = 'databaseUsers' ORDER BY id`) {
 				got = append(got, opened(t, box, text))
 			}
-			for _, text := range texts(t, d, `SELECT 'wished ' || id || ' ' || COALESCE(specification, '{}') FROM wishes WHERE kind = 'databaseUsers' ORDER BY operation_id`) {
+			for _, text := range column(t, d, `SELECT 'wished ' || id || ' ' || COALESCE(specification, '{}') FROM wishes WHERE kind = 'databaseUsers' ORDER BY operation_id`) {
 				got = append(got, opened(t, box, text))
 			}
 			want := []string{`applied 1: u1 may [1] with "old" set before`, `applied 3: u3 may [] with "" set before`,
@@ -119,8 +119,8 @@ func TestLedgerTakesOverDatabases(t *testing.T) {
 	}
 }
 
-// texts are the rows of a query with one column.
-func texts(t *testing.T, d *db.DB, query string) (out []string) {
+// column is the texts that a query of one column gives.
+func column(t *testing.T, d *db.DB, query string) (out []string) {
 	t.Helper()
 	rows, err := d.SQLDB().QueryContext(t.Context(), query)
 	if err != nil {

@@ -15,7 +15,7 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
-			d := before(t, dialect, 303)
+			d := unmigrated(t, dialect, 303)
 			exec := func(text string, args ...any) {
 				t.Helper()
 				if _, err := d.SQLDB().ExecContext(t.Context(), text, args...); err != nil {
@@ -99,8 +99,8 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 	}
 }
 
-// before is a database with an organization and a server, as it was at a version of the schema.
-func before(t *testing.T, dialect db.Dialect, version int64) *db.DB {
+// unmigrated is a database with an organization and a server, as it was at a version of the schema.
+func unmigrated(t *testing.T, dialect db.Dialect, version int64) *db.DB {
 	t.Helper()
 	d, err := db.Connect(t.Context(), config(t, dialect))
 	if err != nil {
@@ -120,4 +120,25 @@ func before(t *testing.T, dialect db.Dialect, version int64) *db.DB {
 		}
 	}
 	return d
+}
+
+// texts are the rows of a query that has one column.
+func texts(t *testing.T, d *db.DB, query string) (out []string) {
+	t.Helper()
+	rows, err := d.SQLDB().QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, text)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

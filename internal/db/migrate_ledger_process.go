@@ -147,8 +147,8 @@ type processV1 struct {
 	Stopwaitsecs int64   `json:"stopwaitsecs"`
 	Stopsignal   string  `json:"stopsignal"`
 	Stopped      bool    `json:"stopped,omitempty"`
-	Restarts     int64   `json:"restarts,omitempty"`
-	Emptied      int64   `json:"emptied,omitempty"`
+	Restarts     int64   `json:"restarted_at,omitempty"`
+	Emptied      int64   `json:"emptied_at,omitempty"`
 	Integration  string  `json:"integration,omitempty"`
 }
 

@@ -249,7 +249,7 @@ func supersede(ctx context.Context, tx *db.Tx, w query.Deployment, by int64) err
 		return err
 	}
 	if op.EventID != nil {
-		if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: *op.EventID, Kind: "end", Step: job.StateCancelled, Content: "Cancelled. " + reason + "\n", CreatedAt: tx.Micros()}); err != nil {
+		if err := job.Say(ctx, tx, *op.EventID, job.Piece{Kind: "end", Step: job.StateCancelled, Content: "Cancelled. " + reason + "\n"}); err != nil {
 			return fmt.Errorf("supersede deployment %d: %w", w.ID, err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/account"
@@ -14,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
 )
@@ -23,6 +23,7 @@ type Operations struct {
 	Store    *Store
 	Deployer *Deployer
 	Jobs     *job.Queue
+	Ledger   *ledger.Ledger
 	Router   *api.Router
 }
 
@@ -170,31 +171,23 @@ func (DeploymentOutputAttributes) ResourceType() string { return "deploymentOutp
 // OutputResource is a deployment's log in a document.
 type OutputResource = api.Resource[DeploymentOutputAttributes, api.NoRelationships]
 
-// maxPieces of output that one answer holds; what a run may print is bounded on the host.
-const maxPieces = 100_000
-
 func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
 	d := c.Parent.Deployment
-	var b strings.Builder
+	text := ""
 	if d.OperationID != nil {
 		op, err := o.Store.DB.Read().GetOperation(ctx, *d.OperationID)
 		if err != nil {
 			return api.Document[OutputResource]{}, fmt.Errorf("read log of deployment %d: %w", d.ID, err)
 		}
 		if op.EventID != nil {
-			pieces, err := o.Store.DB.Read().ListOutput(ctx, *op.EventID, 0, maxPieces)
-			if err != nil {
+			// What it printed, what it waited for and how it ended.
+			if text, err = job.Output(ctx, o.Store.DB.Read(), *op.EventID, func(kind string) bool { return kind != "step" }); err != nil {
 				return api.Document[OutputResource]{}, fmt.Errorf("read log of deployment %d: %w", d.ID, err)
-			}
-			for _, p := range pieces {
-				if p.Kind != "step" { // what it printed, what it waited for and how it ended
-					b.WriteString(p.Content)
-				}
 			}
 		}
 	}
 	id := strconv.FormatInt(d.ID, 10)
-	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: DeploymentOutputAttributes{Output: b.String()},
+	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: DeploymentOutputAttributes{Output: text},
 		Links: o.links(c.Parent.Path, "/deployments/"+id+"/log")}}, nil
 }
 

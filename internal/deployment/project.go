@@ -106,6 +106,9 @@ func (o *Operations) checkGit(ctx context.Context, c api.Call[site.Path], b Upda
 
 func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateGitRequest) (api.Document[site.Resource], error) {
 	var none api.Document[site.Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
 	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
 	if err != nil {
 		return none, err
@@ -128,7 +131,17 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 			return none, fmt.Errorf("give site %d a deploy script: %w", p.SiteID, err)
 		}
 	}
-	return site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, c.Parent.Site)
+	accepted, err := site.FollowProject(ctx, tx, o.Ledger, c.Parent, p)
+	if err != nil {
+		return none, err
+	}
+	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	if err != nil {
+		return none, fmt.Errorf("change repository of site %d: %w", c.Parent.Site.ID, err)
+	}
+	doc, err := site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
 }
 
 // given is a text as it was sent, empty where it was not.

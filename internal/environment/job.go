@@ -20,14 +20,14 @@ type Programs interface {
 	Restart(ctx context.Context, tx *db.Tx, site int64) error
 }
 
-// Converger writes the files of environments.
-type Converger struct {
+// Task writes the files of environments. It does not converge: the site's user may change a file as well, and each version is written once.
+type Task struct {
 	Box      *secret.Box
 	Programs Programs
 }
 
 // Due waits until the site's directory stands.
-func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+func (t *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	env, err := q.GetEnvironment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return true, nil
@@ -51,7 +51,7 @@ if [ "$REFRESH_QUEUES" = 1 ]; then php artisan queue:restart; fi
 `
 
 // Plan is the file, and then what the application is told of it.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil // the site's user may change the file as well: that is no drift
 	}
@@ -66,7 +66,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, fmt.Errorf("read site of environment %d: %w", env.ID, err)
 	}
-	content, err := c.Box.Open(place(env.ID, "content"), env.Content)
+	content, err := t.Box.Open(place(env.ID, "content"), env.Content)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 		script.Programs = map[string]string{"php": "/usr/bin/php" + php}
 	}
 	if len(env.EncryptionKey) > 0 {
-		key, err := c.Box.Open(place(env.ID, "encryption_key"), env.EncryptionKey)
+		key, err := t.Box.Open(place(env.ID, "encryption_key"), env.EncryptionKey)
 		if err != nil {
 			return nil, err
 		}
@@ -106,11 +106,11 @@ func flag(set bool) string {
 }
 
 // Settle notes whether a version is the one on the host.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+func (t *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if !done {
-		return c.set(ctx, tx, op, statusFailed)
+		return t.set(ctx, tx, op, statusFailed)
 	}
-	if err := c.set(ctx, tx, op, statusWritten); err != nil {
+	if err := t.set(ctx, tx, op, statusWritten); err != nil {
 		return err
 	}
 	env, err := tx.GetEnvironment(ctx, op.ResourceID)
@@ -120,15 +120,15 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	if err != nil {
 		return fmt.Errorf("read environment %d: %w", op.ResourceID, err)
 	}
-	return c.Programs.Restart(ctx, tx, env.SiteID)
+	return t.Programs.Restart(ctx, tx, env.SiteID)
 }
 
 // Resume writes a version that failed once more.
-func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	return c.set(ctx, tx, op, statusWriting)
+func (t *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	return t.set(ctx, tx, op, statusWriting)
 }
 
-func (c *Converger) set(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
+func (t *Task) set(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
 	if err := tx.SetEnvironmentStatus(ctx, op.ResourceID, status, tx.Micros()); err != nil {
 		return fmt.Errorf("set status of environment %d: %w", op.ResourceID, err)
 	}

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/account"
@@ -65,10 +63,13 @@ type Operations struct {
 	Servers *server.Store
 	Jobs    *job.Queue
 	Router  *api.Router
+
+	news news
 }
 
 // Register adds the operations.
 func (o *Operations) Register() {
+	o.news.db = o.DB
 	const many, single = "/orgs/{organization}/servers/{server}/events", "/orgs/{organization}/servers/{server}/events/{event}"
 	view := []access.Permission{access.ServerView}
 	filters := []api.Filter{{Name: "initiated_by", Column: "initiator_id", Number: true}, {Name: "ran_as"}}
@@ -220,23 +221,16 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 	return included, nil
 }
 
-// most pieces of output that one answer holds; what a run may print is bounded on the host.
-const maxPieces = 100_000
-
 func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
 	if err := o.mayRead(ctx, c); err != nil {
 		return api.Document[OutputResource]{}, err
 	}
-	pieces, err := o.DB.Read().ListOutput(ctx, c.Parent.Event.ID, 0, maxPieces)
+	text, err := job.Output(ctx, o.DB.Read(), c.Parent.Event.ID, nil)
 	if err != nil {
-		return api.Document[OutputResource]{}, fmt.Errorf("read output: %w", err)
-	}
-	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p.Content)
+		return api.Document[OutputResource]{}, err
 	}
 	id := strconv.FormatInt(c.Parent.Event.ID, 10)
-	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: EventOutputAttributes{Output: b.String()},
+	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: EventOutputAttributes{Output: text},
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
 }
 
@@ -290,100 +284,6 @@ func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Slug, c.Parent.Event)
 	doc.Event = c.Parent.Event.ID
 	return doc, err
-}
-
-// Piece is one piece of output in the stream.
-type Piece struct {
-	EventID  string   `json:"event_id"`
-	ServerID *int64   `json:"server_id"`
-	SiteID   *int64   `json:"site_id"`
-	Seq      int64    `json:"seq"`
-	Kind     string   `json:"kind"`
-	Step     string   `json:"step"`
-	Content  string   `json:"content"`
-	At       api.Time `json:"at"`
-}
-
-const streamEvery = 250 * time.Millisecond
-
-// stream reads the stored output: whoever connects again misses nothing, whichever replica answers.
-func (o *Operations) stream(ctx context.Context, current api.Current[organization.Path], last string, send api.Send) error {
-	c, err := current()
-	if err != nil {
-		return err
-	}
-	after, err := strconv.ParseInt(last, 10, 64)
-	if err != nil {
-		if after, err = o.DB.Read().LastOutputID(ctx); err != nil {
-			return fmt.Errorf("follow events: %w", err)
-		}
-	}
-	return api.Follow(ctx, streamEvery, send, func() (said bool, err error) {
-		rows, err := o.DB.Read().ListOrganizationOutput(ctx, c.Parent.OrganizationID, after, 500)
-		if err != nil {
-			return false, fmt.Errorf("follow events: %w", err)
-		}
-		if len(rows) == 0 {
-			return false, nil
-		}
-		now, err := current()
-		if err != nil {
-			return false, err
-		}
-		hears, err := o.listener(ctx, now.Parent, rows)
-		if err != nil {
-			return false, err
-		}
-		for _, row := range rows {
-			if after = row.ID; !hears(row) {
-				continue
-			}
-			piece := Piece{EventID: strconv.FormatInt(row.EventID, 10), ServerID: row.ServerID, SiteID: row.SiteID, Seq: row.Seq, Kind: row.Kind, Step: row.Step, Content: row.Content, At: api.TimeOf(row.CreatedAt)}
-			if err := send(row.ID, "output", piece); err != nil {
-				return false, err
-			}
-			said = true
-		}
-		return said, nil
-	})
-}
-
-// listener returns which of these pieces the caller of a stream may read by now: those of servers that they see, and of work that prints what others
-// say only with what it takes to do it.
-func (o *Operations) listener(ctx context.Context, now organization.Path, rows []query.ListOrganizationOutputRow) (func(query.ListOrganizationOutputRow) bool, error) {
-	ids, inside := []*int64{}, map[int64]access.Grant{}
-	for _, row := range rows {
-		ids = append(ids, row.OperationID)
-		if row.ServerID == nil {
-			continue
-		}
-		if _, known := inside[*row.ServerID]; known {
-			continue
-		}
-		_, g, err := o.Servers.Open(ctx, o.DB.Read(), now.Grant, *row.ServerID)
-		if errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) {
-			g = access.Grant{} // which may nothing
-		} else if err != nil {
-			return nil, err
-		}
-		inside[*row.ServerID] = g
-	}
-	ops, err := job.Operations(ctx, o.DB.Reader(), ids...)
-	if err != nil {
-		return nil, err
-	}
-	return func(row query.ListOrganizationOutputRow) bool {
-		needed, g := []access.Permission{access.ServerView}, now.Grant
-		if row.ServerID != nil {
-			g = inside[*row.ServerID]
-		} else if !now.SeesAll() {
-			return false
-		}
-		if row.OperationID != nil && ops[*row.OperationID].Prints {
-			needed = append(needed, job.Needs(ops[*row.OperationID])...)
-		}
-		return g.Require(needed...) == nil
-	}, nil
 }
 
 func deref(id *int64) int64 {

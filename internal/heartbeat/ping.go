@@ -132,7 +132,7 @@ func (w *Watch) tell(ctx context.Context, tx *db.Tx, s query.Site, row query.Hea
 	if err != nil {
 		return fmt.Errorf("tell of a heartbeat: %w", err)
 	}
-	if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: event.ID, Kind: "alarm", Step: "heartbeat", Content: text, CreatedAt: tx.Micros()}); err != nil {
+	if err := job.Say(ctx, tx, event.ID, job.Piece{Kind: "alarm", Step: "heartbeat", Content: text}); err != nil {
 		return fmt.Errorf("tell of a heartbeat: %w", err)
 	}
 	if w.Alarm == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/process"
 	"github.com/hostlerhq/hostler/internal/schedule"
 	"github.com/hostlerhq/hostler/internal/secret"
@@ -29,6 +30,7 @@ type Operations struct {
 	Processes *process.Maker
 	Schedules *schedule.Maker
 	Detector  *Detector
+	Ledger    *ledger.Ledger
 	Jobs      *job.Queue
 	Router    *api.Router
 }
@@ -49,7 +51,7 @@ func (o *Operations) Register() {
 // state is how an integration of a site stands.
 type state struct {
 	process   *query.BackgroundProcess
-	settings  settings
+	settings  Settings
 	installed bool
 }
 
@@ -73,12 +75,12 @@ func registerDaemon[T any](o *Operations, kind string, attributes func(state) an
 	api.WriteChecked(o.Router, storeOf(kind, false), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
 		return o.mustHave(ctx, c.Parent, kind)
 	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[T], error) {
-		return store(ctx, o, tx, c, kind, settings{}, attributes, make)
+		return store(ctx, o, tx, c, kind, Settings{}, attributes, make)
 	})
 }
 
 // registerWith adds the operations on a kind that needs to know more.
-func registerWith[B, T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T, check func(context.Context, *Operations, api.Call[site.Path], B) (settings, error)) {
+func registerWith[B, T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T, check func(context.Context, *Operations, api.Call[site.Path], B) (Settings, error)) {
 	register(o, kind, attributes, make)
 	api.WriteChecked(o.Router, storeOf(kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
 		if _, err := check(ctx, o, c, b); err != nil || len(c.Fields) > 0 {
@@ -175,17 +177,14 @@ func document[T any](ctx context.Context, o *Operations, r query.DBTX, q *query.
 	return doc, nil
 }
 
-func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s settings, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
+func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s Settings, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
 	var none api.Document[T]
 	row, err := site.Lock(ctx, tx, c.Parent)
 	if err != nil {
 		return none, err
 	}
-	if err := o.claim(ctx, tx, c.Fields, row, kind, s.Port); err != nil {
+	if err := free(ctx, tx, c.Fields, row, s.Port); err != nil {
 		return none, err
-	}
-	if _, err := tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: row.ID, Kind: kind, Settings: write(s), CreatedAt: tx.Micros()}); err != nil {
-		return none, fmt.Errorf("write integration: %w", err)
 	}
 	spec := process.Specification{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
 	if spec.Directory, err = o.directory(ctx, tx, row); err != nil {
@@ -210,7 +209,7 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	if err := o.hint(ctx, tx, row, daemons[kind].line, true); err != nil {
 		return none, err
 	}
-	if err := o.web(ctx, tx, c.Parent, kind); err != nil {
+	if err := o.serve(ctx, tx, c.Parent, kind, s); err != nil {
 		return none, err
 	}
 	doc, err := document(ctx, o, tx.SQL, tx.Queries, c.Parent, kind, true, attributes, make)
@@ -218,23 +217,8 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	return doc, err
 }
 
-// claim makes a port the site's own, in the place of the one that the integration had: another site can't be given it. 0 is none.
-func (o *Operations) claim(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, kind string, port int64) error {
-	had, err := tx.GetIntegration(ctx, row.ID, kind)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return fmt.Errorf("read integration: %w", err)
-	}
-	if before := read(had).Port; before != 0 && before != port {
-		if err := tx.ReleaseSitePort(ctx, row.ServerID, before, row.ID); err != nil {
-			return fmt.Errorf("release port of site: %w", err)
-		}
-	}
-	if port == 0 {
-		return nil
-	}
-	if _, err := tx.ClaimSitePort(ctx, row.ServerID, port, row.ID); err != nil {
-		return fmt.Errorf("claim port of site: %w", err)
-	}
+// free refuses a port that another site has.
+func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int64) error {
 	claims, err := tx.ListServerPortClaims(ctx, row.ServerID)
 	if err != nil {
 		return fmt.Errorf("list ports of sites: %w", err)
@@ -286,33 +270,56 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind s
 	if err != nil {
 		return api.Empty{}, err
 	}
+	event, err := o.leave(ctx, tx, p, kind)
+	if err != nil {
+		return api.Empty{}, err
+	}
 	have, err := processOf(ctx, tx.Queries, row.ID, kind)
 	if err != nil || have == nil { // it is off
-		return api.Empty{}, err
-	}
-	if err := o.claim(ctx, tx, nil, row, kind, 0); err != nil {
-		return api.Empty{}, err
-	}
-	if err := tx.DeleteIntegration(ctx, row.ID, kind); err != nil {
-		return api.Empty{}, fmt.Errorf("delete integration: %w", err)
+		return api.Empty{Event: event}, err
 	}
 	if err := o.hint(ctx, tx, row, daemons[kind].line, false); err != nil {
 		return api.Empty{}, err
 	}
-	if err := o.web(ctx, tx, p, kind); err != nil {
-		return api.Empty{}, err
-	}
-	event, err := o.Processes.Remove(ctx, tx, p.Path, *have)
+	event, err = o.Processes.Remove(ctx, tx, p.Path, *have)
 	return api.Empty{Event: event}, err
 }
 
-// web makes nginx know of a program that answers requests.
-func (o *Operations) web(ctx context.Context, tx *db.Tx, p site.Path, kind string) error {
-	if kind != octane && kind != reverb {
+// serve accepts that nginx hands requests to a program. It is work of the site's aspect, beside that on the process.
+func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind string, s Settings) error {
+	if !answers(kind) {
 		return nil
 	}
-	_, err := site.BeginPart(ctx, tx, o.Jobs, p, resource, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, nil)
+	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
+	if errors.Is(err, db.ErrNotFound) {
+		row, err = tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: p.Site.ID, Kind: kind, Settings: "{}", CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write integration: %w", err)
+	}
+	wish, err := Integrations.Want(row.ID, Specification{SiteID: p.Site.ID, Kind: kind, Settings: s})
+	if err != nil {
+		return err
+	}
+	_, err = site.AcceptPart(ctx, tx, o.Ledger, p, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
 	return err
+}
+
+// leave accepts that nginx hands requests to a program no longer, where it does.
+func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind string) (event int64, err error) {
+	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
+	if errors.Is(err, db.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read integration: %w", err)
+	}
+	now, err := Integrations.Row(ctx, tx.Queries, row.ID)
+	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
+		return 0, err
+	}
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, p, "delete", "No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
+	return accepted.EventID, err
 }
 
 func (o *Operations) registerScheduler() {

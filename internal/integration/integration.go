@@ -62,18 +62,8 @@ var daemons = map[string]daemon{
 	inertia: {"Inertia SSR", "php artisan inertia:start-ssr", "$FORGE_PHP artisan inertia:stop-ssr", 10},
 }
 
-// settings are what a kind was asked for with.
-type settings struct {
-	Port        int64  `json:"port,omitempty"`
-	Server      string `json:"server,omitempty"`
-	Host        string `json:"host,omitempty"`
-	Connections int64  `json:"connections,omitempty"`
-	Status      int64  `json:"status,omitempty"`
-	Redirect    string `json:"redirect,omitempty"`
-}
-
 // command is what the program of a kind is started with. Every value in it is a number or one of a few words.
-func (s settings) command(kind string) string {
+func (s Settings) command(kind string) string {
 	switch kind {
 	case octane:
 		return fmt.Sprintf("%s --server=%s --host=127.0.0.1 --port=%d", daemons[kind].command, s.Server, s.Port)
@@ -170,15 +160,13 @@ func numbers(version string) (out []int) {
 	return out
 }
 
-func read(row query.Integration) settings {
-	var s settings
-	_ = json.Unmarshal([]byte(row.Settings), &s)
+// read is what an integration was asked for with; nothing of one that is not there.
+func read(row query.Integration) Settings {
+	var s Settings
+	if row.Status != statusFailed {
+		_ = json.Unmarshal([]byte(row.Settings), &s)
+	}
 	return s
-}
-
-func write(s settings) string {
-	raw, _ := json.Marshal(s) // numbers and texts
-	return string(raw)
 }
 
 // hint adds a line to a deploy script, or takes it away again; changed tells whether that made a difference. A script that says the same in

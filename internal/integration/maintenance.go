@@ -2,6 +2,7 @@ package integration
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -110,11 +111,11 @@ func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path],
 	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
 		return none, err
 	}
-	s := settings{Status: b.Status}
+	s := page{Status: b.Status}
 	if b.Redirect != nil {
 		s.Redirect = *b.Redirect
 	}
-	row, err := tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: c.Parent.Site.ID, Kind: maintenance, Settings: write(s), Status: enabling, CreatedAt: tx.Micros()})
+	row, err := tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: c.Parent.Site.ID, Kind: maintenance, Settings: s.text(), Status: enabling, CreatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("write integration: %w", err)
 	}
@@ -160,8 +161,25 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, row quer
 	return accepted.EventID, nil
 }
 
-// Converger puts maintenance pages up and takes them down.
-type Converger struct {
+// page is how a maintenance page was asked for.
+type page struct {
+	Status   int64  `json:"status,omitempty"`
+	Redirect string `json:"redirect,omitempty"`
+}
+
+func (p page) text() string {
+	raw, _ := json.Marshal(p) // a number and a text
+	return string(raw)
+}
+
+func readPage(row query.Integration) page {
+	var p page
+	_ = json.Unmarshal([]byte(row.Settings), &p)
+	return p
+}
+
+// Task puts maintenance pages up and takes them down. It does not converge: the application may do the same on its own.
+type Task struct {
 	Box      *secret.Box
 	Projects *site.Projects
 }
@@ -178,7 +196,7 @@ exec php artisan down "${args[@]}"
 )
 
 // Plan is one script.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil // the application may do it too: that is no drift
 	}
@@ -214,7 +232,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 		script.Programs = map[string]string{"php": "/usr/bin/php" + php}
 	}
 	if op.Action != "delete" {
-		asked := read(row)
+		asked := readPage(row)
 		script.Content, script.Env["MAINTENANCE_STATUS"], script.Env["MAINTENANCE_REDIRECT"] = scriptDown, strconv.FormatInt(asked.Status, 10), asked.Redirect
 		if len(row.Secret) > 0 {
 			word, err := c.Box.Open(place(row.ID), row.Secret)
@@ -228,7 +246,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 }
 
 // Settle writes what is true now.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if (op.Action == "delete") == done { // there is no page
 		row, err := tx.GetIntegrationByID(ctx, op.ResourceID)
 		if errors.Is(err, db.ErrNotFound) || err == nil && (row.OperationID == nil || *row.OperationID != op.ID) {
@@ -246,7 +264,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 }
 
 // Resume makes a page that is tried again transitional once more. One that could not be put up has no row any more: it is to be asked for anew.
-func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	status := enabling
 	if op.Action == "delete" {
 		status = disabling

@@ -1,25 +1,14 @@
 package integration
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strconv"
 
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
-	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/value"
 )
-
-// resource is the type of the work that makes nginx know of an integration.
-const resource = "integrations"
-
-// Types are the types of resources that the work of Part is about.
-func Types() []string { return []string{resource} }
 
 // Part is what integrations need in the vhosts of their sites.
 type Part struct{}
@@ -27,73 +16,64 @@ type Part struct{}
 const reverbFile = "30-reverb"
 
 // Steps hand the paths of a server of WebSockets to it.
-func (Part) Steps(ctx context.Context, q *query.Queries, d site.Desired, _ job.Pending) (steps, late []wire.Step, err error) {
+func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
 	if !site.HasPHP(d.Site.Type) {
 		return nil, nil, nil
 	}
 	path, name := site.IncludePath(d.Site.ID, reverbFile), "WebSockets of "+d.Site.Name
-	row, err := q.GetIntegration(ctx, d.Site.ID, reverb)
-	if errors.Is(err, db.ErrNotFound) || d.Gone {
+	s, ok, err := of(v, d.Site.ID, reverb)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !ok || d.Gone {
 		return []wire.Step{site.Absent(name, path)}, nil, nil
 	}
+	port, err := value.ParsePort(strconv.FormatInt(s.Port, 10))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read integration: %w", err)
-	}
-	port, err := value.ParsePort(strconv.FormatInt(read(row).Port, 10))
-	if err != nil {
-		return nil, nil, job.Planned(err)
+		return nil, nil, err
 	}
 	text, err := render.NginxReverb(port)
 	if err != nil {
-		return nil, nil, job.Planned(err)
+		return nil, nil, err
 	}
 	return []wire.Step{site.File(name, path, text)}, nil, nil
 }
 
-// Settle has nothing to write: whether an integration is on is told by its process.
-func (Part) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
-
-// Resume has nothing to write either.
-func (Part) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
-
-// OctanePort is where the program listens that answers for a site, 0 for none.
-func OctanePort(ctx context.Context, q *query.Queries, siteID int64) (int64, error) {
-	row, err := q.GetIntegration(ctx, siteID, octane)
-	if errors.Is(err, db.ErrNotFound) {
-		return 0, nil
+// of is the integration of a kind that a site should have.
+func of(v ledger.View, siteID int64, kind string) (s Specification, ok bool, err error) {
+	all, err := Integrations.Of(v)
+	for _, i := range all {
+		if i.Specification.SiteID == siteID && i.Specification.Kind == kind {
+			return i.Specification, true, nil
+		}
 	}
-	if err != nil {
-		return 0, fmt.Errorf("read integration: %w", err)
-	}
-	return read(row).Port, nil
+	return s, false, err
 }
 
-// LocalPorts are those that programs of integrations listen on, by site. Where two sites were given one port before that was refused, it belongs to
-// the first of them only.
-func LocalPorts(ctx context.Context, q *query.Queries, serverID int64) (map[int64][]int64, error) {
-	claims, err := q.ListServerPortClaims(ctx, serverID)
+// OctanePort is where the program listens that answers for a site, 0 for none.
+func OctanePort(v ledger.View, siteID int64) (int64, error) {
+	s, _, err := of(v, siteID, octane)
+	return s.Port, err
+}
+
+// Ports are those that programs of integrations listen on, by site. Where two sites were given one port before that was refused, it belongs to the
+// first of them only.
+func Ports(v ledger.View) (map[int64][]int64, error) {
+	all, err := Integrations.Of(v)
 	if err != nil {
-		return nil, fmt.Errorf("list ports of sites: %w", err)
+		return nil, err
 	}
-	rows, err := q.ListServerIntegrations(ctx, serverID)
-	if err != nil {
-		return nil, fmt.Errorf("list integrations: %w", err)
-	}
-	owner := map[int64]int64{}
-	for _, c := range claims {
-		owner[c.Port] = c.SiteID
-	}
-	out := map[int64][]int64{}
-	for _, row := range rows {
-		port := read(row).Port
-		if row.Kind != octane && row.Kind != reverb || port == 0 || site.ReservedPort(port) {
+	owner, out := map[int64]int64{}, map[int64][]int64{}
+	for _, i := range all {
+		s := i.Specification
+		if s.Port == 0 || site.ReservedPort(s.Port) {
 			continue
 		}
-		if owner[port] == 0 {
-			owner[port] = row.SiteID
+		if owner[s.Port] == 0 {
+			owner[s.Port] = s.SiteID
 		}
-		if owner[port] == row.SiteID {
-			out[row.SiteID] = append(out[row.SiteID], port)
+		if owner[s.Port] == s.SiteID {
+			out[s.SiteID] = append(out[s.SiteID], s.Port)
 		}
 	}
 	return out, nil

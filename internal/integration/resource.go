@@ -167,19 +167,19 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 	return port, nil
 }
 
-func checkOctane(ctx context.Context, o *Operations, c api.Call[site.Path], b EnableOctaneRequest) (settings, error) {
+func checkOctane(ctx context.Context, o *Operations, c api.Call[site.Path], b EnableOctaneRequest) (Settings, error) {
 	port, err := checkPort(ctx, o, c.Fields, c.Parent, octane, b.Port)
-	return settings{Port: port, Server: b.Server}, err
+	return Settings{Port: port, Server: b.Server}, err
 }
 
-func checkReverb(ctx context.Context, o *Operations, c api.Call[site.Path], b EnableReverbRequest) (settings, error) {
+func checkReverb(ctx context.Context, o *Operations, c api.Call[site.Path], b EnableReverbRequest) (Settings, error) {
 	port, err := checkPort(ctx, o, c.Fields, c.Parent, reverb, b.Port)
 	if err != nil {
-		return settings{}, err
+		return Settings{}, err
 	}
 	rows, err := o.DB.Read().ListDomains(ctx, c.Parent.Site.ID)
 	if err != nil {
-		return settings{}, fmt.Errorf("list domains: %w", err)
+		return Settings{}, fmt.Errorf("list domains: %w", err)
 	}
 	known := strings.EqualFold(b.Host, c.Parent.Site.Name)
 	for _, d := range rows {
@@ -188,5 +188,5 @@ func checkReverb(ctx context.Context, o *Operations, c api.Call[site.Path], b En
 	if !known && len(c.Fields["host"]) == 0 {
 		c.Fields.Add("host", "The host must be one of the site's domains.")
 	}
-	return settings{Port: port, Host: strings.ToLower(b.Host), Connections: b.Connections}, nil
+	return Settings{Port: port, Host: strings.ToLower(b.Host), Connections: b.Connections}, nil
 }

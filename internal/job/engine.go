@@ -214,7 +214,7 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	if end.ok() || len(batch) == 1 {
 		return e.settle(ctx, aspect, batch, end)
 	}
-	if err := e.write(ctx, batch, append(end.output, piece{kind: "note", content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"}), end.run.close); err != nil {
+	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"}), end.run.close); err != nil {
 		return err
 	}
 	for i := range batch {

@@ -35,6 +35,8 @@ type fleet struct {
 	drifted bool
 	// unsent makes a host that does not answer be one that can't have seen the run.
 	unsent bool
+	// idle is how many steps find nothing to do.
+	idle int
 	// compared are the steps of the last comparison.
 	compared []wire.Step
 }
@@ -56,7 +58,10 @@ func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _
 		}
 	}
 	on(wire.Event{Kind: host.Sent})
-	on(wire.Event{Seq: 1, Kind: wire.EventStep, Step: "load", State: "changed"})
+	for i := range int64(f.idle) {
+		on(wire.Event{Seq: 1 + i, Kind: wire.EventStep, Step: fmt.Sprintf("step %d", i), State: "unchanged"}) // of which nothing is kept
+	}
+	on(wire.Event{Seq: 1 + int64(f.idle), Kind: wire.EventStep, Step: "load", State: "changed"})
 	result, err := answer(run)
 	if result.State == wire.StateRunning {
 		select {
@@ -110,7 +115,7 @@ func (targets) Target(s query.Server) (host.Target, error) { return host.Target{
 
 // bench is an engine over a database, with one provisioned server.
 type bench struct {
-	t      *testing.T
+	t      testing.TB
 	db     *db.DB
 	box    *secret.Box
 	fleet  *fleet
@@ -120,9 +125,11 @@ type bench struct {
 	rights *rights
 	grant  access.Grant
 	server query.Server
+	// messages has one of each message that was sent.
+	messages chan struct{}
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
 	if err != nil {
@@ -136,7 +143,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, db: d, box: box, fleet: &fleet{answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}, messages: make(chan struct{}, 1)}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
@@ -167,9 +174,13 @@ func (b *bench) start() {
 	log := slog.New(slog.DiscardHandler)
 	b.ledger = ledger.New(firewall.Rules)
 	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove", Rights: b.rights,
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}}})
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}}})
 	workers := job.NewWorkers()
 	b.engine.Work(workers)
+	job.Handle(workers, func(context.Context, message) error {
+		b.messages <- struct{}{}
+		return nil
+	})
 	var err error
 	if b.queue, err = job.NewQueue(job.Config{DB: b.db, Log: log, Workers: workers}); err != nil {
 		b.t.Fatal(err)

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/host/wire"
 )
 
 // The states of an operation.
@@ -176,8 +176,28 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	return m
 }
 
-// maxPieces of output that one answer holds; what a run may print is bounded on the host.
-const maxPieces = 100_000
+// maxShown is the most bytes of an event's output that one answer holds: what two runs may print. An event has more runs where work was tried again.
+const maxShown = 2 * wire.MaxOutput
+
+// Output returns what an event says so far, of more than maxShown both ends. wanted selects kinds of output, nil all.
+func Output(ctx context.Context, q *query.Queries, event int64, wanted func(kind string) bool) (string, error) {
+	out := wire.Ends{Limit: maxShown}
+	const page = 200
+	for after := int64(0); ; {
+		pieces, err := q.ListOutput(ctx, event, after, page)
+		if err != nil {
+			return "", fmt.Errorf("read output of event %d: %w", event, err)
+		}
+		for _, p := range pieces {
+			if after = p.Seq; wanted == nil || wanted(p.Kind) {
+				_, _ = out.Write([]byte(p.Content))
+			}
+		}
+		if len(pieces) < page {
+			return out.String(), nil
+		}
+	}
+}
 
 // Printed is what programs printed so far in the work of an operation; empty where id is nil.
 func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
@@ -188,17 +208,7 @@ func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
 	if err != nil || op.EventID == nil {
 		return "", err
 	}
-	pieces, err := q.ListOutput(ctx, *op.EventID, 0, maxPieces)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, p := range pieces {
-		if p.Kind == "output" {
-			b.WriteString(p.Content)
-		}
-	}
-	return b.String(), nil
+	return Output(ctx, q, *op.EventID, func(kind string) bool { return kind == string(wire.EventOutput) })
 }
 
 // Errors of trying again and of cancelling.

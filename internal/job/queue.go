@@ -56,8 +56,31 @@ type Config struct {
 	Log      *slog.Logger
 	Workers  *Workers
 	Periodic []Periodic
-	// Parallel is how many jobs run at once, default 128: they mostly wait for hosts.
+	// Parallel is how many jobs of a queue run at once, default 128: they mostly wait for hosts. Of tasks, which wait for longer, it is eight times as many.
 	Parallel int
+}
+
+// Each kind of work has a queue of its own, so that none of them holds the workers of another.
+const (
+	// queueHosts is for plans of servers, which are quick.
+	queueHosts = river.QueueDefault
+	// queueTasks is for what works beside a server's plans and may take hours: backups, deployments, orders of certificates.
+	queueTasks = "tasks"
+	// queueMessages is for all that is not work on a host: webhooks, notifications, mail, and what looks after them.
+	queueMessages = "messages"
+)
+
+// queueOf is the queue of a job.
+func queueOf(args Args) string {
+	c, ok := args.(Converge)
+	switch {
+	case !ok:
+		return queueMessages
+	case isBeside(c.Aspect):
+		return queueTasks
+	default:
+		return queueHosts
+	}
 }
 
 // On SQLite a commit wakes the worker; the poll finds what is due later.
@@ -76,12 +99,12 @@ func NewQueue(c Config) (*Queue, error) {
 	}
 	if c.Workers != nil {
 		config.Workers = c.Workers.river
-		config.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: c.Parallel}}
+		config.Queues = map[string]river.QueueConfig{queueHosts: {MaxWorkers: c.Parallel}, queueTasks: {MaxWorkers: 8 * c.Parallel}, queueMessages: {MaxWorkers: c.Parallel}}
 		for _, p := range c.Periodic {
 			args := p.Args
 			config.PeriodicJobs = append(config.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(p.Every),
 				func() (river.JobArgs, *river.InsertOpts) {
-					return args, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: p.Every}, MaxAttempts: 1}
+					return args, &river.InsertOpts{Queue: queueOf(args), UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: p.Every}, MaxAttempts: 1}
 				}, &river.PeriodicJobOpts{RunOnStart: true}))
 		}
 	}
@@ -102,11 +125,12 @@ func NewQueue(c Config) (*Queue, error) {
 // Insert enqueues a job with the transaction.
 func (q *Queue) Insert(ctx context.Context, tx *db.Tx, args Args) error {
 	var err error
+	opts := &river.InsertOpts{Queue: queueOf(args)}
 	if q.postgres != nil {
-		_, err = q.postgres.InsertTx(ctx, tx.PostgreSQL, args, nil)
+		_, err = q.postgres.InsertTx(ctx, tx.PostgreSQL, args, opts)
 	} else {
-		_, err = q.sqlite.InsertTx(ctx, tx.SQLite, args, nil)
-		tx.AfterCommit(q.wakes.inserted)
+		_, err = q.sqlite.InsertTx(ctx, tx.SQLite, args, opts)
+		tx.AfterCommit(func() { q.wakes.inserted(opts.Queue) })
 	}
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", args.Kind(), err)

@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/firewall"
+	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
 )
 
@@ -72,5 +73,38 @@ func TestLeaversWorkWaitsForItsServer(t *testing.T) {
 	b.wantEnd(accepted[0], job.StateCancelled, "Whoever asked for it may not do it any more.")
 	if n := b.attempts() - before; n != 0 {
 		t.Errorf("%d runs were sent", n)
+	}
+}
+
+// printing is work with a change of the service's own and then a restore, of which an engine says what it likes.
+type printing struct{ gone }
+
+func (printing) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return []job.Stage{{Name: "prepare", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}, {Name: "restore", Restore: &wire.Restore{}}}, nil
+}
+
+// Whoever may look at a server wanted to read what an engine said of a restore. The work says that it prints others' words from the moment that its run is
+// written down; a change of the service's own does not.
+func TestReaderReadsOutputOfRestore(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	prints := map[string]bool{}
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		var now bool
+		if err := b.db.SQLDB().QueryRowContext(context.Background(), "SELECT prints FROM operations WHERE aspect = 'restore'").Scan(&now); err != nil {
+			return wire.Result{}, err
+		}
+		prints[map[bool]string{true: "restore", false: "change"}[run.Restore != nil]] = now
+		return done(run)
+	})
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "restore", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		return err
+	})
+	op := b.wantEnd(a, job.StateSucceeded, "")
+	if prints["change"] || !prints["restore"] || !op.Prints {
+		t.Errorf("while each ran: %v, in the end: %v", prints, op.Prints)
 	}
 }

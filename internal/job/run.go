@@ -20,7 +20,7 @@ type outcome struct {
 	state  string
 	step   string
 	reason string
-	output []piece
+	output []Piece
 	run    *ended
 }
 
@@ -52,9 +52,6 @@ func (r *ended) note(ctx context.Context, tx *db.Tx) error {
 
 // errReplan rolls the start of a run back: some of its operations have ended since it was planned.
 var errReplan = errors.New("operations have ended since the plan was made")
-
-// piece is output on its way to the events.
-type piece struct{ kind, step, content string }
 
 // stages runs the stages of a batch's plan, from one on, and says how they ended; nothing is settled yet. before is the run of the stage before.
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) (outcome, error) {
@@ -223,7 +220,7 @@ func confirmKind(name string) host.ConfirmKind {
 // outcomeOf is how a run ended. Everyone who may look at a server reads the reason, so the end of an output is in it only where the programs are the
 // service's own, as those of a Change. What scripts of people's print, and what an engine says of a tenant's dump, is read in the output of the event by
 // those who may do the work.
-func outcomeOf(task wire.Run, r wire.Result, pieces []piece) outcome {
+func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 	o := outcome{state: StateFailed, step: r.FailedStep, reason: sentence(r.Reason), output: pieces}
 	switch r.State {
 	case wire.StateSucceeded:

@@ -144,23 +144,10 @@ func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome)
 	if !end.ok() {
 		text = strings.TrimSpace(strings.ToUpper(end.state[:1])+end.state[1:]+". "+end.reason) + "\n"
 	}
-	return say(ctx, tx, *op.EventID, piece{kind: "end", step: end.state, content: text})
+	return Say(ctx, tx, *op.EventID, Piece{Kind: "end", Step: end.state, Content: text})
 }
 
-// say appends pieces to the output of an event. Its row is written first, so that transactions that append beside each other wait.
-func say(ctx context.Context, tx *db.Tx, event int64, pieces ...piece) error {
-	if err := tx.TouchEvent(ctx, event, tx.Micros()); err != nil {
-		return err
-	}
-	for _, p := range pieces {
-		if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: event, Kind: p.kind, Step: p.step, Content: p.content, CreatedAt: tx.Micros()}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []piece) error {
+func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []Piece) error {
 	if len(pieces) == 0 {
 		return nil
 	}
@@ -168,7 +155,7 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 		if op.EventID == nil {
 			continue
 		}
-		if err := say(ctx, tx, *op.EventID, pieces...); err != nil {
+		if err := Say(ctx, tx, *op.EventID, pieces...); err != nil {
 			return err
 		}
 	}
@@ -176,7 +163,7 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 }
 
 // write keeps output, and with it what run says of the run that it came of.
-func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []piece, run func(context.Context, *db.Tx) error) error {
+func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []Piece, run func(context.Context, *db.Tx) error) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, batch, pieces); err != nil {
 			return err
@@ -232,7 +219,7 @@ type recorder struct {
 	run   query.Run
 
 	mu      sync.Mutex
-	pieces  []piece
+	pieces  []Piece
 	lastSeq int64
 	seen    bool    // the host may have seen the run
 	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
@@ -259,21 +246,21 @@ func (r *recorder) event(ev wire.Event) {
 		return
 	}
 	r.lastSeq = ev.Seq
-	p := piece{kind: string(ev.Kind), step: ev.Step, content: ev.Text}
+	p := Piece{Kind: string(ev.Kind), Step: ev.Step, Content: ev.Text}
 	switch ev.Kind {
 	case wire.EventStep:
-		if ev.State == "started" {
+		if ev.State == "started" || ev.State == "unchanged" { // most steps of most changes find what they want: no row for them
 			return
 		}
-		p.content = fmt.Sprintf("%s: %s\n", ev.Step, ev.State)
+		p.Content = fmt.Sprintf("%s: %s\n", ev.Step, ev.State)
 		if ev.Text != "" && ev.Text != ev.State {
-			p.content = fmt.Sprintf("%s: %s (%s)\n", ev.Step, ev.State, strings.TrimSpace(ev.Text))
+			p.Content = fmt.Sprintf("%s: %s (%s)\n", ev.Step, ev.State, strings.TrimSpace(ev.Text))
 		}
 	case wire.EventWaiting:
-		p.content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"
+		p.Content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"
 	}
-	if n := len(r.pieces); n > 0 && r.pieces[n-1].kind == p.kind && r.pieces[n-1].step == p.step && len(r.pieces[n-1].content) < 16<<10 {
-		r.pieces[n-1].content += p.content
+	if n := len(r.pieces); n > 0 && r.pieces[n-1].Kind == p.Kind && r.pieces[n-1].Step == p.Step && len(r.pieces[n-1].Content) < 16<<10 {
+		r.pieces[n-1].Content += p.Content
 		return
 	}
 	r.pieces = append(r.pieces, p)
@@ -287,7 +274,7 @@ func (r *recorder) sent() bool {
 }
 
 // rest is what is not written yet, and how far that goes.
-func (r *recorder) rest() (pieces []piece, lastSeq int64) {
+func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	pieces, r.pieces = r.pieces, nil

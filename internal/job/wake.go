@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 )
@@ -32,8 +31,8 @@ func (w *wakes) send(topic string, payloads ...string) {
 	}
 }
 
-// inserted wakes the worker of the default queue.
-func (w *wakes) inserted() { w.send("river_insert", `{"queue":"`+river.QueueDefault+`"}`) }
+// inserted wakes the worker of a queue.
+func (w *wakes) inserted(queue string) { w.send("river_insert", `{"queue":"`+queue+`"}`) }
 
 // GetListener returns what River listens with.
 func (w *wakes) GetListener(*riverdriver.GetListenenerParams) riverdriver.Listener {

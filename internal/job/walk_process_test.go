@@ -9,14 +9,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/process"
-	"github.com/hostlerhq/hostler/internal/site"
 )
 
 // processDriver asks for processes, whose mark is in the command. An update starts, stops and restarts as well.
 var processDriver = &driver{
 	kind: process.Processes.Kind, aspect: process.Aspect, noun: process.Processes, applied: present, failed: process.StatusFatal,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{process.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: process.Plan, Facts: site.ReadPlaces, OneByOne: true}}
+		return map[string]job.Aspect{process.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: process.Plan, OneByOne: true}}
 	},
 	mark: func(number string) string { return "echo process-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
@@ -32,7 +31,7 @@ var processDriver = &driver{
 			return ledger.Wish{}, err
 		}
 		s := row.Specification
-		s.Name, s.User, s.Stopsignal, s.Command, s.Stopped, s.Processes, s.Restarts = "worker", "forge", "TERM", mark, !s.Stopped, 1+s.Restarts%3, s.Restarts+1
+		s.Name, s.User, s.Stopsignal, s.Command, s.Stopped, s.Processes, s.RestartedAt = "worker", "forge", "TERM", mark, !s.Stopped, 1+s.RestartedAt%3, s.RestartedAt+1
 		return process.Processes.Want(id, s)
 	},
 	remove: process.Processes.Remove,

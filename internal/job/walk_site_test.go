@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
+	"github.com/hostlerhq/hostler/internal/integration"
 	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/redirect"
@@ -20,7 +21,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}, security.Part{}}}
+	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
 }
 
 // prepareSite makes the site that parts belong to.
@@ -34,5 +35,9 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 		return err
 	}
 	w.made[site.Aspect] = row.ID
-	return nil
+	wish, err := site.Sites.Want(row.ID, site.Specification{Name: row.Name, Type: row.Type, User: row.UnixUser, WebDirectory: row.WebDirectory, Enclosed: true})
+	if err != nil {
+		return err
+	}
+	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version), Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
 }

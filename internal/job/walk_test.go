@@ -57,10 +57,12 @@ type driver struct {
 var drivers = []*driver{
 	firewallDriver,
 	sshkeyDriver,
+	siteDriver,
 	redirectDriver,
 	securityDriver,
 	processDriver,
 	scheduleDriver,
+	integrationDriver,
 	databaseDriver,
 	accountDriver,
 	domainDriver,
@@ -99,7 +101,7 @@ type walker struct {
 	nouns  []*driver
 	number int
 	asked  map[int64]asked // by operation
-	// made are the rows that a driver's prepare made for it; under the name of an aspect, the site that its work is on.
+	// made are the rows that a driver's prepare made for it; under the name of an aspect, or of a kind with an id, the site that its work is on.
 	made map[string]int64
 }
 
@@ -161,7 +163,8 @@ func (w *walker) stop() error {
 
 // accept asks for a wish of a driver's noun.
 func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.Wish, action, mark string) error {
-	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: w.made[d.aspect], Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
+	siteID := cmp.Or(w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
+	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
 		RanAs: "root", Within: 10 * time.Minute}, wish)
 	w.asked[a.OperationID] = asked{d, wish.ID, mark}
 	return err

@@ -222,11 +222,12 @@ func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wir
 		if err != nil {
 			return fmt.Errorf("note drift: %w", err)
 		}
+		var pieces []Piece
 		for _, d := range found {
-			text := fmt.Sprintf("%s: %s %s\n%s", d.Step, d.Path, d.What, d.Diff)
-			if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: event.ID, Kind: "drift", Step: d.Step, Content: text, CreatedAt: tx.Micros()}); err != nil {
-				return fmt.Errorf("note drift: %w", err)
-			}
+			pieces = append(pieces, Piece{Kind: "drift", Step: d.Step, Content: fmt.Sprintf("%s: %s %s\n%s", d.Step, d.Path, d.What, d.Diff)})
+		}
+		if err := Say(ctx, tx, event.ID, pieces...); err != nil {
+			return fmt.Errorf("note drift: %w", err)
 		}
 		if e.drifted == nil {
 			return nil

@@ -230,3 +230,32 @@ func (a Aspect) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done 
 func (a Aspect) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return a.Ledger.Resume(ctx, tx, op)
 }
+
+// Due reports whether what the operation's resources belong to is on the host, or is not about to be: work waits for the creation of a parent.
+func (a Aspect) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	wishes, err := q.ListWishes(ctx, op.ID)
+	if err != nil {
+		return false, fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+	}
+	for _, w := range wishes {
+		noun, ok := a.Ledger.kinds[w.Kind]
+		if !ok || w.Specification == nil {
+			continue
+		}
+		kind, id, err := noun.parent(json.RawMessage(*w.Specification))
+		if err != nil {
+			return false, err
+		}
+		if id == 0 {
+			continue
+		}
+		parent, err := read(ctx, q, kind, id)
+		if err != nil {
+			return false, err
+		}
+		if parent.phase == Creating && *parent.operation != op.ID {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/value"
@@ -65,7 +65,7 @@ type Operations struct {
 	Servers *server.Store
 	Sites   *site.Store
 	Domains site.FirstDomains
-	Jobs    *job.Queue
+	Ledger  *ledger.Ledger
 	Router  *api.Router
 }
 
@@ -122,21 +122,24 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := site.Claim(ctx, tx, c.Fields, "domain", row, site.Names(domain, "none", b.AllowWildcardSubdomains)); err != nil {
 		return none, err
 	}
-	if err := insertNodes(ctx, tx, row.ID, b.Balancing); err != nil {
+	asks := site.Specification{Name: row.Name, Type: row.Type, Balancer: &site.Balancer{Method: method, Keepalive: b.BalancerKeepaliveMaxConnections}}
+	if asks.Balancer.Nodes, err = resolve(c.Parent.Server, b.Balancing, known); err != nil {
 		return none, err
 	}
-	return site.Created(ctx, tx, o.Jobs, o.Domains, o.Router, c.Parent, row)
+	return site.Created(ctx, tx, o.Ledger, o.Domains, o.Router, c.Parent, row, asks)
 }
 
-func insertNodes(ctx context.Context, tx *db.Tx, siteID int64, nodes []Node) error {
+// resolve says where a balancer reaches the nodes that a request names.
+func resolve(balancer query.Server, nodes []Node, known map[int64]query.Server) ([]site.Node, error) {
+	var out []site.Node
 	for _, n := range nodes {
-		_, err := tx.InsertNode(ctx, query.InsertNodeParams{SiteID: siteID, ServerID: *n.ServerID, Port: orDefault(n.Port, defaultPort), Weight: orDefault(n.Weight, defaultWeight),
-			Backup: n.Backup, Down: n.Down, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		at, err := address(balancer, known[*n.ServerID])
 		if err != nil {
-			return fmt.Errorf("add node: %w", err)
+			return nil, err
 		}
+		out = append(out, site.Node{ServerID: *n.ServerID, Address: at, Port: orDefault(n.Port, defaultPort), Weight: orDefault(n.Weight, defaultWeight), Backup: n.Backup, Down: n.Down})
 	}
-	return nil
+	return out, nil
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
@@ -173,31 +176,27 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	before := site.Before{Site: row}
-	if before.Nodes, err = tx.ListNodes(ctx, row.ID); err != nil {
+	now, err := site.Sites.Row(ctx, tx.Queries, row.ID)
+	if err != nil {
 		return none, fmt.Errorf("update nodes: %w", err)
 	}
-	keepalive := row.BalancerKeepalive
-	if b.BalancerKeepaliveMaxConnections != nil {
-		keepalive = b.BalancerKeepaliveMaxConnections
+	next := now.Specification
+	next.Balancer = &site.Balancer{Method: b.BalancerMethod}
+	switch had := now.Specification.Balancer; {
+	case b.BalancerKeepaliveMaxConnections != nil:
+		next.Balancer.Keepalive = *b.BalancerKeepaliveMaxConnections
+	case had != nil:
+		next.Balancer.Keepalive = had.Keepalive
 	}
-	if err := tx.SetSiteBalancing(ctx, row.ID, &b.BalancerMethod, keepalive, tx.Micros()); err != nil {
-		return none, fmt.Errorf("update nodes: %w", err)
-	}
-	if err := tx.DeleteNodes(ctx, row.ID); err != nil {
-		return none, fmt.Errorf("update nodes: %w", err)
-	}
-	if err := insertNodes(ctx, tx, row.ID, nodes); err != nil {
+	if next.Balancer.Nodes, err = resolve(c.Parent.Server, nodes, known); err != nil {
 		return none, err
 	}
-	row.BalancerMethod, row.BalancerKeepalive = &b.BalancerMethod, keepalive
-	before.After = &site.Before{Site: row}
-	if before.After.Nodes, err = tx.ListNodes(ctx, row.ID); err != nil {
-		return none, fmt.Errorf("update nodes: %w", err)
-	}
-	accepted, err := site.Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, row.Status, "update", "Updating the nodes of "+row.Name, before)
+	accepted, err := site.AcceptSite(ctx, tx, o.Ledger, c.Parent.Path, row.ID, next, "update", "Updating the nodes of "+row.Name)
 	if err != nil {
 		return none, err
+	}
+	if row, err = tx.GetSite(ctx, row.ID); err != nil {
+		return none, fmt.Errorf("update nodes: %w", err)
 	}
 	doc, err := site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
 	doc.Event = accepted.EventID

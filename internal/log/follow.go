@@ -33,7 +33,9 @@ func (o *Operations) follow(ctx context.Context, current api.Current[site.Path],
 		q.Follow, q.After = true, after
 	}
 	state := ""
-	return api.Follow(ctx, followEvery, send, func() (said bool, err error) {
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	return api.Follow(ctx, tick.C, send, func() (said bool, err error) {
 		c, err := current()
 		if err != nil {
 			return false, err

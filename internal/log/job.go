@@ -17,11 +17,11 @@ type request struct {
 	Log string `json:"log"`
 }
 
-// Converger empties logs.
-type Converger struct{}
+// Task empties logs. It does not converge: what is in a log is nothing that is wanted, and emptying it once more does no harm.
+type Task struct{}
 
 // Plan is the emptying of one log; nothing of logs can drift.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 }
 
 // Settle has nothing to write: a log has no row.
-func (c *Converger) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
+func (t *Task) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
 
 // Resume has nothing to write either.
-func (c *Converger) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
+func (t *Task) Resume(context.Context, *db.Tx, query.Operation) error { return nil }

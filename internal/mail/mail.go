@@ -5,6 +5,7 @@ package mail
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -22,7 +23,20 @@ type Message struct {
 	Text string `json:"text"`
 	// Link stands on a line of its own. It opens something, and is a secret.
 	Link string `json:"link"`
+	// About is checked again before the mail is sent.
+	About About `json:"about"`
 }
+
+// About is what a mail speaks of. State is how that was when the mail was written, where a change of it makes the mail untrue.
+type About struct {
+	Kind  string `json:"kind"`
+	ID    int64  `json:"id,omitempty"`
+	State string `json:"state,omitempty"`
+}
+
+// Check reports whether a mail still says the truth to a person that it concerns: an invitation can be accepted, an owner still is one. Mail that waits
+// for a mail server may be a day old.
+type Check func(ctx context.Context, tx *db.Tx, m Message) (bool, error)
 
 // Sender hands a message on.
 type Sender interface {
@@ -35,6 +49,22 @@ type Outbox struct {
 	Box    *secret.Box
 	Sender Sender
 	Log    *slog.Logger
+	// Checks are the checks of mail by About.Kind. Put refuses what none is for.
+	Checks map[string]Check
+}
+
+// The ways that mail reaches people.
+const (
+	ByMail = "mail"
+	ByLog  = "log"
+)
+
+// Delivery is how mail reaches people here.
+func (o *Outbox) Delivery() string {
+	if _, none := o.Sender.(noServer); none {
+		return ByLog
+	}
+	return ByMail
 }
 
 func place(name string) secret.Place {
@@ -43,6 +73,9 @@ func place(name string) secret.Place {
 
 // Put writes a message down in a transaction.
 func (o *Outbox) Put(ctx context.Context, tx *db.Tx, m Message) error {
+	if o.Checks[m.About.Kind] == nil {
+		return fmt.Errorf("write mail: nothing checks whether %q still holds", m.About.Kind)
+	}
 	plain, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("write mail: %w", err)
@@ -114,13 +147,38 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	if err := json.Unmarshal(plain, &m); err != nil {
 		return fmt.Errorf("read mail: %w", err)
 	}
-	sending, cancel := context.WithTimeout(ctx, sendTimeout)
-	defer cancel()
-	if err := o.Sender.Send(sending, m); err != nil {
+	if err := o.send(ctx, m); err != nil {
 		o.Log.WarnContext(ctx, "a mail could not be sent", "mail", row.ID, "attempt", row.Attempts+1, "error", err)
 		if row.Attempts+1 < mostTries {
 			return nil
 		}
 	}
 	return o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.DeleteMail(ctx, row.ID) })
+}
+
+// send sends a message that still holds. What does not hold any more is done without.
+func (o *Outbox) send(ctx context.Context, m Message) error {
+	holds := true
+	if check := o.Checks[m.About.Kind]; check != nil { // one that an older version wrote has none
+		err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+			holds, err = check(ctx, tx, m)
+			return err
+		})
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return fmt.Errorf("check mail: %w", err)
+		}
+		holds = holds && err == nil
+	}
+	if !holds {
+		o.Log.DebugContext(ctx, "a mail is not sent, as what it says does not hold any more", "about", m.About.Kind)
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	err := o.Sender.Send(ctx, m)
+	if errors.Is(err, ErrNoServer) { // the one place where a link is logged: nothing else could hand it on
+		o.Log.InfoContext(ctx, "no mail server is set; hand this link on", "to", m.To, "subject", m.Subject, "link", m.Link)
+		return nil
+	}
+	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ func TestSend(t *testing.T) {
 	}
 	got := make(chan string, 1)
 	go func() { got <- receive(listener) }()
-	sender, err := NewSender(SMTP{URL: "smtp://" + listener.Addr().String(), From: "hostler@example.com"}, slog.New(slog.DiscardHandler))
+	sender, err := NewSender(SMTP{URL: "smtp://" + listener.Addr().String(), From: "hostler@example.com"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +76,7 @@ func receive(l net.Listener) string {
 func TestNewSender(t *testing.T) {
 	t.Parallel()
 	for _, c := range []SMTP{{URL: "http://x", From: "a@example.com"}, {URL: "smtp://", From: "a@example.com"}, {URL: "smtp://x", From: "nobody"}, {URL: "smtp://user@x", From: "a@example.com", PasswordFile: "/nowhere"}} {
-		if _, err := NewSender(c, slog.New(slog.DiscardHandler)); err == nil {
+		if _, err := NewSender(c); err == nil {
 			t.Errorf("%+v was accepted", c)
 		}
 	}

@@ -89,7 +89,9 @@ func (s *Sender) attempt(ctx context.Context, kind string, set settings, d query
 }
 
 func (s *Sender) mail(ctx context.Context, set settings, m Message) delivery.Outcome {
-	if err := s.Mail.Send(ctx, mail.Message{To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text, Link: m.URL}); err != nil {
+	if err := s.Mail.Send(ctx, mail.Message{To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text, Link: m.URL}); errors.Is(err, mail.ErrNoServer) {
+		return delivery.Outcome{Failure: "This installation has no mail server.", Lasting: true}
+	} else if err != nil {
 		return delivery.Outcome{Failure: "The mail server did not take it."}
 	}
 	return delivery.Outcome{}

@@ -228,6 +228,18 @@ func TestMailIsSent(t *testing.T) {
 	}
 }
 
+// A message that no mail server can take is not said to be sent.
+func TestNoMailServer(t *testing.T) {
+	t.Parallel()
+	none, err := mail.NewSender(mail.SMTP{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := (&Sender{Mail: none}).mail(t.Context(), settings{Address: "ops@example.com"}, hostile); out.Failure != "This installation has no mail server." || !out.Lasting {
+		t.Errorf("%+v", out)
+	}
+}
+
 // Where a channel leads is checked when it is made, and what is wrong is told on its field.
 func TestChecks(t *testing.T) {
 	t.Parallel()

@@ -114,7 +114,7 @@ func (p *Provider) serveMetadata(w http.ResponseWriter, _ *http.Request) {
 		"grant_types_supported":                          []string{"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"},
 		"token_endpoint_auth_methods_supported":          []string{"none", "client_secret_basic", "client_secret_post"},
 		"introspection_endpoint_auth_methods_supported":  []string{"client_secret_basic", "client_secret_post"},
-		"authorization_response_iss_parameter_supported": true, "service_documentation": p.Router.URL("/docs/api/"),
+		"authorization_response_iss_parameter_supported": true, "service_documentation": p.Router.URL(api.Reference),
 	})
 	if err != nil {
 		http.Error(w, "Server error.", http.StatusInternalServerError)

@@ -22,9 +22,23 @@ const InvitationLife = 7 * 24 * time.Hour
 // ErrInvitation is the one answer for an invitation that is unknown, used, expired, cancelled, or somebody else's.
 var ErrInvitation = errors.New("the invitation is not valid: it was used, has expired, was cancelled, or is for another address")
 
-// Mail writes a message down in a transaction.
+// Mail writes a message down in a transaction, and says how it reaches people.
 type Mail interface {
 	Put(ctx context.Context, tx *db.Tx, m mailer.Message) error
+	Delivery() string
+}
+
+// MailInvitation is the kind of mail that invites.
+const MailInvitation = "invitation"
+
+// CheckMail reports whether the invitation in a mail can still be accepted by whom it goes to.
+func CheckMail(ctx context.Context, tx *db.Tx, m mailer.Message) (bool, error) {
+	_, token, _ := strings.Cut(m.Link, "#")
+	row, err := Open(ctx, tx, token)
+	if errors.Is(err, ErrInvitation) {
+		return false, nil
+	}
+	return row.Email == m.To, err
 }
 
 // Inviter makes invitations.
@@ -64,7 +78,7 @@ func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization,
 		return row, fmt.Errorf("invite: %w", err)
 	}
 	// After the # a token reaches neither a server's log nor a Referer header.
-	return row, i.Mail.Put(ctx, tx, mailer.Message{To: email, Subject: "You are invited to " + where, Link: i.Router.URL("/invitation#" + token),
+	return row, i.Mail.Put(ctx, tx, mailer.Message{To: email, Subject: "You are invited to " + where, Link: i.Router.URL("/invitation#" + token), About: mailer.About{Kind: MailInvitation},
 		Text: "You are invited to join " + where + " on Hostler. The invitation is for this address, works once, and ends in 7 days:"})
 }
 

@@ -197,7 +197,7 @@ func steps(d desired) ([]wire.Step, error) {
 		out = append(out, wire.Step{Name: "stop what is too many of " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, extra...), Timeout: stopTimeout(s)}})
 	}
 	restart := append([]string{"systemctl", "restart"}, start[2:]...)
-	act := &wire.Action{Argv: restart, Always: d.before != nil && d.before.Restarts != s.Restarts}
+	act := &wire.Action{Argv: restart, Always: d.before != nil && d.before.RestartedAt != s.RestartedAt}
 	if d.before == nil {
 		act.Undo = []string{"systemctl", "stop", all}
 	}
@@ -206,7 +206,7 @@ func steps(d desired) ([]wire.Step, error) {
 
 // emptied adds the emptying of the log, where that was asked for.
 func (d desired) emptied(out []wire.Step) []wire.Step {
-	if d.before != nil && d.before.Emptied != d.process.Specification.Emptied {
+	if d.before != nil && d.before.EmptiedAt != d.process.Specification.EmptiedAt {
 		out = append(out, wire.Step{Name: "empty its log", Clear: &wire.LogFiles{Paths: []string{render.ProcessLog(d.process.ID)}}})
 	}
 	return out

@@ -21,11 +21,16 @@ func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
 	return w
 }
 
-// view is of a server with an isolated site that has releases.
-func view(wishes ...ledger.Wish) ledger.View {
-	v := ledger.NewView(query.Server{ID: 1}, wishes...)
-	v.Facts = site.Places{3: {Site: query.Site{ID: 3, Name: "app.example.com", UnixUser: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84"}, Releases: true}}
-	return v
+// view is of a server with an isolated site that has releases of an application below the root of its repository.
+func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
+	t.Helper()
+	below := "/backend"
+	w, err := site.Sites.Want(3, site.Specification{Name: "app.example.com", User: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84", RootDirectory: &below,
+		Code: &site.Code{URL: "https://git.example.com/app", Releases: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ledger.NewView(query.Server{ID: 1}, w).On(wishes...)
 }
 
 func worker() process.Specification {
@@ -44,21 +49,21 @@ func TestPlanGolden(t *testing.T) {
 	three := with(func(s *process.Specification) { s.Processes = 3 })
 	stopped := with(func(s *process.Specification) { s.Stopped = true })
 	lost := with(func(s *process.Specification) { s.SiteID = &gone })
-	had := view(mustWant(t, 1, worker()), mustWant(t, 2, queue), mustWant(t, 4, lost))
+	had := view(t, mustWant(t, 1, worker()), mustWant(t, 2, queue), mustWant(t, 4, lost))
 	for _, c := range []struct {
 		name string
 		view ledger.View
 	}{
-		{"create", view(mustWant(t, 1, worker()))},
-		{"create-of-site", view(mustWant(t, 2, queue))},
-		{"update", view(mustWant(t, 1, three)).On(mustWant(t, 1, with(func(s *process.Specification) { s.Directory, s.Restarts = &dir, 1 })))},
-		{"restart", had.On(mustWant(t, 1, with(func(s *process.Specification) { s.Restarts = 1 })))},
+		{"create", view(t, mustWant(t, 1, worker()))},
+		{"create-of-site", view(t, mustWant(t, 2, queue))},
+		{"update", view(t, mustWant(t, 1, three)).On(mustWant(t, 1, with(func(s *process.Specification) { s.Directory, s.RestartedAt = &dir, 1 })))},
+		{"restart", had.On(mustWant(t, 1, with(func(s *process.Specification) { s.RestartedAt = 1 })))},
 		{"stop", had.On(mustWant(t, 1, stopped))},
-		{"start", view(mustWant(t, 1, stopped)).On(mustWant(t, 1, worker()))},
-		{"empty-log", had.On(mustWant(t, 1, with(func(s *process.Specification) { s.Emptied = 1 })))},
-		{"delete", view(mustWant(t, 1, three)).On(process.Processes.Remove(1))},
+		{"start", view(t, mustWant(t, 1, stopped)).On(mustWant(t, 1, worker()))},
+		{"empty-log", had.On(mustWant(t, 1, with(func(s *process.Specification) { s.EmptiedAt = 1 })))},
+		{"delete", view(t, mustWant(t, 1, three)).On(process.Processes.Remove(1))},
 		{"drift", had.On()},
-		{"nothing", view()},
+		{"nothing", view(t)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +79,7 @@ func TestPlanGolden(t *testing.T) {
 // What is observed after a stage is the process that it is about; nothing is left to observe of one that goes.
 func TestStagesSayWhatTheyAreAbout(t *testing.T) {
 	t.Parallel()
-	had := view(mustWant(t, 1, worker()), mustWant(t, 2, worker()))
+	had := view(t, mustWant(t, 1, worker()), mustWant(t, 2, worker()))
 	for _, c := range []struct {
 		view ledger.View
 		want []int64
@@ -99,7 +104,7 @@ func TestProcessesOfDeletedSites(t *testing.T) {
 	id, other := int64(9), int64(10)
 	s := worker()
 	s.SiteID = &id
-	v := view(mustWant(t, 1, s))
+	v := view(t, mustWant(t, 1, s))
 	v.Included = []query.Operation{{ID: 1}}
 	if stages, err := process.Plan(v); err == nil {
 		t.Errorf("planned %d stages for a site that is gone", len(stages))

@@ -114,9 +114,10 @@ type Specification struct {
 	Stopsignal   string  `json:"stopsignal"`
 	// Stopped keeps the process from running, also when the server starts.
 	Stopped bool `json:"stopped,omitempty"`
-	// Restarts and Emptied go up by one for each restart, and each time that the log is emptied.
-	Restarts int64 `json:"restarts,omitempty"`
-	Emptied  int64 `json:"emptied,omitempty"`
+	// RestartedAt and EmptiedAt are when a restart, and the log to be emptied, were asked for last, in microseconds: no two requests are alike, so that
+	// each is done where it is tried again after another.
+	RestartedAt int64 `json:"restarted_at,omitempty"`
+	EmptiedAt   int64 `json:"emptied_at,omitempty"`
 	// Integration is the one that the process belongs to, "" for one that a person asked for.
 	Integration string `json:"integration,omitempty"`
 }
@@ -165,9 +166,9 @@ func status(row ledger.Row[Specification]) string {
 	case ledger.Updating:
 		was, s := *row.Applied, row.Specification
 		switch {
-		case s.Restarts != was.Restarts:
+		case s.RestartedAt != was.RestartedAt:
 			return statusRestarting
-		case s.Stopped == was.Stopped && s.Emptied != was.Emptied:
+		case s.Stopped == was.Stopped && s.EmptiedAt != was.EmptiedAt:
 			return ""
 		case s.Stopped:
 			return statusStopping
@@ -237,7 +238,7 @@ func (m *Maker) Change(ctx context.Context, tx *db.Tx, p server.Path, id int64, 
 		return query.BackgroundProcess{}, 0, err
 	}
 	edit(&s)
-	s.Restarts++
+	s.RestartedAt = tx.Micros()
 	return m.want(ctx, tx, p, id, s, "update", "Changing process "+s.Name)
 }
 
@@ -254,9 +255,9 @@ func (m *Maker) act(ctx context.Context, tx *db.Tx, p server.Path, id int64, act
 	case actionStop:
 		s.Stopped, words = true, "Stopping"
 	case actionEmpty:
-		s.Emptied, words = s.Emptied+1, "Emptying the log of"
+		s.EmptiedAt, words = tx.Micros(), "Emptying the log of"
 	default:
-		s.Stopped, s.Restarts = false, s.Restarts+1
+		s.Stopped, s.RestartedAt = false, tx.Micros()
 	}
 	_, event, err := m.want(ctx, tx, p, id, s, action, words+" process "+s.Name)
 	return event, err
@@ -285,7 +286,7 @@ func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user s
 		if err != nil {
 			return err
 		}
-		s.Restarts++
+		s.RestartedAt = tx.Micros()
 		p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
 		if _, _, err := m.want(ctx, tx, p, row.ID, s, actionRestart, "Closing process "+row.Name+" off from other sites"); err != nil {
 			return err

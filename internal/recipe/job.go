@@ -118,7 +118,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	return c.tell(ctx, tx, run)
 }
 
-// maxMailed is how much of an output is mailed, in bytes; its end counts.
+// maxMailed is how much of an output is mailed, in bytes.
 const maxMailed = 64 << 10
 
 func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) error {
@@ -134,13 +134,12 @@ func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) er
 	if err != nil {
 		return fmt.Errorf("mail output of run %d: %w", run.ID, err)
 	}
-	if len(output) > maxMailed {
-		output = "…" + strings.ToValidUTF8(output[len(output)-maxMailed:], "")
-	}
+	ends := wire.Ends{Limit: maxMailed}
+	_, _ = ends.Write([]byte(output))
 	what := strings.Join(strings.Fields(run.Name), " ")
 	verb := map[string]string{statusFinished: "is done", statusFailed: "failed"}[run.Status]
 	return c.Mail.Put(ctx, tx, mail.Message{To: user.Email, Subject: fmt.Sprintf("Hostler: %s %s on %s", what, verb, srv.Name),
-		Text: fmt.Sprintf("The recipe %s %s on the server %s. It printed:\n\n%s", what, verb, srv.Name, output)})
+		Text: fmt.Sprintf("The recipe %s %s on the server %s. It printed:\n\n%s", what, verb, srv.Name, ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID}})
 }
 
 // Resume makes a run wait that a person asked to try again.

@@ -22,15 +22,29 @@ func mustWant(t *testing.T, id int64, s schedule.Specification) ledger.Wish {
 	return w
 }
 
-// facts are two sites, the second of them with releases, and a heartbeat.
+// facts are those of a heartbeat.
 func facts() schedule.Facts {
-	return schedule.Facts{
-		Places: site.Places{
-			3: {Site: query.Site{ID: 3, Name: "app.example.com", UnixUser: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84"}, Releases: true},
-			4: {Site: query.Site{ID: 4, Name: "docs.example.com", UnixUser: "forge", Type: "static-html"}},
-		},
-		Pings: map[int64]schedule.Ping{7: {Below: "https://panel.example.com/heartbeats/", Place: secret.Place{Table: "heartbeats", Row: "7", Column: "token"}, Token: []byte("sealed")}},
+	return schedule.Facts{Pings: map[int64]schedule.Ping{7: {Below: "https://panel.example.com/heartbeats/", Place: secret.Place{Table: "heartbeats", Row: "7", Column: "token"}, Token: []byte("sealed")}}}
+}
+
+// view is of a server with two sites, the first of them with releases of an application below the root of its repository.
+func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
+	t.Helper()
+	below := "/backend"
+	var sites []ledger.Wish
+	for id, s := range map[int64]site.Specification{
+		3: {Name: "app.example.com", User: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84", RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true}},
+		4: {Name: "docs.example.com", User: "forge", Type: site.TypeStaticHTML},
+	} {
+		w, err := site.Sites.Want(id, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sites = append(sites, w)
 	}
+	v := ledger.NewView(query.Server{ID: 1}, sites...)
+	v.Facts = facts()
+	return v.On(wishes...)
 }
 
 func TestPlanGolden(t *testing.T) {
@@ -40,22 +54,16 @@ func TestPlanGolden(t *testing.T) {
 	app := schedule.Specification{Command: "php artisan report", User: "app", Frequency: "custom", Cron: "*/5 * * * *", SiteID: &php, HeartbeatID: &beat}
 	docs := schedule.Specification{Command: "make", User: "forge", Frequency: "reboot", Cron: "@reboot", SiteID: &static, HeartbeatID: &deleted}
 	lost := schedule.Specification{Command: "true", User: "forge", Frequency: "hourly", Cron: "0 * * * *", SiteID: &gone}
-	server := query.Server{ID: 1}
-	view := func(wishes ...ledger.Wish) ledger.View {
-		v := ledger.NewView(server, wishes...)
-		v.Facts = facts()
-		return v
-	}
 	all := []ledger.Wish{mustWant(t, 1, root), mustWant(t, 2, app), mustWant(t, 5, docs), mustWant(t, 6, lost)}
 	for _, c := range []struct {
 		name string
 		view ledger.View
 	}{
-		{"create", view(mustWant(t, 1, root), mustWant(t, 2, app))},
-		{"delete", view(all...).On(schedule.Jobs.Remove(2))},
-		{"nothing", view()},
-		{"site-without-php", view(all...).On(mustWant(t, 5, docs))},
-		{"drift", view(all...).On()},
+		{"create", view(t, mustWant(t, 1, root), mustWant(t, 2, app))},
+		{"delete", view(t, all...).On(schedule.Jobs.Remove(2))},
+		{"nothing", view(t)},
+		{"site-without-php", view(t, all...).On(mustWant(t, 5, docs))},
+		{"drift", view(t, all...).On()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -73,8 +81,8 @@ func TestJobsOfDeletedSites(t *testing.T) {
 	t.Parallel()
 	id, other := int64(9), int64(10)
 	s := schedule.Specification{Command: "true", User: "forge", Frequency: "hourly", Cron: "0 * * * *", SiteID: &id}
-	v := ledger.NewView(query.Server{ID: 1}, mustWant(t, 1, s))
-	v.Facts, v.Included = facts(), []query.Operation{{ID: 1}}
+	v := view(t, mustWant(t, 1, s))
+	v.Included = []query.Operation{{ID: 1}}
 	if stages, err := schedule.Plan(v); err == nil {
 		t.Errorf("planned %d stages for a site that is gone", len(stages))
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/secret"
 	"github.com/hostlerhq/hostler/internal/server"
-	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
@@ -160,7 +159,6 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 
 // Facts are what a plan knows beside the ledger.
 type Facts struct {
-	site.Places
 	// Pings are the addresses of heartbeats by their ids.
 	Pings map[int64]Ping
 }
@@ -180,15 +178,11 @@ type Reader struct {
 
 // Facts reads what plans for a server know.
 func (r Reader) Facts(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
-	places, err := site.PlacesOf(ctx, q, srv)
-	if err != nil {
-		return nil, err
-	}
 	beats, err := q.ListServerHeartbeats(ctx, srv.ID)
 	if err != nil {
 		return nil, fmt.Errorf("list heartbeats: %w", err)
 	}
-	facts := Facts{Places: places, Pings: map[int64]Ping{}}
+	facts := Facts{Pings: map[int64]Ping{}}
 	for _, h := range beats {
 		facts.Pings[h.ID] = Ping{Below: r.Below, Place: r.Place(h.ID), Token: h.Token}
 	}

@@ -11,25 +11,23 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/server"
 )
 
-// actionEnclose closes the account of a site that was made before accounts were closed off. It changes nothing of the site's row.
+// actionEnclose closes the account of a site that was made before accounts were closed off.
 const actionEnclose = "enclose"
 
-// The values of a site's column enclosed.
-const (
-	encloseBegun = 1
-	enclosed     = 2
-)
+// encloseBegun is the value of a site's column enclosed once it was asked to be: it is asked once.
+const encloseBegun = 1
 
 const encloseWithin = 15 * time.Minute
 
 // Encloser begins the changes that close off the accounts of sites that were made before.
 type Encloser struct {
 	DB        *db.DB
-	Jobs      *job.Queue
+	Ledger    *ledger.Ledger
 	Processes Processes
 }
 
@@ -65,8 +63,17 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 				return err
 			}
 		}
-		_, err = e.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: srv.OrganizationID}, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: Aspect, Resource: "sites", ResourceID: row.ID,
-			Action: actionEnclose, Description: "Closing the account of " + row.Name + " off from other sites", RanAs: "root", Within: encloseWithin})
+		now, err := Sites.Row(ctx, tx.Queries, row.ID)
+		if err != nil {
+			return fmt.Errorf("enclose site %d: %w", row.ID, err)
+		}
+		now.Specification.Enclosed = true
+		wish, err := Sites.Want(row.ID, now.Specification)
+		if err != nil {
+			return err
+		}
+		_, err = e.Ledger.Accept(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: srv.OrganizationID}, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: Aspect, Resource: Sites.Kind, ResourceID: row.ID,
+			Action: actionEnclose, Description: "Closing the account of " + row.Name + " off from other sites", RanAs: "root", Within: encloseWithin}, wish)
 		return err
 	})
 }
@@ -85,21 +92,4 @@ func closedSteps(row query.Site) []wire.Step {
 	}
 	return append(steps, wire.Step{Name: name, Exec: &wire.Exec{Argv: []string{"chmod", "0640", "--", access, failed},
 		Unless: []string{"find", access, failed, "-maxdepth", "0", "-perm", "/o=r", "-exec", "false", "{}", "+"}}})
-}
-
-// noteEnclosed notes that a host has all of a site: each change of a site, and of what belongs to it, plans it whole.
-func noteEnclosed(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	id := op.ResourceID
-	if op.SiteID != nil {
-		id = *op.SiteID
-	} else if op.ResourceType != "sites" {
-		return nil
-	}
-	if !done || op.Action == "delete" && op.ResourceType == "sites" {
-		return nil
-	}
-	if err := tx.SetSiteEnclosed(ctx, id, enclosed); err != nil {
-		return fmt.Errorf("note that site %d is enclosed: %w", id, err)
-	}
-	return nil
 }

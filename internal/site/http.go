@@ -12,9 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
-	"github.com/hostlerhq/hostler/internal/organization"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -36,7 +34,7 @@ type Operations struct {
 	Databases    Databases
 	Environments Environments
 	Domains      FirstDomains
-	Jobs         *job.Queue
+	Ledger       *ledger.Ledger
 	Router       *api.Router
 }
 
@@ -85,51 +83,6 @@ func included() []any {
 	return out
 }
 
-func (o *Operations) everywhere(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {
-	grants, err := o.Store.Servers.Organizations.Grants(ctx, c.Parent, access.ServerView)
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	slugs := map[int64]string{}
-	var visible []db.Cond
-	for _, g := range grants {
-		slugs[g.OrganizationID] = g.Slug
-		visible = append(visible, server.VisibleOf(g))
-	}
-	return o.page(ctx, c.List, slugs, db.Any(visible...))
-}
-
-func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	return o.page(ctx, c.List, map[int64]string{c.Parent.OrganizationID: c.Parent.Slug}, server.VisibleOf(c.Parent.Grant))
-}
-
-func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	return o.page(ctx, c.List, map[int64]string{c.Parent.OrganizationID: c.Parent.Slug}, db.Equal("server_id", c.Parent.Server.ID))
-}
-
-func (o *Operations) page(ctx context.Context, list api.ListQuery, slugs map[int64]string, where db.Cond) (api.Collection[Resource], error) {
-	q := o.Store.DB.Reader()
-	page, err := db.Select[query.Site](ctx, q, list.Of("sites", where))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data, included, err := Resources(ctx, q, o.Router, list, slugs, page.Rows...)
-	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
-}
-
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return Document(ctx, o.Store.DB.Reader(), o.Router, c.List, c.Parent.Slug, c.Parent.Site)
-}
-
-// Document is the answer with one site.
-func Document(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slug string, row query.Site) (api.Document[Resource], error) {
-	data, included, err := Resources(ctx, q, r, list, map[int64]string{row.OrganizationID: slug}, row)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0], Included: included}, nil
-}
-
 // checkStore asks the provider of a connection for the repository, before anything is locked.
 func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b CreateSiteRequest) error {
 	if b.SourceControlProviderID == nil || b.Repository == nil || len(c.Fields) > 0 {
@@ -174,7 +127,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := Claim(ctx, tx, c.Fields, "name", row, Names(asked.domain, row.WWWRedirectType, row.Wildcards)); err != nil {
 		return none, err
 	}
-	if err := claimAccount(ctx, tx, c.Fields, row); err != nil {
+	slot, err := claimAccount(ctx, tx, c.Fields, row)
+	if err != nil {
 		return none, err
 	}
 	if asked.program {
@@ -204,11 +158,12 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 			return none, fmt.Errorf("tag site: %w", err)
 		}
 	}
-	return Created(ctx, tx, o.Jobs, o.Domains, o.Router, c.Parent, row, func(first *query.Domain) error {
+	asks := specify(row, project, slot)
+	return Created(ctx, tx, o.Ledger, o.Domains, o.Router, c.Parent, row, asks, func(first *query.Domain) error {
 		if template == "" {
 			return nil
 		}
-		return applyTemplate(c.Parent, row, project, first, template)
+		return applyTemplate(c.Parent, row, asks.Code, first, template)
 	}, func(*query.Domain) error {
 		if connection.DatabaseID == 0 {
 			return nil
@@ -220,103 +175,6 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 		return o.Deployments.First(ctx, tx, Path{Path: c.Parent, Site: row})
 	})
-}
-
-// DomainPrimary is the type of the domain that a site is named after.
-const DomainPrimary = "primary"
-
-// FirstDomains give new sites the domain that they are named after.
-type FirstDomains interface {
-	// Insert makes the row of a site's first domain; Ask makes it a part of the operation that installs the site.
-	Insert(ctx context.Context, tx *db.Tx, row query.Site) (query.Domain, error)
-	Ask(ctx context.Context, tx *db.Tx, serverID, operationID int64, first query.Domain) error
-}
-
-// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain, which it may
-// change.
-func Created(ctx context.Context, tx *db.Tx, jobs *job.Queue, domains FirstDomains, r *api.Router, p server.Path, row query.Site, more ...func(first *query.Domain) error) (api.Document[Resource], error) {
-	first, err := domains.Insert(ctx, tx, row)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	for _, f := range more {
-		if err := f(&first); err != nil {
-			return api.Document[Resource]{}, err
-		}
-	}
-	accepted, err := Begin(ctx, tx, jobs, p, &row, StatusInstalling, "create", "Installing site "+row.Name, nil)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	if err := domains.Ask(ctx, tx, row.ServerID, accepted.OperationID, first); err != nil {
-		return api.Document[Resource]{}, err
-	}
-	doc, err := Document(ctx, tx.SQL, r, api.ListQuery{}, p.Slug, row)
-	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/sites/%d", p.Slug, row.ID), accepted.EventID
-	return doc, err
-}
-
-// Begin accepts work on a site and puts the site in the status that it has meanwhile.
-func Begin(ctx context.Context, tx *db.Tx, jobs *job.Queue, p server.Path, row *query.Site, status, action, description string, request any) (job.Accepted, error) {
-	within := Deadline
-	if HasProgram(*row) || action == "create" {
-		within += packagesWithin
-	}
-	accepted, err := jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: row.ServerID, SiteID: row.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: "sites", ResourceID: row.ID,
-		Action: action, Description: description, RanAs: "root", Request: request, Within: within})
-	if err != nil {
-		return accepted, err
-	}
-	row.Status, row.OperationID = status, &accepted.OperationID
-	if err := tx.SetSiteStatus(ctx, row.ID, status, row.OperationID, tx.Micros()); err != nil {
-		return accepted, fmt.Errorf("set status of site: %w", err)
-	}
-	return accepted, nil
-}
-
-// Before is a site as it was before an update, kept to put it back when the update fails; After is what was asked for, to try it again.
-type Before struct {
-	Site  query.Site                `json:"site"`
-	Nodes []query.LoadBalancingNode `json:"nodes,omitempty"`
-	After *Before                   `json:"after,omitempty"`
-}
-
-// ErrBusy refuses a change of a site while another one runs: what is shown must be what will be.
-func ErrBusy(row query.Site) error {
-	if row.Status == StatusUninstalling {
-		return api.Conflict("The site is being deleted.")
-	}
-	return nil
-}
-
-// Lock takes the site's server for a change of one of its parts and reads the site anew; one that is not served, or no longer, is refused.
-func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
-	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
-		return query.Site{}, err
-	}
-	row, err := tx.GetSite(ctx, p.Site.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return row, api.ErrNotFound
-	}
-	if err != nil {
-		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
-	}
-	if row.Status == StatusFailed {
-		return row, api.Conflict("The site could not be installed. Try that again first.")
-	}
-	return row, ErrBusy(row)
-}
-
-// BeginPart accepts work on a part of a site.
-func BeginPart(ctx context.Context, tx *db.Tx, jobs *job.Queue, p Path, resource string, id int64, action, description string, request any) (job.Accepted, error) {
-	return jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: id,
-		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
-}
-
-// AcceptPart accepts work on a part of a site; the first wish is for the resource that it is about.
-func AcceptPart(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
-	return l.Accept(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wishes[0].Kind, ResourceID: wishes[0].ID,
-		Action: action, Description: description, RanAs: "root", Within: Deadline}, wishes...)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {
@@ -331,29 +189,35 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := ErrBusy(row); err != nil {
 		return none, err
 	}
+	now, err := Sites.Row(ctx, tx.Queries, row.ID)
+	if err != nil {
+		return none, fmt.Errorf("update site: %w", err)
+	}
 	project, err := o.Projects.Get(ctx, tx.Queries, row.ID)
 	if err != nil && !errors.Is(err, ErrNoProject) {
 		return none, err
 	}
-	before := row
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && project.Repository != "", b)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
+	next := now.Specification
+	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion
 	if err == nil {
-		if err := updateProject(ctx, tx, project, b); err != nil {
+		if project, err = updateProject(ctx, tx, project, b); err != nil {
 			return none, err
 		}
 		if err := o.Projects.Changed(ctx, tx, row.ID); err != nil {
 			return none, err
 		}
+		next.follow(project)
 	}
-	if row, err = tx.UpdateSite(ctx, query.UpdateSiteParams{ID: row.ID, Type: row.Type, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory, PHPVersion: row.PHPVersion, UpdatedAt: tx.Micros()}); err != nil {
-		return none, fmt.Errorf("update site: %w", err)
-	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, row.Status, "update", "Updating site "+row.Name, Before{Site: before, After: &Before{Site: row}})
+	accepted, err := AcceptSite(ctx, tx, o.Ledger, c.Parent.Path, row.ID, next, "update", "Updating site "+row.Name)
 	if err != nil {
 		return none, err
+	}
+	if row, err = tx.GetSite(ctx, row.ID); err != nil {
+		return none, fmt.Errorf("update site: %w", err)
 	}
 	doc, err := Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
@@ -377,26 +241,25 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := o.Deployments.Cancel(ctx, tx, row.ID); err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := Begin(ctx, tx, o.Jobs, c.Parent.Path, &row, StatusUninstalling, "delete", "Deleting site "+row.Name, Before{Site: row})
+	accepted, err := o.Ledger.Accept(ctx, tx, work(c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name), Sites.Remove(row.ID))
 	return api.Empty{Event: accepted.EventID}, err
 }
 
 // updateProject changes what only the next deployment sees.
-func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSiteRequest) error {
-	branch, retention, push := p.Branch, p.Retention, p.PushToDeploy
+func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSiteRequest) (query.Project, error) {
 	if b.RepositoryBranch != nil {
-		branch = *b.RepositoryBranch
+		p.Branch = *b.RepositoryBranch
 	}
 	if b.DeploymentRetention != nil {
-		retention = int64(*b.DeploymentRetention)
+		p.Retention = int64(*b.DeploymentRetention)
 	}
 	if b.PushToDeploy != nil {
-		push = *b.PushToDeploy
+		p.PushToDeploy = *b.PushToDeploy
 	}
-	if err := tx.SetProjectSettings(ctx, query.SetProjectSettingsParams{SiteID: p.SiteID, Branch: branch, Retention: retention, PushToDeploy: push, UpdatedAt: tx.Micros()}); err != nil {
-		return fmt.Errorf("update project of site %d: %w", p.SiteID, err)
+	if err := tx.SetProjectSettings(ctx, query.SetProjectSettingsParams{SiteID: p.SiteID, Branch: p.Branch, Retention: p.Retention, PushToDeploy: p.PushToDeploy, UpdatedAt: tx.Micros()}); err != nil {
+		return p, fmt.Errorf("update project of site %d: %w", p.SiteID, err)
 	}
-	return nil
+	return p, nil
 }
 
 // directory reads a web or root directory ("/public").

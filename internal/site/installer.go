@@ -111,16 +111,22 @@ func checkInstaller(f api.Fields, s server.Path, b CreateSiteRequest) *asked {
 		Script: MacroCreate + "\n\ncd $FORGE_RELEASE_DIRECTORY\n" + in.script + "\n" + MacroActivate + "\n"}}
 }
 
+// installed reports whether the site is made by its type's installer.
+func (d Desired) installed() bool {
+	_, ok := installers[d.Site.Type]
+	return ok && d.Code != nil && d.Code.URL == ""
+}
+
 // themes are the packages of WordPress's own theme, by system: without one it shows nothing.
 var themes = map[string]string{"debian 12": "wordpress-theme-twentytwentythree", "debian 13": "wordpress-theme-twentytwentyfive"}
 
 // packagesOf are what a site needs on its server, beside what the server's type has.
 func packagesOf(facts wire.Facts, d Desired) []string {
 	var names []string
-	if HasProgram(d.Site) || d.Project != nil && d.Project.PackageManager != "" {
+	if HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "" {
 		names = append(names, nodePackages...)
 	}
-	if installs(d.Site.Type, d.Project) {
+	if d.installed() {
 		names = append(names, installers[d.Site.Type].packages...)
 		if theme := themes[facts.OS+" "+facts.OSVersion]; theme != "" && d.Site.Type == TypeWordPress {
 			names = append(names, theme)

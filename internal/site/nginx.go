@@ -116,15 +116,7 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 // NginxBounds are what the configuration of a domain may name once the included work is done.
 func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
-	row, err := q.GetSite(ctx, d.SiteID)
-	if err != nil {
-		return none, fmt.Errorf("read site %d: %w", d.SiteID, err)
-	}
-	view, err := c.Aspect.View(ctx, q, srv, w)
-	if err != nil {
-		return none, err
-	}
-	desired, _, err := c.desired(ctx, q, view, row, w)
+	desired, err := c.one(ctx, q, srv, d.SiteID, w)
 	if err != nil {
 		return none, err
 	}

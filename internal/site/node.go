@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -116,21 +117,15 @@ func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, as
 			ports = append(ports, port)
 		}
 	}
-	row, err = tx.SetSitePorts(ctx, row.ID, &ports[0], &ports[1], tx.Micros())
-	if err != nil {
-		return row, fmt.Errorf("keep ports of site: %w", err)
-	}
+	row.Port, row.SparePort = &ports[0], &ports[1]
 	return row, nil
 }
 
 // packagesStage installs what sites need on their server, nil where they need nothing: when they are made, and to find drift.
-func packagesStage(facts wire.Facts, w job.Pending, sites []Desired) []job.Stage {
+func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage {
 	var steps []wire.Step
 	for _, d := range sites {
-		made := slices.ContainsFunc(w.Included, func(op query.Operation) bool {
-			return op.ResourceType == "sites" && op.ResourceID == d.Site.ID && op.Action == "create"
-		})
-		if len(w.Included) > 0 && !made {
+		if len(v.Included) > 0 && !d.New {
 			continue
 		}
 		if names := packagesOf(facts, d); len(names) > 0 && !d.Gone {

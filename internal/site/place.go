@@ -2,31 +2,76 @@ package site
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/ledger"
+	"github.com/hostlerhq/hostler/internal/value"
 )
 
-// Place is where a site is on its host, and what runs its programs.
+// Place is where a site is on its host, and what runs its programs. It is the one answer to where a site's code lives.
 type Place struct {
 	Site query.Site
-	// Releases reports whether the site is deployed as releases: its live code is below current then.
-	Releases bool
+	// Releases reports whether the site is deployed in releases, of which one is live. Code reports whether its code comes from a repository or an installer.
+	Releases, Code bool
 }
 
-// Home is the directory that the site's programs are started in unless they name another.
-func (p Place) Home() (string, error) {
+// PlaceOf is the place of a site that the host should have; ok reports whether it should.
+func PlaceOf(v ledger.View, id int64) (p Place, ok bool, err error) {
+	s, ok, err := Sites.Get(v, id)
+	return s.place(id, v.Server), ok, err
+}
+
+// Isolated reports whether an account is that of an isolated site that the host should have.
+func Isolated(v ledger.View, user string) (bool, error) {
+	all, err := Sites.Of(v)
+	return slices.ContainsFunc(all, func(r ledger.Resource[Specification]) bool {
+		return r.Specification.Isolated && r.Specification.User == user
+	}), err
+}
+
+// PlaceNow is the place that a site has on its host now. Before it is there, it is where the site is to be; it is db.ErrNotFound for one that is gone.
+func PlaceNow(ctx context.Context, q *query.Queries, srv query.Server, id int64) (Place, error) {
+	row, err := Sites.Row(ctx, q, id)
+	switch {
+	case err != nil:
+		return Place{}, fmt.Errorf("read where site %d is: %w", id, err)
+	case row.Applied != nil:
+		return row.Applied.place(id, srv), nil
+	case row.Phase == ledger.Gone:
+		return Place{}, fmt.Errorf("read where site %d is: %w", id, db.ErrNotFound)
+	}
+	return row.Specification.place(id, srv), nil
+}
+
+func (s Specification) place(id int64, srv query.Server) Place {
+	return Place{Site: s.row(id, srv), Releases: s.releases(), Code: s.Code != nil}
+}
+
+// Base is the directory of the site.
+func (p Place) Base() (value.AbsPath, error) { return Base(p.Site) }
+
+// Live is where the site's code is: its directory, or its live release.
+func (p Place) Live() (string, error) {
 	base, err := Base(p.Site)
-	if err != nil {
-		return "", err
+	if err != nil || !p.Releases {
+		return base.String(), err
 	}
-	if p.Releases {
-		return base.String() + "/current", nil
+	return base.String() + "/current", nil
+}
+
+// Home is where the site's application is, the directory that its programs, commands and jobs are started in unless they name another: the root directory
+// of its code.
+func (p Place) Home() (string, error) {
+	live, err := p.Live()
+	if err != nil || !p.Code || p.Site.RootDirectory == nil || *p.Site.RootDirectory == "" {
+		return live, err
 	}
-	return base.String(), nil
+	root, err := value.ParseRelPath(*p.Site.RootDirectory)
+	return live + strings.TrimSuffix(root.String(), "/"), err
 }
 
 // PHP is the path of the PHP that the site's programs call by that name, "" for a site without.
@@ -37,53 +82,33 @@ func (p Place) PHP(srv query.Server) string {
 	return ""
 }
 
-// PlaceOf is the place of a site that the host should have; ok reports whether it should.
-func PlaceOf(v ledger.View, id int64) (p Place, ok bool, err error) {
-	p, ok = placesOf(v)[id]
-	return p, ok, nil
+// Base is the directory of a site.
+func Base(row query.Site) (value.AbsPath, error) {
+	return value.ParseAbsPath("/home/" + row.UnixUser + "/" + Directory(row))
 }
 
-// Isolated reports whether an account is that of an isolated site that the host should have.
-func Isolated(v ledger.View, user string) (bool, error) {
-	for _, p := range placesOf(v) {
-		if p.Site.Isolated && p.Site.UnixUser == user {
-			return true, nil
-		}
+// Directory is the name of a site's directory below its user's home: the name that it was made with.
+func Directory(row query.Site) string {
+	if row.Directory != "" {
+		return row.Directory
 	}
-	return false, nil
+	return row.Name
 }
 
-func placesOf(v ledger.View) Places {
-	if facts, ok := v.Facts.(interface{ SitePlaces() Places }); ok {
-		return facts.SitePlaces()
+// DottedPHP is the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
+func DottedPHP(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
 	}
-	return nil
+	return pool.PHP.Dotted()
 }
 
-// Places are those of a server's sites. They are facts, or part of the facts of an aspect that embeds them.
-type Places map[int64]Place
-
-// SitePlaces returns p.
-func (p Places) SitePlaces() Places { return p }
-
-// ReadPlaces reads them.
-func ReadPlaces(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
-	return PlacesOf(ctx, q, srv)
-}
-
-// PlacesOf reads the places of a server's sites, for facts that hold more than them.
-func PlacesOf(ctx context.Context, q *query.Queries, srv query.Server) (Places, error) {
-	rows, err := q.ListServerSites(ctx, srv.ID)
-	if err != nil {
-		return nil, fmt.Errorf("list sites: %w", err)
+// PHPService is the service of PHP-FPM that answers for a site, "" for a site without PHP.
+func PHPService(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
 	}
-	out := Places{}
-	for _, row := range rows {
-		project, err := q.GetProject(ctx, row.ID)
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return nil, fmt.Errorf("read project of site %d: %w", row.ID, err)
-		}
-		out[row.ID] = Place{Site: row, Releases: project.ZeroDowntime}
-	}
-	return out, nil
+	return strings.TrimSuffix(pool.Unit(), ".service")
 }

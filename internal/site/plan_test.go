@@ -28,11 +28,11 @@ func TestChangeGolden(t *testing.T) {
 		"isolated":        {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
 		"balancer": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = site.TypeBalancer, true, &method, &keepalive
-		}), Upstream: "upstream nodes;\n"},
-		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = site.TypeBalancer, &method }), Upstream: "# No nodes.\n", Empty: true},
+		}), Balancer: &site.Balancer{Method: method, Keepalive: keepalive, Nodes: []site.Node{{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3}, {ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true}}}},
+		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = site.TypeBalancer, &method }), Balancer: &site.Balancer{Method: method}},
 		"program": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.UnixUser, s.Isolated, s.Port, s.SparePort = site.TypeOther, "shop", true, new(int64(20000)), new(int64(20001))
-		}), Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Project: &query.Project{SiteID: 12, Repository: "a/b", ZeroDowntime: true}},
+		}), Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Code: &site.Code{URL: "https://github.com/a/b", Releases: true}},
 		"program-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.Port, s.SparePort = site.TypeNext, new(int64(3000)), new(int64(20001)) }), Gone: true},
 		"octane":       {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Octane: 8100, Ports: []int64{8100}},
 		"isolated-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true }),

@@ -13,6 +13,22 @@ import (
 
 const unitDirectory = "/etc/systemd/system/"
 
+// poolOf is the PHP pool of a site; zero for a site without PHP.
+func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
+	if !HasPHP(row.Type) {
+		return render.Pool{}, nil
+	}
+	version := row.PHPVersion
+	if version == "" && srv.PHPVersion != nil {
+		version = *srv.PHPVersion
+	}
+	php, err := value.ParsePHPVersion(version)
+	if err != nil {
+		return render.Pool{}, fmt.Errorf("the server has no PHP")
+	}
+	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated}, nil
+}
+
 // shared is the dotted version of PHP whose shared master a pool belongs to, "" for a pool with a master of its own.
 func shared(pool render.Pool) string {
 	if pool.PHP.IsZero() || pool.Alone {

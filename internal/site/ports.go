@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/server"
 	"github.com/hostlerhq/hostler/internal/value"
@@ -31,23 +31,23 @@ func ReservedPort(port int64) bool {
 	return slices.Contains(knownPorts, port) || port >= firstCachePort && port <= lastCachePort
 }
 
-// claimAccount notes the account of an isolated site as one that Hostler makes, unless it is noted already.
-func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) error {
+// claimAccount notes the account of an isolated site as one that Hostler makes, unless it is noted already, and returns its slot.
+func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) (*int64, error) {
 	if !row.Isolated {
-		return nil
+		return nil, nil
 	}
 	accounts, err := tx.ListUnixAccounts(ctx, row.ServerID)
 	if err != nil {
-		return fmt.Errorf("list accounts: %w", err)
+		return nil, fmt.Errorf("list accounts: %w", err)
 	}
 	ports, err := tx.ListServerPorts(ctx, row.ServerID)
 	if err != nil {
-		return fmt.Errorf("list ports of sites: %w", err)
+		return nil, fmt.Errorf("list ports of sites: %w", err)
 	}
 	taken := map[int64]bool{}
 	for _, a := range accounts {
 		if a.Name == row.UnixUser {
-			return nil
+			return &a.Slot, nil
 		}
 		taken[a.Slot] = true
 	}
@@ -62,65 +62,32 @@ func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) 
 	}
 	if firstCachePort+slot*cachesEach >= lastCachePort {
 		f.Add("isolated_user", "There are too many accounts on this server.")
-		return f.Err()
+		return nil, f.Err()
 	}
 	if _, err := tx.InsertUnixAccount(ctx, row.ServerID, row.UnixUser, slot, tx.Micros()); err != nil {
-		return fmt.Errorf("note account %s: %w", row.UnixUser, err)
+		return nil, fmt.Errorf("note account %s: %w", row.UnixUser, err)
 	}
-	return nil
+	return &slot, nil
 }
 
-// accountMade notes that the account of a site is on its server.
-func accountMade(ctx context.Context, tx *db.Tx, siteID int64) error {
-	row, err := tx.GetSite(ctx, siteID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && !row.Isolated {
-		return nil
-	}
-	if err == nil {
-		err = tx.SetUnixAccountMade(ctx, row.ServerID, row.UnixUser)
-	}
-	if err != nil {
-		return fmt.Errorf("note account of site %d: %w", siteID, err)
-	}
-	return nil
-}
-
-// locate adds to sites what they have of their server for themselves: their account and their ports.
-func (c *Converger) locate(ctx context.Context, q *query.Queries, serverID int64, rows []query.Site, sites []Desired) error {
-	accounts, err := q.ListUnixAccounts(ctx, serverID)
-	if err != nil {
-		return fmt.Errorf("list accounts: %w", err)
-	}
-	claimed, err := q.ListServerPorts(ctx, serverID)
-	if err != nil {
-		return fmt.Errorf("list ports of sites: %w", err)
-	}
-	ports := map[int64][]int64{}
-	if c.Ports != nil {
-		if ports, err = c.Ports(ctx, q, serverID); err != nil {
-			return err
-		}
-	}
+// locate adds to sites what their accounts have of the server for themselves. stay are all that the host should have.
+func locate(v ledger.View, stay []ledger.Resource[Specification], sites []Desired) {
+	facts, _ := v.Facts.(Facts)
 	for i := range sites {
 		d := &sites[i]
-		d.Ports = ports[d.Site.ID]
 		if !d.Site.Isolated {
 			continue
 		}
-		d.Alone = !slices.ContainsFunc(rows, func(other query.Site) bool {
-			return other.ID != d.Site.ID && other.Isolated && other.UnixUser == d.Site.UnixUser && other.Status != StatusFailed &&
-				!slices.ContainsFunc(sites, func(s Desired) bool { return s.Gone && s.Site.ID == other.ID })
+		d.Alone = !slices.ContainsFunc(stay, func(other ledger.Resource[Specification]) bool {
+			return other.ID != d.Site.ID && other.Specification.Isolated && other.Specification.User == d.Site.UnixUser
 		})
-		for _, a := range accounts {
-			if a.Name != d.Site.UnixUser {
-				continue
-			}
-			d.Account = &a
-			first := firstCachePort + a.Slot*cachesEach
-			d.Caches = !slices.ContainsFunc(claimed, func(p int64) bool { return p >= first && p < first+cachesEach })
+		if d.slot == nil {
+			continue
 		}
+		d.Account = &query.UnixAccount{Name: d.Site.UnixUser, Slot: *d.slot, Made: facts.Made[d.Site.UnixUser]}
+		first := firstCachePort + *d.slot*cachesEach
+		d.Caches = !slices.ContainsFunc(facts.Claimed, func(p int64) bool { return p >= first && p < first+cachesEach })
 	}
-	return nil
 }
 
 // ownAccount has the agent refuse an account that was there before, as long as Hostler has not made it.

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/release"
 	"github.com/hostlerhq/hostler/internal/value"
 )
@@ -32,12 +32,6 @@ const AdoptedRelease = "0"
 
 // copyWithin is how long the files of a site may take to be copied.
 const copyWithin = 15 * time.Minute
-
-// Switch is what a switch between the two changes: the script too, since it says how code is fetched.
-type Switch struct {
-	Before, After         bool
-	ScriptFrom, ScriptNow string
-}
 
 func (o *Operations) registerReleases() {
 	const path = "/orgs/{organization}/servers/{server}/sites/{site}/deployments/zero-downtime"
@@ -72,11 +66,11 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 	case HasProgram(row) && !on:
 		return api.Empty{}, api.Conflict("A site with a program of its own always has releases.")
 	}
-	switching, err := Switching(ctx, tx.Queries, row.ID)
+	now, err := Sites.Row(ctx, tx.Queries, row.ID)
 	if err != nil {
-		return api.Empty{}, err
+		return api.Empty{}, fmt.Errorf("switch releases of site %d: %w", row.ID, err)
 	}
-	if switching {
+	if switching(now) {
 		return api.Empty{}, api.Conflict("The site is being switched already.")
 	}
 	if project.ZeroDowntime == on {
@@ -89,25 +83,28 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 	if len(open) > 0 {
 		return api.Empty{}, api.Conflict("The site is being deployed.")
 	}
-	s := Switch{Before: project.ZeroDowntime, After: on, ScriptFrom: project.Script, ScriptNow: inPlaceScript(project.Script)}
+	next := now.Specification
+	next.follow(project)
+	next.Code.Releases, next.Code.Adopted = on, on && now.Applied != nil
 	action, description := actionInPlace, "Deploying "+row.Name+" in place from now on"
 	if on {
-		s.ScriptNow, action, description = releaseScript(project.Script), actionReleases, "Deploying "+row.Name+" in releases from now on"
+		action, description = actionReleases, "Deploying "+row.Name+" in releases from now on"
 	}
-	if err := tx.SetProjectStrategy(ctx, row.ID, on, s.ScriptNow, tx.Micros()); err != nil {
-		return api.Empty{}, fmt.Errorf("switch releases of site %d: %w", row.ID, err)
-	}
-	accepted, err := Begin(ctx, tx, o.Jobs, p.Path, &row, row.Status, action, description, s)
+	accepted, err := AcceptSite(ctx, tx, o.Ledger, p.Path, row.ID, next, action, description)
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// Switching tells whether a site is on its way to releases, or back: nothing is deployed meanwhile.
-func Switching(ctx context.Context, q *query.Queries, site int64) (bool, error) {
-	n, err := q.CountSwitches(ctx, site)
+// Switching reports whether a site is on its way to releases, or back: nothing is deployed meanwhile.
+func Switching(ctx context.Context, q *query.Queries, id int64) (bool, error) {
+	row, err := Sites.Row(ctx, q, id)
 	if err != nil {
-		return false, fmt.Errorf("look for switches of site %d: %w", site, err)
+		return false, fmt.Errorf("look for a switch of site %d: %w", id, err)
 	}
-	return n > 0, nil
+	return switching(row), nil
+}
+
+func switching(row ledger.Row[Specification]) bool {
+	return row.Phase == ledger.Updating && row.Applied.releases() != row.Specification.releases()
 }
 
 // pull is how a script in place gets the code, by the default one.
@@ -149,101 +146,43 @@ func inPlaceScript(script string) string {
 	return strings.ReplaceAll(script, MacroActivate+"\n", "")
 }
 
-// switches are the operations of this work that switch a site.
-func switches(ops []query.Operation) []query.Operation {
-	return slices.DeleteFunc(slices.Clone(ops), func(op query.Operation) bool {
-		return op.ResourceType != "sites" || op.Action != actionReleases && op.Action != actionInPlace
-	})
+// switchedScript is the deploy script of a site that is switched to releases, or back. One that was not touched since a switch becomes what it was before
+// it. What a user made of it since stays where the switch failed; for a switch that is asked for, its lines about releases change.
+func switchedScript(p query.Project, on bool, phase ledger.Phase) string {
+	switch {
+	case p.ScriptSwitched != "" && p.Script == p.ScriptSwitched:
+		return p.ScriptBefore
+	case phase != ledger.Updating && phase != ledger.Creating:
+		return p.Script
+	case on:
+		return releaseScript(p.Script)
+	}
+	return inPlaceScript(p.Script)
 }
 
 // copies are the stages that copy the files of sites that are switched, before their vhosts change.
-func copies(w job.Pending, sites []Desired) ([]job.Stage, error) {
+func copies(sites []Desired) ([]job.Stage, error) {
 	var out []job.Stage
-	for _, op := range switches(w.Included) {
-		i := slices.IndexFunc(sites, func(d Desired) bool { return d.Site.ID == op.ResourceID })
-		if i < 0 || sites[i].Project == nil {
+	for _, d := range sites {
+		if !d.Switched || d.Gone {
 			continue
 		}
-		row, project := sites[i].Site, sites[i].Project
-		base, err := Base(row)
+		base, err := Base(d.Site)
 		if err != nil {
 			return nil, err
 		}
-		user, err := value.ParseUnixUser(row.UnixUser)
+		user, err := value.ParseUnixUser(d.Site.UnixUser)
 		if err != nil {
 			return nil, err
 		}
 		command := "leave"
 		s := wire.Script{User: user.String(), Dir: base.String(), Content: "#!/bin/sh\n", Env: release.GitEnvironment()}
-		s.Env[release.VarRoot], s.Env[release.VarShared], s.Env[release.VarRepository], s.Env[release.VarBranch] = base.String(), project.SharedPaths, project.URL, project.Branch
-		if op.Action == actionReleases {
+		s.Env[release.VarRoot], s.Env[release.VarShared], s.Env[release.VarRepository], s.Env[release.VarBranch] = base.String(), d.Code.SharedPaths, d.Code.URL, d.Code.Branch
+		if d.Code.Releases {
 			command, s.Env[release.VarRelease], s.Back = "adopt", AdoptedRelease, []string{wire.ReleaseProgram, "back"}
 		}
 		s.Before = []string{wire.ReleaseProgram, command}
 		out = append(out, job.Stage{Name: "copy files", Script: &s, Detach: true, Within: copyWithin})
 	}
 	return out, nil
-}
-
-// settleSwitch writes which of the two is true. What a user made of the script meanwhile stays.
-func (c *Converger) settleSwitch(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	var s Switch
-	if err := json.Unmarshal([]byte(op.Request), &s); err != nil {
-		return fmt.Errorf("read how site %d was deployed: %w", op.ResourceID, err)
-	}
-	if !done {
-		if err := c.setStrategy(ctx, tx, op.ResourceID, s.Before, s.ScriptNow, s.ScriptFrom); err != nil {
-			return err
-		}
-		return tx.SettleSite(ctx, op.ResourceID, StatusInstalled, &op.ID, tx.Micros())
-	}
-	releases := ""
-	if s.After {
-		releases = AdoptedRelease
-	}
-	if err := tx.SetProjectReleases(ctx, op.ResourceID, releases, releases, tx.Micros()); err != nil {
-		return fmt.Errorf("note releases of site %d: %w", op.ResourceID, err)
-	}
-	return tx.SettleSite(ctx, op.ResourceID, StatusInstalled, &op.ID, tx.Micros())
-}
-
-func (c *Converger) resumeSwitch(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	var s Switch
-	if err := json.Unmarshal([]byte(op.Request), &s); err != nil {
-		return fmt.Errorf("read how site %d was to be deployed: %w", op.ResourceID, err)
-	}
-	return c.setStrategy(ctx, tx, op.ResourceID, s.After, s.ScriptFrom, s.ScriptNow)
-}
-
-func (c *Converger) setStrategy(ctx context.Context, tx *db.Tx, site int64, zeroDowntime bool, from, to string) error {
-	project, err := tx.GetProject(ctx, site)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read project of site %d: %w", site, err)
-	}
-	if project.Script != from {
-		to = project.Script
-	}
-	if err := tx.SetProjectStrategy(ctx, site, zeroDowntime, to, tx.Micros()); err != nil {
-		return fmt.Errorf("switch releases of site %d: %w", site, err)
-	}
-	return nil
-}
-
-// effectiveProject is a site's project with held switches as if they had not been asked for.
-func effectiveProject(project query.Project, w job.Pending) (query.Project, error) {
-	for _, op := range switches(w.Held) {
-		if op.ResourceID != project.SiteID {
-			continue
-		}
-		var s Switch
-		if err := json.Unmarshal([]byte(op.Request), &s); err != nil {
-			return project, fmt.Errorf("read how site %d was deployed: %w", project.SiteID, err)
-		}
-		project.ZeroDowntime = s.Before
-		break
-	}
-	return project, nil
 }

@@ -37,12 +37,12 @@ func checkTemplate(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, 
 
 // applyTemplate gives a site's first domain the configuration that a template makes, as if its user had written it: what later changes in ours is
 // brought into it.
-func applyTemplate(p server.Path, row query.Site, project *query.Project, first *query.Domain, template string) error {
+func applyTemplate(p server.Path, row query.Site, code *Code, first *query.Domain, template string) error {
 	version, err := server.NginxVersion(server.FactsOf(p.Server))
 	if err != nil {
 		return api.Invalid("nginx_template_id", "%s.", err)
 	}
-	vhost, _, err := served(version, p.Server, Desired{Site: row, Project: project})
+	vhost, _, err := served(version, p.Server, Desired{Site: row, Code: code})
 	if err != nil {
 		return api.Invalid("nginx_template_id", "%s.", err)
 	}
@@ -54,7 +54,7 @@ func applyTemplate(p server.Path, row query.Site, project *query.Project, first 
 	if err != nil {
 		return err
 	}
-	b, err := bounds(p.Server, Desired{Site: row, Project: project}, vhost, Vhost{Domain: *first}, base)
+	b, err := bounds(p.Server, Desired{Site: row, Code: code}, vhost, Vhost{Domain: *first}, base)
 	if err != nil {
 		return fmt.Errorf("fill in nginx template: %w", err)
 	}

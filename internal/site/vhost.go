@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
@@ -13,16 +12,8 @@ import (
 // not served. ours leaves out what a user made of it. A job.PlanError tells why there can be none: rows and facts don't go together, or what a user
 // wrote does not go together with what is new in ours.
 func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours bool, w job.Pending) (*string, error) {
-	row, err := q.GetSite(ctx, d.SiteID)
-	if err != nil {
-		return nil, fmt.Errorf("read site %d: %w", d.SiteID, err)
-	}
-	view, err := c.Aspect.View(ctx, q, srv, w)
-	if err != nil {
-		return nil, err
-	}
-	desired, skip, err := c.desired(ctx, q, view, row, w)
-	if err != nil || skip || desired.Gone {
+	desired, err := c.one(ctx, q, srv, d.SiteID, w)
+	if err != nil || desired.Gone {
 		return nil, err
 	}
 	for _, v := range desired.Vhosts {

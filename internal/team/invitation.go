@@ -56,7 +56,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 		return with(op)
 	}
 	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite somebody to a team", create))
-	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it."
+	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link gets there."
 	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam, o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
 	api.Show(o.Router, with(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
@@ -132,9 +132,7 @@ func (o *Operations) invitationResource(p invitedPath, list api.ListQuery, row q
 		res.Relationships.Team = api.One[TeamAttributes](p.team.ID)
 		counts["team"] = 1
 	}
-	if c := list.Counts(counts); c != nil {
-		res.Meta = &api.Meta{Included: c}
-	}
+	res.Meta = &api.Meta{Delivery: o.Inviter.Mail.Delivery(), Included: list.Counts(counts)}
 	return res
 }
 

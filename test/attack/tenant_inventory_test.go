@@ -162,12 +162,12 @@ func normal(line string) string {
 var names = regexp.MustCompile(`\w+'s (name|domain|database)$`)
 
 // A row is what a tenant may see of others, and why: looking from a login (of an isolated account, or of forge), from a pool, or from a database
-// account; on hosts of which engine; of which kind. Alternatives are separated by " | ", * is a part of a path and ** is any.
+// account; on hosts of which release of Debian; of which kind. Alternatives are separated by " | ", * is a part of a path and ** is any.
 type row struct {
-	from, engine, kind string
-	what               []string
-	reason             string
-	matched            map[string]bool
+	from, host, kind string
+	what             []string
+	reason           string
+	matched          map[string]bool
 }
 
 //go:embed testdata/visible.tsv
@@ -178,10 +178,10 @@ func allowed(t testing.TB) (rows []*row) {
 	for i, line := range strings.Split(strings.TrimSpace(visible), "\n") {
 		f := strings.Split(line, "\t")
 		if len(f) != 5 || f[4] == "" {
-			t.Fatalf("line %d of visible.tsv is not from, engine, kind, what and reason: %q", i+1, line)
+			t.Fatalf("line %d of visible.tsv is not from, host, kind, what and reason: %q", i+1, line)
 		}
 		if i > 0 {
-			rows = append(rows, &row{from: f[0], engine: f[1], kind: f[2], what: strings.Split(f[3], " | "), reason: f[4], matched: map[string]bool{}})
+			rows = append(rows, &row{from: f[0], host: f[1], kind: f[2], what: strings.Split(f[3], " | "), reason: f[4], matched: map[string]bool{}})
 		}
 	}
 	return rows
@@ -189,9 +189,17 @@ func allowed(t testing.TB) (rows []*row) {
 
 var stars = strings.NewReplacer(`\*\*`, ".*", `\*`, "[^/]*")
 
-func (r *row) allows(from, engine, line string) (ok bool) {
+// release is the release of Debian that the hosts have, as visible.tsv names it.
+func release() string {
+	if os.Getenv("HOSTLER_ATTACK_DEBIAN") == "13" {
+		return "debian13"
+	}
+	return "debian12"
+}
+
+func (r *row) allows(from, line string) (ok bool) {
 	kind, what, _ := strings.Cut(line, "\t")
-	if r.from != "*" && r.from != from || r.engine != "*" && r.engine != engine || r.kind != kind {
+	if r.from != "*" && r.from != from || r.host != "*" && r.host != release() || r.kind != kind {
 		return false
 	}
 	for _, pattern := range r.what {
@@ -256,7 +264,7 @@ func TestNeighbourSees(t *testing.T) {
 			for _, line := range v.seen() {
 				var known bool
 				for _, r := range rows {
-					known = r.allows(v.from, h.Engine, line) || known
+					known = r.allows(v.from, line) || known
 				}
 				if !known {
 					more = append(more, line)
@@ -269,8 +277,8 @@ func TestNeighbourSees(t *testing.T) {
 	}
 	for _, r := range rows {
 		for _, pattern := range r.what {
-			if full() && !r.matched[pattern] {
-				t.Errorf("visible.tsv allows what no tenant sees: %s %s %s %s", r.from, r.engine, r.kind, pattern)
+			if full() && !r.matched[pattern] && (r.host == release() || r.host == "*" && release() == "debian12") {
+				t.Errorf("visible.tsv allows what no tenant sees: %s %s %s %s", r.from, r.host, r.kind, pattern)
 			}
 		}
 	}

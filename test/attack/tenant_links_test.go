@@ -39,7 +39,7 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 	for _, h := range all {
 		a, b := h.Alice, h.Bob
 		before := h.root(t, "sh", "-c", guarded, "sh", b.User, b.Domain)
-		since := w.Count(t, "SELECT MAX(id) FROM events") // what the neighbour's own work printed before is the neighbour's
+		since := w.Count(t, "SELECT MAX(id) FROM events") // what tests before had tenants print is theirs
 		leads := []string{"link /root/secret", "link " + h.RootCanary, "link " + b.Base + "/.env"}
 		if full() {
 			leads = append(leads, "link "+b.Home+"/secret", "link /etc/shadow", "link /proc/1/environ", "pipe", "endless", "directory /root", "directory "+b.Base, "directory /etc/cron.d")

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -431,7 +432,49 @@ func TestDatabaseService(t *testing.T) {
 		p.Retry(t, s.Server, r.Operation())
 		p.Until(t, time.Minute, s.schema(d.ID), "installed", func(a panel.Answer) bool { return a.Data.Text("status") == "installed" })
 		removeAt(t, p, s.schema(d.ID))
+		if !s.postgres() {
+			restartLoadsSettings(t, p, s)
+		}
 	})
+}
+
+// restartLoadsSettings: an engine that runs with an older Hostler's settings, which let a tenant's table lead to another database's files, is told of, and
+// has those of now once it was restarted.
+func restartLoadsSettings(t *testing.T, p *panel.Panel, s *engineRoom) {
+	t.Helper()
+	const settings = "/etc/mysql/mariadb.conf.d/90-hostler.cnf"
+	s.Host.Exec(t, "sh", "-c", "sed -i /symbolic/d "+settings+" && systemctl restart mariadb")
+	if got := s.root(t, "mysql", "SELECT @@have_symlink"); got == "DISABLED" {
+		t.Fatal("the engine follows no links anyway: this tests nothing")
+	}
+	told := func() bool {
+		a := p.Want(t, http.StatusOK, http.MethodGet, "/attention?page[size]=100", nil)
+		return strings.Contains(a.Body, `"restart-needed"`)
+	}
+	if full() { // the server is looked at once a minute
+		s.Host.Exec(t, "touch", "-d", "+2 seconds", settings)
+		hosts.Eventually(t, 3*time.Minute, "the restart is told of", func() error {
+			if !told() {
+				return errors.New("it is not")
+			}
+			return nil
+		})
+	}
+	p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/services/mysql/actions"), map[string]any{"action": "reboot"})
+	hosts.Eventually(t, time.Minute, "the engine follows no links", func() error {
+		if out, err := s.Host.TryExec("mariadb", "--no-defaults", "-N", "-B", "-e", "SELECT @@have_symlink"); err != nil || strings.TrimSpace(out) != "DISABLED" {
+			return fmt.Errorf("have_symlink is %s %v", out, err)
+		}
+		return nil
+	})
+	if full() {
+		hosts.Eventually(t, 3*time.Minute, "the restart is no longer told of", func() error {
+			if told() {
+				return errors.New("it is")
+			}
+			return nil
+		})
+	}
 }
 
 // hostile is the corpus for shells and files, and what SQL, its clients and connection strings act on.

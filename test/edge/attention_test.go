@@ -138,6 +138,15 @@ func TestAttentionOfHosts(t *testing.T) {
 		}
 		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)
 
+		// The panel's own disk is told to who sees the whole organization, before everything else.
+		w.App.Attention.Panel = func() string { return "Only 20 MB are free." }
+		wantNow(w.owner, "panel-disk-full Hostler", "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
+		if own := w.owner.Get("/orgs/acme/attention").Want(t, 200); own.At("data", 0, "attributes", "server_id") != nil || own.Text("data", 0, "attributes", "text") != "Only 20 MB are free." {
+			t.Errorf("it says %s", own.Body)
+		}
+		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)
+		w.App.Attention.Panel = nil
+
 		// What is refused, and what is done about it.
 		at := servers + "/" + w.other.server
 		wantFields(t, w.owner.Post(at+"/actions", map[string]any{"action": "power-cycle"}), "action")

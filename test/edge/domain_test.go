@@ -45,7 +45,7 @@ func (w *world) endedOperation(id int64, done bool) {
 
 // record is a ledger of what sites have.
 func (w *world) record() *ledger.Ledger {
-	l := ledger.New(domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}))
+	l := ledger.New(site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}))
 	l.Bind(w.App.Queue)
 	return l
 }

@@ -126,6 +126,19 @@ func (m *Mailbox) Last(t testing.TB, to string) *mail.Message {
 	return nil
 }
 
+// Count is how many messages were sent to an address.
+func (m *Mailbox) Count(to string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, msg := range m.all {
+		if msg.To == to {
+			n++
+		}
+	}
+	return n
+}
+
 // Token is what stands after the # of the link in the newest message to an address.
 func (m *Mailbox) Token(t testing.TB, to string) string {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/ledger"
-	"github.com/hostlerhq/hostler/internal/redirect"
+	redirects "github.com/hostlerhq/hostler/internal/redirect"
 	"github.com/hostlerhq/hostler/internal/security"
 )
 
@@ -112,8 +112,8 @@ func TestRedirectsAreOrdered(t *testing.T) {
 	})
 }
 
-// settled ends the work behind a rule as its server would, and returns the path to try it again.
-func (w *world) settled(a Answer, done bool) (retry string) {
+// endedRule ends the work behind a rule as its server would, and returns the path to try it again.
+func (w *world) endedRule(a Answer, done bool) (retry string) {
 	w.T.Helper()
 	meta := func(name string) string { return a.Text("data", "meta", "operation", name) }
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
@@ -124,7 +124,7 @@ func (w *world) settled(a Answer, done bool) (retry string) {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: map[bool]string{true: "succeeded", false: "failed"}[done], UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return ledger.New(redirect.Rules, redirect.Orders, security.Rules).Settle(ctx, tx, op, done)
+		return ledger.New(redirects.Rules, redirects.Orders, security.Rules).Settle(ctx, tx, op, done)
 	})
 	return servers + "/" + w.mine.server + "/events/" + meta("event_id") + "/retry"
 }
@@ -138,13 +138,13 @@ func TestRedirectIsTriedAgain(t *testing.T) {
 			return w.owner.Post(at, map[string]any{"from": from, "to": "/new", "type": "redirect"}).Want(t, 202)
 		}
 		lost := made("^/lost$")
-		retry := w.settled(lost, false)
+		retry := w.endedRule(lost, false)
 		w.owner.Get(at+"/"+lost.ID()).Want(t, 404)
 		rival := made("^/lost$")
 		made("^/later$")
 		w.owner.Post(retry, nil).Want(t, 409)
 		w.owner.Get(at+"/"+lost.ID()).Want(t, 404)
-		w.settled(rival, false)
+		w.endedRule(rival, false)
 		w.owner.Post(retry, nil).Want(t, 202)
 		if got := w.owner.Get(at+"/"+lost.ID()).Want(t, 200).Text("data", "attributes", "status"); got != "installing" {
 			t.Errorf("tried again it is %s", got)
@@ -161,7 +161,8 @@ func TestPartsOfSitesThatAreNot(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		for _, status := range []string{"failed", "uninstalling"} {
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				return tx.SetSiteStatus(ctx, number(w.mine.site), status, nil, tx.Micros())
+				_, err := tx.SQL.ExecContext(ctx, "UPDATE sites SET status = $1 WHERE id = $2", status, number(w.mine.site))
+				return err
 			})
 			w.owner.Post(w.part("redirect-rules"), map[string]any{"from": "^/n$", "to": "/m", "type": "redirect"}).Want(t, 409)
 			w.owner.Delete(w.part("security-rules")+"/"+w.mine.security).Want(t, 409)
@@ -207,13 +208,13 @@ func TestSecurityRuleIsTriedAgain(t *testing.T) {
 			return w.owner.Get(at+"/"+a.ID()).Want(t, 200).Text("data", "attributes", "status")
 		}
 		first := made()
-		retry := w.settled(first, false)
+		retry := w.endedRule(first, false)
 		rival := made()
 		w.owner.Post(retry, nil).Want(t, 409)
 		if got := status(first); got != "failed" {
 			t.Errorf("after a retry that was refused it is %s", got)
 		}
-		w.settled(rival, false)
+		w.endedRule(rival, false)
 		w.owner.Post(retry, nil).Want(t, 202)
 		if got := status(first); got != "installing" {
 			t.Errorf("tried again it is %s", got)

@@ -1,8 +1,10 @@
 package edge
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -94,5 +96,34 @@ func TestUserHoldsAllStreams(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after one was closed another is answered %d", res.StatusCode)
 		}
+	}
+}
+
+// Streams in which nothing is said cost nothing: new output is looked for once for all of them, and wakes those of its organization.
+func TestStandingStreamsAreFree(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	for _, c := range []*Client{w.owner, w.viewer, w.developer} {
+		for range 15 {
+			res, leave := c.Stream("/orgs/acme/events/stream")
+			defer leave()
+			if res.StatusCode != 200 {
+				t.Fatalf("a stream is answered %d", res.StatusCode)
+			}
+		}
+	}
+	res, leave := w.stranger.Stream("/orgs/other/events/stream")
+	defer leave()
+	lines := bufio.NewScanner(res.Body)
+	before, began := w.App.DB.Reads(), time.Now()
+	for i := range 4 {
+		text := fmt.Sprintf("piece %d", i)
+		w.say(w.foreign.event, text)
+		for lines.Scan() && !strings.Contains(lines.Text(), text) {
+		}
+	}
+	reads, each := w.App.DB.Reads()-before, float64(time.Since(began))/float64(250*time.Millisecond)
+	if most := int64(4*20 + each*5); lines.Err() != nil || reads > most {
+		t.Errorf("45 streams of another organization and 4 pieces took %d reads, want at most %d: %v", reads, most, lines.Err())
 	}
 }

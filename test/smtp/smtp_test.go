@@ -1,7 +1,6 @@
 package smtp_test
 
 import (
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 func TestSent(t *testing.T) {
 	t.Parallel()
 	s := smtp.Start(t)
-	sender, err := mail.NewSender(mail.SMTP{URL: s.URL(), From: "hostler@example.com"}, slog.New(slog.DiscardHandler))
+	sender, err := mail.NewSender(mail.SMTP{URL: s.URL(), From: "hostler@example.com"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,10 +90,7 @@ INSERT INTO pushes (site_id, hash, created_at) VALUES ($1, $2, $3) ON CONFLICT D
 DELETE FROM pushes WHERE site_id = $1 AND created_at < $2;
 
 -- name: SetProjectStrategy :exec
-UPDATE projects SET zero_downtime = $2, script = $3, updated_at = $4 WHERE site_id = $1;
-
--- name: CountSwitches :one
-SELECT COUNT(*) FROM operations WHERE resource_type = 'sites' AND resource_id = $1 AND action IN ('enable-zero-downtime', 'disable-zero-downtime') AND state IN ('pending', 'running');
+UPDATE projects SET zero_downtime = $2, script = $3, script_before = $4, script_switched = $3, updated_at = $5 WHERE site_id = $1;
 
 -- name: CountEnvironmentsBefore :one
 SELECT COUNT(*) FROM operations WHERE site_id = $1 AND resource_type = 'environments' AND state IN ('pending', 'running') AND id < $2;

@@ -21,6 +21,9 @@ SELECT * FROM event_outputs WHERE event_id = $1 AND seq > $2 ORDER BY seq LIMIT 
 SELECT o.*, e.server_id, e.site_id, e.operation_id FROM event_outputs o JOIN events e ON e.id = o.event_id
 WHERE e.organization_id = $1 AND o.id > $2 ORDER BY o.id LIMIT $3;
 
+-- name: ListNewOutput :many
+SELECT e.organization_id, CAST(MAX(o.id) AS BIGINT) AS last FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE o.id > $1 GROUP BY e.organization_id;
+
 -- name: LastOutputID :one
 SELECT CAST(COALESCE(MAX(id), 0) AS BIGINT) FROM event_outputs;
 

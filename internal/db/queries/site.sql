@@ -9,14 +9,9 @@ SELECT * FROM sites WHERE id = $1;
 -- name: ListServerSites :many
 SELECT * FROM sites WHERE server_id = $1 ORDER BY id;
 
--- name: UpdateSite :one
-UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING *;
-
--- name: SetSiteBalancing :exec
-UPDATE sites SET balancer_method = $2, balancer_keepalive = $3, updated_at = $4 WHERE id = $1;
-
--- name: SetSiteStatus :exec
-UPDATE sites SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1;
+-- name: PutSite :exec
+UPDATE sites SET type = $2, unix_user = $3, isolated = $4, web_directory = $5, root_directory = $6, php_version = $7, port = $8, spare_port = $9, balancer_method = $10, balancer_keepalive = $11,
+  enclosed = CASE WHEN enclosed < $12 THEN $12 ELSE enclosed END, status = $13, operation_id = $14, updated_at = $15 WHERE id = $1;
 
 -- name: DeleteSite :execrows
 DELETE FROM sites WHERE id = $1;
@@ -24,8 +19,11 @@ DELETE FROM sites WHERE id = $1;
 -- name: ClaimSiteName :execrows
 INSERT INTO site_names (server_id, name, site_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 
--- name: InsertNode :one
-INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *;
+-- name: InsertNode :exec
+INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7);
+
+-- name: ListBalancers :many
+SELECT * FROM sites WHERE server_id = $1 AND type = 'balancer' ORDER BY id;
 
 -- name: ListNodes :many
 SELECT * FROM load_balancing_nodes WHERE site_id = $1 ORDER BY id;
@@ -36,14 +34,8 @@ DELETE FROM load_balancing_nodes WHERE site_id = $1;
 -- name: CountNodesOnServer :one
 SELECT COUNT(*) FROM load_balancing_nodes WHERE server_id = $1;
 
--- name: RestoreNode :exec
-INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
-
 -- name: ListSitesWithNode :many
 SELECT * FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id;
-
--- name: SettleSite :exec
-UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
 
 -- name: NextOpenSite :one
 SELECT * FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1;
@@ -57,9 +49,6 @@ SELECT port FROM site_ports WHERE server_id = $1 ORDER BY port;
 -- name: ClaimSitePort :execrows
 INSERT INTO site_ports (server_id, port, site_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 
--- name: SetSitePorts :one
-UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETURNING *;
-
 -- name: SetSiteDatabase :one
 UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING *;
 
@@ -71,9 +60,6 @@ INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, 
 
 -- name: SetUnixAccountMade :exec
 UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2;
-
--- name: ListServerIntegrations :many
-SELECT integrations.* FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id;
 
 -- name: ListServerPortClaims :many
 SELECT * FROM site_ports WHERE server_id = $1 ORDER BY port;

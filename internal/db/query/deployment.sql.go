@@ -40,17 +40,6 @@ func (q *Queries) CountHookReader(ctx context.Context, siteID int64, userID int6
 	return count, err
 }
 
-const countSwitches = `-- name: CountSwitches :one
-SELECT COUNT(*) FROM operations WHERE resource_type = 'sites' AND resource_id = $1 AND action IN ('enable-zero-downtime', 'disable-zero-downtime') AND state IN ('pending', 'running')
-`
-
-func (q *Queries) CountSwitches(ctx context.Context, resourceID int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countSwitches, resourceID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const deleteOldPushes = `-- name: DeleteOldPushes :exec
 DELETE FROM pushes WHERE site_id = $1 AND created_at < $2
 `
@@ -111,7 +100,7 @@ func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, erro
 }
 
 const getProject = `-- name: GetProject :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at FROM projects WHERE site_id = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched FROM projects WHERE site_id = $1
 `
 
 func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error) {
@@ -147,12 +136,14 @@ func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error)
 		&i.LatestDeploymentID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ScriptBefore,
+		&i.ScriptSwitched,
 	)
 	return i, err
 }
 
 const getProjectByHook = `-- name: GetProjectByHook :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at FROM projects WHERE hook_hash = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched FROM projects WHERE hook_hash = $1
 `
 
 func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Project, error) {
@@ -188,6 +179,8 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 		&i.LatestDeploymentID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ScriptBefore,
+		&i.ScriptSwitched,
 	)
 	return i, err
 }
@@ -259,7 +252,7 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 const insertProject = `-- name: InsertProject :one
 INSERT INTO projects (site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy,
   hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched
 `
 
 type InsertProjectParams struct {
@@ -347,6 +340,8 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 		&i.LatestDeploymentID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ScriptBefore,
+		&i.ScriptSwitched,
 	)
 	return i, err
 }
@@ -658,15 +653,24 @@ func (q *Queries) SetProjectSettings(ctx context.Context, arg SetProjectSettings
 }
 
 const setProjectStrategy = `-- name: SetProjectStrategy :exec
-UPDATE projects SET zero_downtime = $2, script = $3, updated_at = $4 WHERE site_id = $1
+UPDATE projects SET zero_downtime = $2, script = $3, script_before = $4, script_switched = $3, updated_at = $5 WHERE site_id = $1
 `
 
-func (q *Queries) SetProjectStrategy(ctx context.Context, siteID int64, zeroDowntime bool, script string, updatedAt int64) error {
+type SetProjectStrategyParams struct {
+	SiteID       int64  `db:"site_id"`
+	ZeroDowntime bool   `db:"zero_downtime"`
+	Script       string `db:"script"`
+	ScriptBefore string `db:"script_before"`
+	UpdatedAt    int64  `db:"updated_at"`
+}
+
+func (q *Queries) SetProjectStrategy(ctx context.Context, arg SetProjectStrategyParams) error {
 	_, err := q.db.ExecContext(ctx, setProjectStrategy,
-		siteID,
-		zeroDowntime,
-		script,
-		updatedAt,
+		arg.SiteID,
+		arg.ZeroDowntime,
+		arg.Script,
+		arg.ScriptBefore,
+		arg.UpdatedAt,
 	)
 	return err
 }

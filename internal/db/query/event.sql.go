@@ -343,6 +343,38 @@ func (q *Queries) LateSuccess(ctx context.Context, iD int64, reason string, upda
 	return result.RowsAffected()
 }
 
+const listNewOutput = `-- name: ListNewOutput :many
+SELECT e.organization_id, CAST(MAX(o.id) AS BIGINT) AS last FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE o.id > $1 GROUP BY e.organization_id
+`
+
+type ListNewOutputRow struct {
+	OrganizationID int64 `db:"organization_id"`
+	Last           int64 `db:"last"`
+}
+
+func (q *Queries) ListNewOutput(ctx context.Context, id int64) ([]ListNewOutputRow, error) {
+	rows, err := q.db.QueryContext(ctx, listNewOutput, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListNewOutputRow
+	for rows.Next() {
+		var i ListNewOutputRow
+		if err := rows.Scan(&i.OrganizationID, &i.Last); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOpenRuns = `-- name: ListOpenRuns :many
 SELECT id, server_id, aspect, operations, run, confirm, state, last_seq, created_at, ended_at, sent, stage_name FROM runs WHERE server_id = $1 AND aspect = $2 AND state = 'running' ORDER BY created_at, id
 `

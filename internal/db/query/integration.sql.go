@@ -118,3 +118,31 @@ func (q *Queries) SettleIntegration(ctx context.Context, iD int64, status string
 	_, err := q.db.ExecContext(ctx, settleIntegration, iD, status, operationID)
 	return err
 }
+
+const showIntegration = `-- name: ShowIntegration :exec
+INSERT INTO integrations (id, site_id, kind, settings, status, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at
+`
+
+type ShowIntegrationParams struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Kind        string `db:"kind"`
+	Settings    string `db:"settings"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+}
+
+func (q *Queries) ShowIntegration(ctx context.Context, arg ShowIntegrationParams) error {
+	_, err := q.db.ExecContext(ctx, showIntegration,
+		arg.ID,
+		arg.SiteID,
+		arg.Kind,
+		arg.Settings,
+		arg.Status,
+		arg.OperationID,
+		arg.CreatedAt,
+	)
+	return err
+}

@@ -641,6 +641,8 @@ type Project struct {
 	LatestDeploymentID *int64  `db:"latest_deployment_id"`
 	CreatedAt          int64   `db:"created_at"`
 	UpdatedAt          int64   `db:"updated_at"`
+	ScriptBefore       string  `db:"script_before"`
+	ScriptSwitched     string  `db:"script_switched"`
 }
 
 type Push struct {

@@ -110,8 +110,8 @@ func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
 	return i, err
 }
 
-const insertNode = `-- name: InsertNode :one
-INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, site_id, server_id, port, weight, backup, down, created_at, updated_at
+const insertNode = `-- name: InsertNode :exec
+INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
 `
 
 type InsertNodeParams struct {
@@ -122,11 +122,10 @@ type InsertNodeParams struct {
 	Backup    bool  `db:"backup"`
 	Down      bool  `db:"down"`
 	CreatedAt int64 `db:"created_at"`
-	UpdatedAt int64 `db:"updated_at"`
 }
 
-func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) (LoadBalancingNode, error) {
-	row := q.db.QueryRowContext(ctx, insertNode,
+func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) error {
+	_, err := q.db.ExecContext(ctx, insertNode,
 		arg.SiteID,
 		arg.ServerID,
 		arg.Port,
@@ -134,21 +133,8 @@ func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) (LoadBal
 		arg.Backup,
 		arg.Down,
 		arg.CreatedAt,
-		arg.UpdatedAt,
 	)
-	var i LoadBalancingNode
-	err := row.Scan(
-		&i.ID,
-		&i.SiteID,
-		&i.ServerID,
-		&i.Port,
-		&i.Weight,
-		&i.Backup,
-		&i.Down,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
+	return err
 }
 
 const insertSite = `-- name: InsertSite :one
@@ -242,6 +228,58 @@ func (q *Queries) InsertUnixAccount(ctx context.Context, serverID int64, name st
 	return result.RowsAffected()
 }
 
+const listBalancers = `-- name: ListBalancers :many
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND type = 'balancer' ORDER BY id
+`
+
+func (q *Queries) ListBalancers(ctx context.Context, serverID int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listBalancers, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
+			&i.Enclosed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listNodes = `-- name: ListNodes :many
 SELECT id, site_id, server_id, port, weight, backup, down, created_at, updated_at FROM load_balancing_nodes WHERE site_id = $1 ORDER BY id
 `
@@ -263,43 +301,6 @@ func (q *Queries) ListNodes(ctx context.Context, siteID int64) ([]LoadBalancingN
 			&i.Weight,
 			&i.Backup,
 			&i.Down,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listServerIntegrations = `-- name: ListServerIntegrations :many
-SELECT integrations.id, integrations.site_id, integrations.kind, integrations.settings, integrations.secret, integrations.status, integrations.operation_id, integrations.created_at, integrations.updated_at FROM integrations JOIN sites ON sites.id = integrations.site_id WHERE sites.server_id = $1 ORDER BY integrations.id
-`
-
-func (q *Queries) ListServerIntegrations(ctx context.Context, serverID int64) ([]Integration, error) {
-	rows, err := q.db.QueryContext(ctx, listServerIntegrations, serverID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Integration
-	for rows.Next() {
-		var i Integration
-		if err := rows.Scan(
-			&i.ID,
-			&i.SiteID,
-			&i.Kind,
-			&i.Settings,
-			&i.Secret,
-			&i.Status,
-			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 		); err != nil {
@@ -648,55 +649,56 @@ func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error
 	return i, err
 }
 
+const putSite = `-- name: PutSite :exec
+UPDATE sites SET type = $2, unix_user = $3, isolated = $4, web_directory = $5, root_directory = $6, php_version = $7, port = $8, spare_port = $9, balancer_method = $10, balancer_keepalive = $11,
+  enclosed = CASE WHEN enclosed < $12 THEN $12 ELSE enclosed END, status = $13, operation_id = $14, updated_at = $15 WHERE id = $1
+`
+
+type PutSiteParams struct {
+	ID                int64   `db:"id"`
+	Type              string  `db:"type"`
+	UnixUser          string  `db:"unix_user"`
+	Isolated          bool    `db:"isolated"`
+	WebDirectory      string  `db:"web_directory"`
+	RootDirectory     *string `db:"root_directory"`
+	PHPVersion        string  `db:"php_version"`
+	Port              *int64  `db:"port"`
+	SparePort         *int64  `db:"spare_port"`
+	BalancerMethod    *string `db:"balancer_method"`
+	BalancerKeepalive *int64  `db:"balancer_keepalive"`
+	Enclosed          int64   `db:"enclosed"`
+	Status            string  `db:"status"`
+	OperationID       *int64  `db:"operation_id"`
+	UpdatedAt         int64   `db:"updated_at"`
+}
+
+func (q *Queries) PutSite(ctx context.Context, arg PutSiteParams) error {
+	_, err := q.db.ExecContext(ctx, putSite,
+		arg.ID,
+		arg.Type,
+		arg.UnixUser,
+		arg.Isolated,
+		arg.WebDirectory,
+		arg.RootDirectory,
+		arg.PHPVersion,
+		arg.Port,
+		arg.SparePort,
+		arg.BalancerMethod,
+		arg.BalancerKeepalive,
+		arg.Enclosed,
+		arg.Status,
+		arg.OperationID,
+		arg.UpdatedAt,
+	)
+	return err
+}
+
 const releaseSitePort = `-- name: ReleaseSitePort :exec
 DELETE FROM site_ports WHERE server_id = $1 AND port = $2 AND site_id = $3
 `
 
 func (q *Queries) ReleaseSitePort(ctx context.Context, serverID int64, port int64, siteID int64) error {
 	_, err := q.db.ExecContext(ctx, releaseSitePort, serverID, port, siteID)
-	return err
-}
-
-const restoreNode = `-- name: RestoreNode :exec
-INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-`
-
-type RestoreNodeParams struct {
-	SiteID    int64 `db:"site_id"`
-	ServerID  int64 `db:"server_id"`
-	Port      int64 `db:"port"`
-	Weight    int64 `db:"weight"`
-	Backup    bool  `db:"backup"`
-	Down      bool  `db:"down"`
-	CreatedAt int64 `db:"created_at"`
-	UpdatedAt int64 `db:"updated_at"`
-}
-
-func (q *Queries) RestoreNode(ctx context.Context, arg RestoreNodeParams) error {
-	_, err := q.db.ExecContext(ctx, restoreNode,
-		arg.SiteID,
-		arg.ServerID,
-		arg.Port,
-		arg.Weight,
-		arg.Backup,
-		arg.Down,
-		arg.CreatedAt,
-		arg.UpdatedAt,
-	)
-	return err
-}
-
-const setSiteBalancing = `-- name: SetSiteBalancing :exec
-UPDATE sites SET balancer_method = $2, balancer_keepalive = $3, updated_at = $4 WHERE id = $1
-`
-
-func (q *Queries) SetSiteBalancing(ctx context.Context, iD int64, balancerMethod *string, balancerKeepalive *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setSiteBalancing,
-		iD,
-		balancerMethod,
-		balancerKeepalive,
-		updatedAt,
-	)
 	return err
 }
 
@@ -750,61 +752,6 @@ func (q *Queries) SetSiteEnclosed(ctx context.Context, iD int64, enclosed int64)
 	return err
 }
 
-const setSitePorts = `-- name: SetSitePorts :one
-UPDATE sites SET port = $2, spare_port = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed
-`
-
-func (q *Queries) SetSitePorts(ctx context.Context, iD int64, port *int64, sparePort *int64, updatedAt int64) (Site, error) {
-	row := q.db.QueryRowContext(ctx, setSitePorts,
-		iD,
-		port,
-		sparePort,
-		updatedAt,
-	)
-	var i Site
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.ServerID,
-		&i.Name,
-		&i.Type,
-		&i.Status,
-		&i.UnixUser,
-		&i.Isolated,
-		&i.WebDirectory,
-		&i.RootDirectory,
-		&i.PHPVersion,
-		&i.Wildcards,
-		&i.WWWRedirectType,
-		&i.BalancerMethod,
-		&i.BalancerKeepalive,
-		&i.OperationID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Directory,
-		&i.Port,
-		&i.SparePort,
-		&i.DatabaseID,
-		&i.DatabaseUserID,
-		&i.Enclosed,
-	)
-	return i, err
-}
-
-const setSiteStatus = `-- name: SetSiteStatus :exec
-UPDATE sites SET status = $2, operation_id = $3, updated_at = $4 WHERE id = $1
-`
-
-func (q *Queries) SetSiteStatus(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setSiteStatus,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
 const setUnixAccountMade = `-- name: SetUnixAccountMade :exec
 UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2
 `
@@ -812,70 +759,4 @@ UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2
 func (q *Queries) SetUnixAccountMade(ctx context.Context, serverID int64, name string) error {
 	_, err := q.db.ExecContext(ctx, setUnixAccountMade, serverID, name)
 	return err
-}
-
-const settleSite = `-- name: SettleSite :exec
-UPDATE sites SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
-`
-
-func (q *Queries) SettleSite(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleSite,
-		iD,
-		status,
-		operationID,
-		updatedAt,
-	)
-	return err
-}
-
-const updateSite = `-- name: UpdateSite :one
-UPDATE sites SET type = $2, web_directory = $3, root_directory = $4, php_version = $5, updated_at = $6 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed
-`
-
-type UpdateSiteParams struct {
-	ID            int64   `db:"id"`
-	Type          string  `db:"type"`
-	WebDirectory  string  `db:"web_directory"`
-	RootDirectory *string `db:"root_directory"`
-	PHPVersion    string  `db:"php_version"`
-	UpdatedAt     int64   `db:"updated_at"`
-}
-
-func (q *Queries) UpdateSite(ctx context.Context, arg UpdateSiteParams) (Site, error) {
-	row := q.db.QueryRowContext(ctx, updateSite,
-		arg.ID,
-		arg.Type,
-		arg.WebDirectory,
-		arg.RootDirectory,
-		arg.PHPVersion,
-		arg.UpdatedAt,
-	)
-	var i Site
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.ServerID,
-		&i.Name,
-		&i.Type,
-		&i.Status,
-		&i.UnixUser,
-		&i.Isolated,
-		&i.WebDirectory,
-		&i.RootDirectory,
-		&i.PHPVersion,
-		&i.Wildcards,
-		&i.WWWRedirectType,
-		&i.BalancerMethod,
-		&i.BalancerKeepalive,
-		&i.OperationID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Directory,
-		&i.Port,
-		&i.SparePort,
-		&i.DatabaseID,
-		&i.DatabaseUserID,
-		&i.Enclosed,
-	)
-	return i, err
 }

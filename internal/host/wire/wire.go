@@ -18,7 +18,8 @@ const Version = 1
 // MaxFrame is the largest frame in bytes, newline included. A longer one ends the session.
 const MaxFrame = 16 << 20
 
-// MaxOutput is the most output in bytes that one run keeps. What comes after it is counted and dropped.
+// MaxOutput is the most output in bytes that one run keeps. Of more, the beginning is kept and the end of each step; a line says how many bytes are
+// missing between them.
 const MaxOutput = 8 << 20
 
 // Op names what a Request asks for.

@@ -23,6 +23,7 @@ interface Said {
 const said: Record<Attention['kind'], Said> = {
   'server-unreachable': { tone: 'bad', text: () => 'does not answer. Work for it waits.', action: 'Look at it' },
   'server-failed': { tone: 'bad', text: (a) => a.text || 'could not be set up.', action: 'Try again' },
+  'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },
   'disk-full': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
   'deployment-failed': { tone: 'bad', text: (a) => <>was not deployed: {a.text || 'the deployment failed'}</>, action: 'Read the log' },
@@ -47,6 +48,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
   const site = String(a.site_id ?? '');
   const id = String(a.resource_id ?? '');
   switch (a.kind) {
+    case 'panel-disk-full': return null;
     case 'deployment-failed': return <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ org, site, deployment: id }} className={link}>{text}</Link>;
     case 'site-failed': return <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>{text}</Link>;
     case 'nginx-refused':

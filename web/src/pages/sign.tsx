@@ -69,7 +69,7 @@ export function Forgot() {
   const [sent, setSent] = useState(false);
   const write = useWrite('post', '/auth/password/forgot', {}, () => setSent(true));
   return (
-    <Card title="Set a new password" text={sent ? undefined : 'We mail you a link that works for an hour.'}>
+    <Card title="Set a new password" text={sent ? undefined : 'You get a link that works for an hour.'}>
       {sent ? <>
         <div className="flex gap-3"><MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">If {email} has an account, a link is on its way. Where no mail is set up, whoever runs this panel finds the link in its log.</p></div>
         <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
@@ -190,7 +190,7 @@ export function SignUp() {
   const write = useWrite('post', '/auth/sign-up', {}, () => setDone(true));
   return (
     <Card title="Make an account">
-      {done ? <div className="flex gap-3"><MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">We mailed {email} a link. Open it to use your account.</p></div> : (
+      {done ? <div className="flex gap-3"><MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">Open the link for {email} to use your account. It comes by mail; without a mail server, the log of the installation has it.</p></div> : (
         <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
           <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
           <Input label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />

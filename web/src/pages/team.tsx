@@ -2,10 +2,10 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
-import type { Invitation, Membership, ShownOnce } from '../api/types';
+import type { Invitation, Membership } from '../api/types';
 import { Action } from '../kit/action';
 import { Button, useMay } from '../kit/button';
-import { Code, shell } from '../kit/copy';
+import { shell } from '../kit/copy';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -40,7 +40,7 @@ export function People() {
       <Section title="People" plain actions={<Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>Invite</Button>}>
         {members.isPending ? <Waiting /> : members.error && !members.data ? <Failed error={members.error} again={() => void members.refetch()} /> : <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />}
       </Section>
-      {invites.rows.length > 0 && <Section title="Invited" plain text="They have a link that works once; it is mailed to them."><Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" /></Section>}
+      {invites.rows.length > 0 && <Section title="Invited" plain text={invites.rows[0]?.meta?.delivery === 'log' ? 'There is no mail server: hand on the link that the log of the installation shows. It works once.' : 'The link is sent by mail and works once.'}><Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" /></Section>}
       {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} to="this organization" needs="organization:manage" onClose={() => setInviting(false)} />}
     </div>
   );
@@ -105,12 +105,12 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('4');
-  const [shown, setShown] = useState<ShownOnce | null | undefined>();
-  const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => (a.data.meta?.shown_once?.url ? setShown(a.data.meta.shown_once) : onClose()));
+  const [logged, setLogged] = useState(false);
+  const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => (a.data.meta?.delivery === 'log' ? setLogged(true) : onClose()));
   const body = () => ({ email: email.trim(), role_id: Number(role) });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'Invited' : `Invite somebody to ${to}`}>
-      {shown?.url ? <div className="grid gap-3"><p>The link is mailed. You can hand it over yourself as well; it is shown only now.</p><Code text={shown.url} label="The link" wrap /></div> : (
+    <Dialog open onClose={onClose} title={logged ? 'Invited' : `Invite somebody to ${to}`}>
+      {logged ? <p role="status">There is no mail server: hand on the link that the log of the installation shows. It works once.</p> : (
         <Form write={write} submit="Invite" needs={needs} onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}>
           <Input label="E-mail" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select label="Role" name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} hint="You can give no more than you hold yourself." />

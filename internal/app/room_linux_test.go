@@ -1,0 +1,145 @@
+package app_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/host"
+)
+
+// smallDisk is an installation on a disk of its own of 80 MB.
+func smallDisk(t *testing.T) app.Config {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=80m,mode=0700"); err != nil {
+		t.Skipf("a disk of its own takes root: %v", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	c := app.Config{DataDir: filepath.Join(dir, "data"), BaseURL: "http://127.0.0.1:1"}
+	c.Agents = host.Binaries{"amd64": {Sum: "none", Open: func() ([]byte, error) { return nil, nil }}}
+	store, err := app.OpenStore(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// fill takes all the room of a disk, and gives it back.
+func fill(t *testing.T, c app.Config) (empty func()) {
+	t.Helper()
+	path := filepath.Join(filepath.Dir(c.DataDir), "other")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	for piece := make([]byte, 64<<10); err == nil; {
+		_, err = f.Write(piece)
+	}
+	return func() { _ = os.Remove(path) }
+}
+
+// serve runs a panel until the test ends.
+func serve(t *testing.T, c app.Config) (url string, started *atomic.Bool, running chan *app.App) {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	started, running = &atomic.Bool{}, make(chan *app.App, 1)
+	go func() {
+		ended <- app.Run(ctx, c, l, slog.New(slog.DiscardHandler), func(_ context.Context, a *app.App) error {
+			started.Store(true)
+			running <- a
+			return nil
+		})
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("the panel ended with %v", err)
+		}
+	})
+	return "http://" + l.Addr().String(), started, running
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// wantReady asks until the panel says of itself what is true; an answer counts for a second.
+func wantReady(t *testing.T, url string, code int, text string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		got, body := get(t, url+"/readyz")
+		if got == code && strings.Contains(body, text) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("/readyz answers %d %q, want %d with %q", got, body, code, text)
+		}
+	}
+}
+
+// A panel whose disk fills up is not ready, says so, and is ready again once there is room.
+func TestReadyMeansThatItCanWrite(t *testing.T) {
+	t.Parallel()
+	c := smallDisk(t)
+	url, _, _ := serve(t, c)
+	wantReady(t, url, 200, "ok")
+	empty := fill(t, c)
+	wantReady(t, url, 503, "the disk of the data directory is full")
+	if code, _ := get(t, url+"/healthz"); code != 200 {
+		t.Errorf("/healthz answers %d: a restart mends nothing", code)
+	}
+	if got := failures(t.Context(), c); !strings.Contains(got, "the disk of the data directory is full") {
+		t.Errorf("the doctor finds %q", got)
+	}
+	empty()
+	wantReady(t, url, 200, "ok")
+}
+
+// A panel that is started on a full disk starts far enough to say so, does not say that it serves before it does, and goes on when there is room.
+func TestStartsOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	c := smallDisk(t)
+	empty := fill(t, c)
+	url, started, running := serve(t, c)
+	wantReady(t, url, 503, "the disk of the data directory is full")
+	if code, body := get(t, url+"/api/user"); !started.Load() && (code != 503 || !strings.Contains(body, "full")) {
+		t.Errorf("the API answers %d %q", code, body)
+	}
+	empty()
+	wantReady(t, url, 200, "ok")
+	<-running
+	if code, _ := get(t, url+"/api/user"); code != 401 {
+		t.Errorf("the API answers %d", code)
+	}
+}

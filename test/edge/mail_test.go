@@ -1,0 +1,103 @@
+package edge
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/account"
+	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/mail"
+)
+
+// mustPut writes a mail down as a feature does.
+func (w *world) mustPut(m mail.Message) {
+	w.T.Helper()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error { return w.App.Outbox.Put(ctx, tx, m) })
+}
+
+// Mail that waits is sent only if what it says still holds then.
+func TestMailIsCheckedWhenItIsSent(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		invites := "/orgs/acme/invites"
+		invite := func(email string) string {
+			t.Helper()
+			return w.owner.Post(invites, map[string]any{"email": email, "role_id": 4}).Want(t, 200).ID()
+		}
+		invite("stays@example.com")
+		w.owner.Delete(invites+"/"+invite("withdrawn@example.com")).Want(t, 204)
+		first := invite("twice@example.com")
+		if invite("twice@example.com") == first {
+			t.Fatal("the invitation was not replaced")
+		}
+		forget := func() {
+			w.As("").Post("/auth/password/forgot", map[string]any{"email": w.users["viewer"].Email}).Want(t, 204)
+		}
+		forget()
+		forget()
+		if err := w.App.Outbox.Deliver(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for to, want := range map[string]int{"stays@example.com": 1, "withdrawn@example.com": 0, "twice@example.com": 1, w.users["viewer"].Email: 1} {
+			if got := w.Mail.Count(to); got != want {
+				t.Errorf("%d mails were sent to %s, want %d", got, to, want)
+			}
+		}
+		var left int
+		if err := w.App.DB.SQLDB().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM mails").Scan(&left); err != nil || left != 0 {
+			t.Errorf("%d mails that are not sent are kept: %v", left, err)
+		}
+	})
+}
+
+// Each kind of mail is checked: of what is gone, none is sent.
+func TestMailOfEachKindIsChecked(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	if len(w.App.Outbox.Checks) != 7 {
+		t.Errorf("there are %d kinds of mail; this test knows 7", len(w.App.Outbox.Checks))
+	}
+	for kind := range w.App.Outbox.Checks {
+		w.mustPut(mail.Message{To: "gone@example.com", Subject: kind, Link: w.URL + "/x#unknown", About: mail.About{Kind: kind, ID: 999_999, State: "reset"}})
+	}
+	w.mustPut(mail.Message{To: w.users["owner"].Email, Subject: "known", About: mail.About{Kind: account.MailKnown}})
+	if got := w.Mail.Last(t, "gone@example.com"); got != nil {
+		t.Errorf("a mail about nothing was sent: %s", got.Subject)
+	}
+	if w.Mail.Last(t, w.users["owner"].Email) == nil {
+		t.Error("a mail that holds was not sent")
+	}
+	err := w.App.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		return w.App.Outbox.Put(ctx, tx, mail.Message{To: "a@example.com", About: mail.About{Kind: "made up"}})
+	})
+	if err == nil {
+		t.Error("mail that nothing checks is taken")
+	}
+}
+
+// Where there is no mail server, nothing says that a link is mailed, and the log has it.
+func TestNoMailServer(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	body := map[string]any{"email": "dev@example.com", "role_id": 4}
+	if got := w.owner.Post("/orgs/acme/invites", body).Want(t, 200).Text("data", "meta", "delivery"); got != "mail" {
+		t.Errorf("an invitation goes by %q", got)
+	}
+	none, err := mail.NewSender(mail.SMTP{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.App.Outbox.Sender = none
+	id := w.owner.Post("/orgs/acme/invites", body).Want(t, 200).ID()
+	if got := w.owner.Get("/orgs/acme/invites/"+id).Want(t, 200).Text("data", "meta", "delivery"); got != "log" {
+		t.Errorf("without a mail server an invitation goes by %q", got)
+	}
+	if err := w.App.Outbox.Deliver(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if log := w.Log.String(); strings.Count(log, "to=dev@example.com") != 1 || !strings.Contains(log, w.URL+"/invitation#") {
+		t.Errorf("the log has no link to hand on: %s", log)
+	}
+	w.Log.Reset()
+}

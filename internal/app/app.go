@@ -276,22 +276,6 @@ func (a *App) wire() error {
 	}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
-	record := ledger.New(
-		firewall.Rules,
-		sshkey.Noun,
-		site.Sites,
-		redirect.Rules,
-		redirect.Orders,
-		security.Rules,
-		process.Processes,
-		schedule.Jobs,
-		integration.Integrations,
-		database.Databases,
-		database.Users,
-		domain.Domains,
-	)
-	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
-	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
 	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
@@ -322,8 +306,24 @@ func (a *App) wire() error {
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
-	certificates := certificate.Part{Vault: keyVault, Alarm: expiry}
-	domains := domain.Part{Certificates: certificates}
+	record := ledger.New(
+		firewall.Rules,
+		sshkey.Noun,
+		site.Sites,
+		domain.Domains,
+		certificate.Noun(expiry),
+		redirect.Rules,
+		redirect.Orders,
+		security.Rules,
+		process.Processes,
+		schedule.Jobs,
+		integration.Integrations,
+		database.Databases,
+		database.Users,
+	)
+	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
+	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
+	domains := domain.Part{Certificates: certificate.Part{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
@@ -334,7 +334,7 @@ func (a *App) wire() error {
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
 	}
-	orders := &certificate.Work{}
+	orders := &certificate.Work{Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	environments := &environment.Task{Box: a.Box}
 	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts}, Domains: domains, Parts: []site.Part{
@@ -343,8 +343,6 @@ func (a *App) wire() error {
 		process.Part{},
 		schedule.Part{},
 		integration.Part{},
-	}, OldParts: []site.Named{
-		{Types: certificate.Types(), Part: certificates},
 	}, Octane: integration.OctanePort, Ports: integration.Ports}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	makers := &process.Maker{Ledger: record}

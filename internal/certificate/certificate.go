@@ -62,9 +62,6 @@ const (
 
 const resource = "certificates"
 
-// Types are the types of resources that the work of this package is about.
-func Types() []string { return []string{resource} }
-
 // Path is a certificate that the caller may know of.
 type Path struct {
 	domain.Path

@@ -45,10 +45,10 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	}
 	in := draft{}
 	in.chain(leaf, chain)
-	if err := tx.SetCertificateChain(ctx, query.SetCertificateChainParams{ID: row.ID, Chain: in.row.Chain, PrivateKey: row.PrivateKey, Names: in.row.Names, ExpiresAt: in.row.ExpiresAt, UpdatedAt: tx.Micros()}); err != nil {
-		return none, fmt.Errorf("install certificate: %w", err)
+	row.Chain, row.Names, row.ExpiresAt, row.Status, row.RequestStatus = in.row.Chain, in.row.Names, in.row.ExpiresAt, StatusInstalling, requestCreated
+	if err := o.Work.keep(ctx, tx, c.Parent.Server.ID, row); err != nil {
+		return none, err
 	}
-	row.Chain, row.Names, row.ExpiresAt, row.RequestStatus = in.row.Chain, in.row.Names, in.row.ExpiresAt, requestCreated
 	event, err := o.begin(ctx, tx, c.Parent.Path.Path, d, &row)
 	if err != nil {
 		return none, err
@@ -87,11 +87,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err != nil {
 		return api.Empty{}, err
 	}
-	after := d.CertificateID
-	if after != nil && *after == row.ID {
-		after = nil
-	}
-	event, err := o.Work.Enable(ctx, tx, c.Parent.Grant, c.Parent.Server, d, &row, StatusRemoving, "delete", after)
+	event, err := o.Work.accept(ctx, tx, c.Parent.Grant, c.Parent.Server, d, &row, "delete", certificates.Remove(row.ID))
 	return api.Empty{Event: event}, err
 }
 
@@ -111,10 +107,6 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil || active == (b.Action == "enable") {
 		return api.Empty{}, err
 	}
-	status, after := StatusEnabling, &row.ID
-	if b.Action == "disable" {
-		status, after = StatusDisabling, nil
-	}
-	event, err := o.Work.Enable(ctx, tx, c.Parent.Grant, c.Parent.Server, d, &row, status, b.Action, after)
+	event, err := o.Work.change(ctx, tx, c.Parent.Grant, c.Parent.Server, d, &row, b.Action, func(s *Specification) { s.Active = b.Action == "enable" })
 	return api.Empty{Event: event}, err
 }

@@ -64,6 +64,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			return none, fmt.Errorf("create certificate: %w", err)
 		}
 	}
+	if err := o.Work.keep(ctx, tx, c.Parent.Server.ID, row); err != nil {
+		return none, err
+	}
 	event, err := o.begin(ctx, tx, c.Parent.Path, d, &row)
 	if err != nil {
 		return none, err
@@ -82,14 +85,16 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, d query.
 	case row.Type == LetsEncrypt:
 		return o.Work.Order(ctx, tx, p, d, row, "create")
 	case row.Chain != nil && row.Enable:
-		return o.Work.Enable(ctx, tx, p.Grant, p.Server, d, row, StatusInstalling, "enable", &row.ID)
+		if err := setStatus(ctx, tx, *row); err != nil {
+			return 0, err
+		}
+		return o.Work.change(ctx, tx, p.Grant, p.Server, d, row, "enable", func(s *Specification) { s.Active = true })
 	}
-	status := StatusInstalled
+	row.Status = StatusInstalled
 	if row.Chain == nil { // a request that waits for its signature
-		status = StatusInstalling
+		row.Status = StatusInstalling
 	}
-	row.Status = status
-	return 0, tx.SetCertificateStatus(ctx, query.SetCertificateStatusParams{ID: row.ID, Status: status, RequestStatus: row.RequestStatus, UpdatedAt: tx.Micros()})
+	return 0, setStatus(ctx, tx, *row)
 }
 
 func (o *Operations) fill(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], d query.Domain, b CreateDomainCertificateRequest, in *draft) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 )
 
 // Aspect is the ordering of certificates, which an authority may take minutes for. It goes on beside other work on the server; the orders of one
@@ -155,26 +156,59 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &micros, UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
-	row.RequestStatus = requestCreated
 	server, err := tx.GetServer(ctx, op.ServerID)
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
+	shown, err := certificates.Row(ctx, tx.Queries, row.ID)
+	if err != nil || shown.Phase == ledger.Deleting || shown.Phase == ledger.Gone {
+		return err
+	}
+	key, err := i.moved(row)
+	if err != nil {
+		return err
+	}
+	row.RequestStatus = requestCreated
 	g := access.Grant{OrganizationID: op.OrganizationID}
-	active := d.CertificateID != nil && *d.CertificateID == row.ID
-	if active { // the new one takes the place of the old once it is on the host
-		_, err = i.Work.Enable(ctx, tx, g, server, d, &row, StatusRenewing, "install", d.CertificateID)
+	if shown.Phase != ledger.Applied || shown.Specification.Active { // the new one takes the place of the old once it is on the host
+		if err := setStatus(ctx, tx, row); err != nil {
+			return err
+		}
+		chain := *row.NextChain
+		if !shown.Specification.Active { // it is on its way out: there is nothing to go back to
+			if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
+				return fmt.Errorf("settle certificate %d: %w", row.ID, err)
+			}
+		}
+		_, err = i.Work.change(ctx, tx, g, server, d, &row, "install", func(s *Specification) { s.Chain, s.Key = chain, key })
 		return err
 	}
-	if err := (Part{Vault: i.Vault}).follow(ctx, tx, row); err != nil {
+	row.Chain, row.PrivateKey = row.NextChain, key
+	if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
+		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
+	}
+	if err := i.Work.keep(ctx, tx, server.ID, row); err != nil {
 		return err
 	}
-	if op.Action == "create" && row.Enable {
-		_, err = i.Work.Enable(ctx, tx, g, server, d, &row, StatusInstalling, "enable", &row.ID)
-		return err
-	}
+	enable := op.Action == "create" && row.Enable
 	row.Status, row.OperationID = StatusInstalled, &op.ID
-	return setStatus(ctx, tx, row)
+	if enable {
+		row.Status = StatusInstalling
+	}
+	if err := setStatus(ctx, tx, row); err != nil || !enable {
+		return err
+	}
+	_, err = i.Work.change(ctx, tx, g, server, d, &row, "enable", func(s *Specification) { s.Active = true })
+	return err
+}
+
+// moved is the key of a certificate that was obtained, sealed for the place of the one that is kept.
+func (i *Issuer) moved(row query.Certificate) ([]byte, error) {
+	key, err := i.Vault.Box.Open(place(row.ID, columnNext), row.NextPrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	return i.Vault.Box.Seal(place(row.ID, columnKey), key)
 }
 
 func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate) error {

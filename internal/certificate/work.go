@@ -2,9 +2,7 @@ package certificate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/access"
@@ -12,22 +10,17 @@ import (
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/site"
 	"github.com/hostlerhq/hostler/internal/value"
 )
 
-// Work begins work on certificates: ordering is an aspect of its own, since it takes long and changes no configuration; serving is part of the
-// site's plan.
-type Work struct{ Jobs *job.Queue }
-
-// serving is the request of work that changes which certificate a domain is served with.
-type serving struct {
-	DomainID int64  `json:"domain_id"`
-	Before   *int64 `json:"before"`
-	After    *int64 `json:"after"`
-	// Status is the certificate's before.
-	Status string `json:"status"`
+// Work begins work on certificates. Ordering is a task, and an aspect of its own, since it takes long and changes no configuration; which certificate
+// a domain is served with is in the ledger, and part of the site's plan.
+type Work struct {
+	Jobs   *job.Queue
+	Ledger *ledger.Ledger
 }
 
 // Deadlines of an order: a DNS record takes its time to be seen.
@@ -56,19 +49,64 @@ func (w *Work) order(ctx context.Context, tx *db.Tx, g access.Grant, server quer
 	return accepted.EventID, setStatus(ctx, tx, *row)
 }
 
-// Enable accepts that a domain is served with the certificate after, nil for none, on behalf of row.
-func (w *Work) Enable(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, d query.Domain, row *query.Certificate, status, action string, after *int64) (int64, error) {
-	description := map[string]string{"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ", "delete": "Removing a certificate of ", "install": "Serving the renewed certificate of "}[action] + d.Name
-	accepted, err := w.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: site.Aspect, Resource: resource, ResourceID: row.ID, Action: action,
-		Description: description, RanAs: "root", Request: serving{DomainID: d.ID, Before: d.CertificateID, After: after, Status: row.Status}, Within: site.Deadline})
+// keep has the ledger know a certificate that the host needs nothing of: one that no domain is served with.
+func (w *Work) keep(ctx context.Context, tx *db.Tx, serverID int64, row query.Certificate) error {
+	wish, err := certificates.Want(row.ID, Specification{SiteID: row.SiteID, DomainID: row.DomainID, Chain: text(row.Chain), Key: row.PrivateKey})
+	if err != nil {
+		return err
+	}
+	return w.Ledger.Adopt(ctx, tx, serverID, wish)
+}
+
+// change accepts a change of a certificate, made on its newest specification, and reads the row that shows it. Where the domain is to be served with
+// it, all others give way: the one on the host, and those that older operations ask for.
+func (w *Work) change(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, d query.Domain, row *query.Certificate, action string, change func(*Specification)) (int64, error) {
+	wish, active, err := changed(ctx, tx, row.ID, change)
 	if err != nil {
 		return 0, err
 	}
-	if err := tx.SetDomainCertificate(ctx, d.ID, after, tx.Micros()); err != nil {
-		return 0, fmt.Errorf("choose certificate of domain: %w", err)
+	wishes := []ledger.Wish{wish}
+	if active {
+		others, err := actives(ctx, tx, server.ID, d.ID)
+		if err != nil {
+			return 0, err
+		}
+		for _, id := range others {
+			if id == row.ID {
+				continue
+			}
+			wish, _, err := changed(ctx, tx, id, func(s *Specification) { s.Active = false })
+			if err != nil {
+				return 0, err
+			}
+			wishes = append(wishes, wish)
+		}
 	}
-	row.Status, row.OperationID = status, &accepted.OperationID
-	return accepted.EventID, setStatus(ctx, tx, *row)
+	return w.accept(ctx, tx, g, server, d, row, action, wishes...)
+}
+
+// changed asks for a certificate with a change made on its newest specification, and reports whether its domain is to be served with it.
+func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specification)) (wish ledger.Wish, active bool, err error) {
+	shown, err := certificates.Row(ctx, tx.Queries, id)
+	if err != nil {
+		return wish, false, err
+	}
+	change(&shown.Specification)
+	wish, err = certificates.Want(id, shown.Specification)
+	return wish, shown.Specification.Active, err
+}
+
+func (w *Work) accept(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, d query.Domain, row *query.Certificate, action string, wishes ...ledger.Wish) (int64, error) {
+	description := map[string]string{"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ", "delete": "Removing a certificate of ", "install": "Serving the renewed certificate of "}[action] + d.Name
+	accepted, err := w.Ledger.Accept(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: site.Aspect, Resource: resource, ResourceID: row.ID, Action: action,
+		Description: description, RanAs: "root", Within: site.Deadline}, wishes...)
+	if err != nil {
+		return 0, err
+	}
+	if *row, err = tx.GetCertificate(ctx, row.ID); err != nil {
+		return 0, fmt.Errorf("read certificate %d: %w", row.ID, err)
+	}
+	return accepted.EventID, nil
 }
 
 func setStatus(ctx context.Context, tx *db.Tx, row query.Certificate) error {
@@ -80,15 +118,7 @@ func setStatus(ctx context.Context, tx *db.Tx, row query.Certificate) error {
 }
 
 // Part is the certificates of sites on their hosts.
-type Part struct {
-	Vault Vault
-	Alarm Alarm
-}
-
-// Steps are none: certificates belong to vhosts.
-func (p Part) Steps(context.Context, *query.Queries, site.Desired, job.Pending) (steps, late []wire.Step, err error) {
-	return nil, nil, nil
-}
+type Part struct{}
 
 const baseDirectory = "/etc/ssl/hostler"
 
@@ -98,164 +128,57 @@ func files(id int64) (dir, chain, key string) {
 }
 
 // TLS is the certificate that a domain should be served with, and its files. Those of its other certificates go once nginx has let go of them.
-func (p Part) TLS(ctx context.Context, q *query.Queries, d query.Domain, gone bool, w job.Pending) (tls *render.TLS, steps, late []wire.Step, err error) {
-	rows, err := q.ListDomainCertificates(ctx, d.ID)
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("list certificates: %w", err)
-	}
-	active, err := chosen(d, w)
+func (Part) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error) {
+	stay, err := certificates.Of(v)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	for _, row := range rows {
-		dir, chainPath, keyPath := files(row.ID)
-		if gone || active == nil || *active != row.ID || row.Chain == nil && row.NextChain == nil {
-			late = append(late, site.Absent("certificate of "+d.Name, chainPath), site.Absent("key of "+d.Name, keyPath), wire.Step{Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Absent: true}})
-			continue
+	goes, err := certificates.Gone(v)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, c := range stay {
+		switch s := c.Specification; {
+		case s.DomainID != d.ID:
+		case gone || !s.Active || s.Chain == "":
+			late = append(late, without(c.ID, d)...)
+		default:
+			key, err := v.Open(place(c.ID, columnKey), s.Key)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			if tls, err = tlsOf(c.ID); err != nil {
+				return nil, nil, nil, err
+			}
+			dir, chainPath, keyPath := files(c.ID)
+			steps = append(steps,
+				wire.Step{Name: "certificates", Dir: &wire.Dir{Path: baseDirectory, Mode: 0o755}},
+				wire.Step{Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Mode: 0o700}},
+				wire.Step{Name: "certificate of " + d.Name, File: &wire.File{Path: chainPath, Mode: 0o644, Content: []byte(s.Chain)}},
+				wire.Step{Name: "key of " + d.Name, File: &wire.File{Path: keyPath, Mode: 0o600, Content: []byte(key.Reveal()), Secret: true}})
 		}
-		chain, sealed, column := row.Chain, row.PrivateKey, columnKey
-		if row.NextChain != nil && slices.ContainsFunc(w.Included, func(op query.Operation) bool { return row.OperationID != nil && op.ID == *row.OperationID }) {
-			chain, sealed, column = row.NextChain, row.NextPrivateKey, columnNext
+	}
+	for _, c := range goes {
+		if c.Specification.DomainID == d.ID {
+			late = append(late, without(c.ID, d)...)
 		}
-		if chain == nil {
-			continue
-		}
-		key, err := p.Vault.Box.Open(place(row.ID, column), sealed)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		tls = &render.TLS{Redirect: true}
-		if tls.Certificate, err = value.ParseAbsPath(chainPath); err != nil {
-			return nil, nil, nil, job.Planned(err)
-		}
-		if tls.Key, err = value.ParseAbsPath(keyPath); err != nil {
-			return nil, nil, nil, job.Planned(err)
-		}
-		steps = append(steps,
-			wire.Step{Name: "certificates", Dir: &wire.Dir{Path: baseDirectory, Mode: 0o755}},
-			wire.Step{Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Mode: 0o700}},
-			wire.Step{Name: "certificate of " + d.Name, File: &wire.File{Path: chainPath, Mode: 0o644, Content: []byte(*chain)}},
-			wire.Step{Name: "key of " + d.Name, File: &wire.File{Path: keyPath, Mode: 0o600, Content: key, Secret: true}})
 	}
 	return tls, steps, late, nil
 }
 
-// chosen is the certificate that a domain is to be served with, with held work as if it had not been asked for.
-func chosen(d query.Domain, w job.Pending) (*int64, error) {
-	for _, op := range w.Held {
-		if op.ResourceType != resource {
-			continue
-		}
-		s, err := servingOf(op)
-		if err != nil {
-			return nil, err
-		}
-		if s.DomainID == d.ID {
-			return s.Before, nil
-		}
-	}
-	return d.CertificateID, nil
+// without takes the files of a certificate away.
+func without(id int64, d query.Domain) []wire.Step {
+	dir, chain, key := files(id)
+	return []wire.Step{site.Absent("certificate of "+d.Name, chain), site.Absent("key of "+d.Name, key), {Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Absent: true}}}
 }
 
-func servingOf(op query.Operation) (serving, error) {
-	var s serving
-	if err := json.Unmarshal([]byte(op.Request), &s); err != nil {
-		return s, fmt.Errorf("read what certificate %d was for: %w", op.ResourceID, err)
+func tlsOf(id int64) (*render.TLS, error) {
+	_, chain, key := files(id)
+	tls := &render.TLS{Redirect: true}
+	var err error
+	if tls.Certificate, err = value.ParseAbsPath(chain); err != nil {
+		return nil, err
 	}
-	return s, nil
+	tls.Key, err = value.ParseAbsPath(key)
+	return tls, err
 }
-
-// Settle writes what is true now.
-func (p Part) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	s, err := servingOf(op)
-	if err != nil {
-		return err
-	}
-	row, err := tx.GetCertificate(ctx, op.ResourceID)
-	if err != nil {
-		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
-	}
-	if done {
-		return p.done(ctx, tx, op, row)
-	}
-	d, err := tx.GetDomain(ctx, row.SiteID, row.DomainID)
-	if err != nil {
-		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
-	}
-	if same(d.CertificateID, s.After) { // unless newer work chose another one
-		if err := tx.SetDomainCertificate(ctx, d.ID, s.Before, tx.Micros()); err != nil {
-			return fmt.Errorf("choose certificate of domain: %w", err)
-		}
-	}
-	if op.Action == "install" { // what was served is served still
-		if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
-			return fmt.Errorf("settle certificate %d: %w", row.ID, err)
-		}
-		if err := failed(ctx, tx, p.Alarm, row, "The renewed certificate could not be put on the server."); err != nil {
-			return err
-		}
-	}
-	if err := tx.SettleCertificate(ctx, row.ID, StatusInstalled, &op.ID, tx.Micros()); err != nil {
-		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
-	}
-	return nil
-}
-
-func (p Part) done(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate) error {
-	if op.Action == "delete" {
-		if _, err := tx.DeleteCertificate(ctx, row.ID); err != nil {
-			return fmt.Errorf("delete certificate %d: %w", row.ID, err)
-		}
-		return nil
-	}
-	if op.Action == "install" && row.NextChain != nil {
-		if err := p.follow(ctx, tx, row); err != nil {
-			return err
-		}
-	}
-	if err := tx.SettleCertificate(ctx, row.ID, StatusInstalled, &op.ID, tx.Micros()); err != nil {
-		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
-	}
-	return nil
-}
-
-// follow makes the renewed certificate the one that is kept.
-func (p Part) follow(ctx context.Context, tx *db.Tx, row query.Certificate) error {
-	leaf, _, err := parseChain(*row.NextChain)
-	if err != nil {
-		return err
-	}
-	key, err := p.Vault.Box.Open(place(row.ID, columnNext), row.NextPrivateKey)
-	if err != nil {
-		return err
-	}
-	sealed, err := p.Vault.Box.Seal(place(row.ID, columnKey), key)
-	if err != nil {
-		return err
-	}
-	in := draft{}
-	in.chain(leaf, *row.NextChain)
-	if err := tx.SetCertificateChain(ctx, query.SetCertificateChainParams{ID: row.ID, Chain: row.NextChain, PrivateKey: sealed, Names: in.row.Names, ExpiresAt: in.row.ExpiresAt, UpdatedAt: tx.Micros()}); err != nil {
-		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
-	}
-	return nil
-}
-
-// Resume makes a certificate that is tried again transitional once more.
-func (p Part) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	s, err := servingOf(op)
-	if err != nil {
-		return err
-	}
-	if err := tx.SetDomainCertificate(ctx, s.DomainID, s.After, tx.Micros()); err != nil {
-		return fmt.Errorf("choose certificate of domain: %w", err)
-	}
-	row, err := tx.GetCertificate(ctx, op.ResourceID)
-	if err != nil {
-		return fmt.Errorf("resume certificate %d: %w", op.ResourceID, err)
-	}
-	row.Status, row.OperationID = map[string]string{"enable": StatusEnabling, "disable": StatusDisabling, "delete": StatusRemoving, "install": StatusRenewing}[op.Action], &op.ID
-	return setStatus(ctx, tx, row)
-}
-
-func same(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }

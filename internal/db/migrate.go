@@ -70,6 +70,8 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		shortReasons,
 		ledgerBackfill,
 		redirectBackfill,
+		ledgerDomains,
+		ledgerCertificates(box),
 		securityBackfill(box),
 		ledgerSites,
 		processBackfill,

@@ -2,13 +2,10 @@ package domain
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
 
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
-	"github.com/hostlerhq/hostler/internal/job"
 	"github.com/hostlerhq/hostler/internal/ledger"
 	"github.com/hostlerhq/hostler/internal/render"
 	"github.com/hostlerhq/hostler/internal/site"
@@ -17,26 +14,19 @@ import (
 // Certificates say which certificate a domain has.
 type Certificates interface {
 	// TLS is the certificate of a domain, nil for none, with the steps that put it on the host, and late what is no longer needed there.
-	TLS(ctx context.Context, q *query.Queries, row query.Domain, gone bool, w job.Pending) (tls *render.TLS, steps, late []wire.Step, err error)
+	TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error)
 }
 
 // Part is the domains of sites on their hosts.
 type Part struct{ Certificates Certificates }
 
 // Vhosts are the domains of a site as its host should have them.
-func (p Part) Vhosts(ctx context.Context, q *query.Queries, v ledger.View, row query.Site, gone bool, w job.Pending) (vhosts []site.Vhost, steps, late []wire.Step, err error) {
-	if vhosts, err = vhostsOf(v, row, gone); err != nil {
-		return nil, nil, nil, err
-	}
-	if p.Certificates == nil {
-		return vhosts, nil, nil, nil
+func (p Part) Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []site.Vhost, steps, late []wire.Step, err error) {
+	if vhosts, err = vhostsOf(v, row, gone); err != nil || p.Certificates == nil {
+		return vhosts, nil, nil, err
 	}
 	for i, host := range vhosts {
-		d, err := q.GetDomain(ctx, row.ID, host.Domain.ID)
-		if err != nil {
-			return nil, nil, nil, fmt.Errorf("read domain %d: %w", host.Domain.ID, err)
-		}
-		tls, before, after, err := p.Certificates.TLS(ctx, q, d, host.Gone, w)
+		tls, before, after, err := p.Certificates.TLS(v, host.Domain, host.Gone)
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -3,6 +3,7 @@ package job_test
 import (
 	"context"
 
+	"github.com/hostlerhq/hostler/internal/certificate"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
@@ -20,7 +21,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{}, Parts: []site.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
+	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
 }
 
 // prepareSite makes the site that parts belong to.

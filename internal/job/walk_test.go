@@ -66,6 +66,7 @@ var drivers = []*driver{
 	databaseDriver,
 	accountDriver,
 	domainDriver,
+	certificateDriver,
 }
 
 // A move is one step of a walk. Which noun, and which of the resources or operations at hand it is about, n says, whatever their number.

@@ -188,6 +188,15 @@ func (l *Ledger) Attach(ctx context.Context, tx *db.Tx, operationID, serverID in
 	return nil
 }
 
+// Adopt records a resource as applied of which its host needs nothing, such as one that is not in use. No operation asks for it.
+func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) error {
+	err := tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: serverID, Version: int64(w.Version), Specification: string(w.Specification), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
+	}
+	return l.show(ctx, tx, serverID, w.Kind, w.ID)
+}
+
 // Detach takes the wishes of a kind off an operation that has not begun.
 func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID int64, kind string) error {
 	wishes, err := tx.ListWishes(ctx, operationID)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/host/wire"
 	"github.com/hostlerhq/hostler/internal/job"
@@ -24,25 +23,11 @@ type Part interface {
 	Steps(v ledger.View, d Desired) (steps, late []wire.Step, err error)
 }
 
-// OldPart is a Part whose work is not in the ledger yet.
-type OldPart interface {
-	Steps(ctx context.Context, q *query.Queries, d Desired, w job.Pending) (steps, late []wire.Step, err error)
-	// Settle and Resume are those of job.Aspect, for the part's own resources.
-	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
-	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
-}
-
-// Named is an OldPart with the types of the resources that its work is about.
-type Named struct {
-	Types []string
-	Part  OldPart
-}
-
 // Domains are the domains of a site as a host should have them.
 type Domains interface {
 	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
 	// they remove.
-	Vhosts(ctx context.Context, q *query.Queries, v ledger.View, row query.Site, gone bool, w job.Pending) (vhosts []Vhost, steps, late []wire.Step, err error)
+	Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []Vhost, steps, late []wire.Step, err error)
 }
 
 // Vhost is a domain of a site as a host should have it.

@@ -29,7 +29,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: ledger.New(site.Sites, domain.Domains)}, OldParts: []site.Named{{Types: certificate.Types(), Part: certificate.Part{}}}}
+	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: w.record()}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.GetOperation(ctx, id)
 		if err != nil {
@@ -41,6 +41,13 @@ func (w *world) endedOperation(id int64, done bool) {
 		}
 		return vhosts.Settle(ctx, tx, op, done)
 	})
+}
+
+// record is a ledger of what sites have.
+func (w *world) record() *ledger.Ledger {
+	l := ledger.New(site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}))
+	l.Bind(w.App.Queue)
+	return l
 }
 
 // begun has the work behind a resource under way, and returns its operation.

@@ -244,7 +244,7 @@ func TestSharedAccountIsOfUseStill(t *testing.T) {
 }
 
 func (p *proofs) issuer() *certificate.Issuer {
-	return &certificate.Issuer{DB: p.App.DB, Vault: certificate.Vault{Box: p.App.Box}, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Jobs: p.App.Queue}, Authority: p.authority}
+	return &certificate.Issuer{DB: p.App.DB, Vault: certificate.Vault{Box: p.App.Box}, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Jobs: p.App.Queue, Ledger: p.record()}, Authority: p.authority}
 }
 
 // A domain with a wildcard is issued no certificate for the www that another site of the server holds, and which nginx would prove for it.

@@ -17,11 +17,8 @@ UPDATE certificates SET private_key = $2 WHERE id = $1;
 -- name: SetCertificateStatus :exec
 UPDATE certificates SET status = $2, request_status = $3, operation_id = $4, updated_at = $5 WHERE id = $1;
 
--- name: SettleCertificate :exec
-UPDATE certificates SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3);
-
--- name: SetCertificateChain :exec
-UPDATE certificates SET chain = $2, private_key = $3, next_chain = NULL, next_private_key = NULL, names = $4, expires_at = $5, updated_at = $6 WHERE id = $1;
+-- name: PutCertificate :exec
+UPDATE certificates SET status = $2, operation_id = $3, chain = $4, private_key = $5, names = $6, expires_at = $7, updated_at = $8 WHERE id = $1;
 
 -- name: SetNextCertificate :exec
 UPDATE certificates SET next_chain = $2, next_private_key = $3, updated_at = $4 WHERE id = $1;

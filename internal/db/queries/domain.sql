@@ -17,6 +17,9 @@ ON CONFLICT (id) DO UPDATE SET type = excluded.type, status = excluded.status, w
 -- name: SetDomainCertificate :exec
 UPDATE domains SET certificate_id = $2, updated_at = $3 WHERE id = $1;
 
+-- name: ClearDomainCertificate :exec
+UPDATE domains SET certificate_id = NULL, updated_at = $3 WHERE id = $1 AND certificate_id = $2;
+
 -- name: ListUnseenNginx :many
 SELECT d.* FROM domains d JOIN sites s ON s.id = d.site_id JOIN servers v ON v.id = s.server_id
 WHERE d.nginx_rule = 'kept' AND d.nginx IS NOT NULL AND d.nginx_refused IS NULL AND v.is_ready ORDER BY d.id LIMIT $1;

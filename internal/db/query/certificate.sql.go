@@ -603,22 +603,26 @@ func (q *Queries) ListStaleACMEAuthorizations(ctx context.Context, directory str
 	return items, nil
 }
 
-const setCertificateChain = `-- name: SetCertificateChain :exec
-UPDATE certificates SET chain = $2, private_key = $3, next_chain = NULL, next_private_key = NULL, names = $4, expires_at = $5, updated_at = $6 WHERE id = $1
+const putCertificate = `-- name: PutCertificate :exec
+UPDATE certificates SET status = $2, operation_id = $3, chain = $4, private_key = $5, names = $6, expires_at = $7, updated_at = $8 WHERE id = $1
 `
 
-type SetCertificateChainParams struct {
-	ID         int64   `db:"id"`
-	Chain      *string `db:"chain"`
-	PrivateKey []byte  `db:"private_key"`
-	Names      string  `db:"names"`
-	ExpiresAt  *int64  `db:"expires_at"`
-	UpdatedAt  int64   `db:"updated_at"`
+type PutCertificateParams struct {
+	ID          int64   `db:"id"`
+	Status      string  `db:"status"`
+	OperationID *int64  `db:"operation_id"`
+	Chain       *string `db:"chain"`
+	PrivateKey  []byte  `db:"private_key"`
+	Names       string  `db:"names"`
+	ExpiresAt   *int64  `db:"expires_at"`
+	UpdatedAt   int64   `db:"updated_at"`
 }
 
-func (q *Queries) SetCertificateChain(ctx context.Context, arg SetCertificateChainParams) error {
-	_, err := q.db.ExecContext(ctx, setCertificateChain,
+func (q *Queries) PutCertificate(ctx context.Context, arg PutCertificateParams) error {
+	_, err := q.db.ExecContext(ctx, putCertificate,
 		arg.ID,
+		arg.Status,
+		arg.OperationID,
 		arg.Chain,
 		arg.PrivateKey,
 		arg.Names,
@@ -701,20 +705,6 @@ func (q *Queries) SetNextCertificate(ctx context.Context, iD int64, nextChain *s
 		iD,
 		nextChain,
 		nextPrivateKey,
-		updatedAt,
-	)
-	return err
-}
-
-const settleCertificate = `-- name: SettleCertificate :exec
-UPDATE certificates SET status = $2, updated_at = $4 WHERE id = $1 AND (operation_id IS NULL OR operation_id = $3)
-`
-
-func (q *Queries) SettleCertificate(ctx context.Context, iD int64, status string, operationID *int64, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, settleCertificate,
-		iD,
-		status,
-		operationID,
 		updatedAt,
 	)
 	return err

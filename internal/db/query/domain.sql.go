@@ -35,6 +35,15 @@ func (q *Queries) ClaimDomainName(ctx context.Context, serverID int64, name stri
 	return result.RowsAffected()
 }
 
+const clearDomainCertificate = `-- name: ClearDomainCertificate :exec
+UPDATE domains SET certificate_id = NULL, updated_at = $3 WHERE id = $1 AND certificate_id = $2
+`
+
+func (q *Queries) ClearDomainCertificate(ctx context.Context, iD int64, certificateID *int64, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, clearDomainCertificate, iD, certificateID, updatedAt)
+	return err
+}
+
 const deleteDomain = `-- name: DeleteDomain :execrows
 DELETE FROM domains WHERE id = $1
 `

@@ -77,7 +77,6 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		processBackfill,
 		integrationBackfill,
 		databaseBackfill(box),
-		ledgerDomains,
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

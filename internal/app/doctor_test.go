@@ -75,7 +75,7 @@ func TestDoctor(t *testing.T) {
 			}
 		}, "restore the file that belongs to the database"},
 		"garbage at the beginning of the database": {garbage(4 << 10), "the database is damaged"},
-		"garbage among its rows":                   {func(t *testing.T, c app.Config) {
+		"garbage among its rows": {func(t *testing.T, c app.Config) {
 			store, err := app.OpenStore(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func TestDoctor(t *testing.T) {
 			if err := errors.Join(err, store.Close()); err != nil {
 				t.Fatal(err)
 			}
-			garbage(-200 << 10)(t, c)
+			garbage(-200<<10)(t, c)
 		}, "database is whole: the database is damaged: "},
 		"work that nobody ended": {func(t *testing.T, c app.Config) {
 			store, err := app.OpenStore(t.Context(), c)

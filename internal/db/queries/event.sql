@@ -110,8 +110,3 @@ UPDATE operations SET updated_at = $3 WHERE server_id = $1 AND aspect = $2 AND s
 -- name: ExtendOperation :exec
 UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');
 
--- name: NextOperation :one
-SELECT * FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1;
-
--- name: SetOperationRequest :exec
-UPDATE operations SET request = $2 WHERE id = $1;

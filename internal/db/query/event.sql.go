@@ -637,41 +637,6 @@ func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]List
 	return items, nil
 }
 
-const nextOperation = `-- name: NextOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE resource_type = $1 AND resource_id = $2 AND id > $3 AND state IN ('pending', 'running') ORDER BY id LIMIT 1
-`
-
-func (q *Queries) NextOperation(ctx context.Context, resourceType string, resourceID int64, iD int64) (Operation, error) {
-	row := q.db.QueryRowContext(ctx, nextOperation, resourceType, resourceID, iD)
-	var i Operation
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.ServerID,
-		&i.Aspect,
-		&i.ResourceType,
-		&i.ResourceID,
-		&i.Action,
-		&i.Description,
-		&i.Request,
-		&i.State,
-		&i.Step,
-		&i.Reason,
-		&i.Attempt,
-		&i.Cancelled,
-		&i.Deadline,
-		&i.EventID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.FinishedAt,
-		&i.SiteID,
-		&i.Needs,
-		&i.Prints,
-		&i.AskedBy,
-	)
-	return i, err
-}
-
 const noteOperation = `-- name: NoteOperation :exec
 UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `
@@ -762,15 +727,6 @@ UPDATE events SET operation_id = $2 WHERE id = $1
 
 func (q *Queries) SetEventOperation(ctx context.Context, iD int64, operationID *int64) error {
 	_, err := q.db.ExecContext(ctx, setEventOperation, iD, operationID)
-	return err
-}
-
-const setOperationRequest = `-- name: SetOperationRequest :exec
-UPDATE operations SET request = $2 WHERE id = $1
-`
-
-func (q *Queries) SetOperationRequest(ctx context.Context, iD int64, request string) error {
-	_, err := q.db.ExecContext(ctx, setOperationRequest, iD, request)
 	return err
 }
 

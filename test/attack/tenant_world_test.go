@@ -111,8 +111,8 @@ func tenantWorld(t *testing.T) *TenantWorld {
 func (w *TenantWorld) add(t testing.TB, h *hosts.Host, engine string) *TenantHost {
 	t.Helper()
 	body := map[string]any{"name": engine, "provider": "custom", "type": "app", "database_type": engine, "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port}}
-	if engine == "mariadb118" { // no choice of the API: it is what Debian 13 has, for a server without a choice
-		delete(body, "database_type")
+	if engine == "mariadb118" { // no choice of the API: it is what Debian 13 has
+		body["database_type"] = "mariadb1011"
 	}
 	a := w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", body)
 	if engine == "mariadb118" {

@@ -86,10 +86,15 @@ func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specificatio
 	return nil
 }
 
-// installed forgets the renewed certificate that was kept beside the one that is served. Where it could not be put on the host people are told.
+// installed forgets the renewed certificate that was kept beside the one that was served until now. Where it could not be put on the host people are
+// told; where that was tried again and succeeded, the failure is forgotten.
 func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, now Specification) error {
 	if c.NextChain == nil {
-		return nil
+		leaf, chain, err := parseChain(now.Chain)
+		if err != nil || chain == text(c.Chain) {
+			return err
+		}
+		return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: c.ID, RenewAt: micros(renewAt(leaf)), UpdatedAt: tx.Micros()})
 	}
 	if err := tx.SetNextCertificate(ctx, c.ID, nil, nil, tx.Micros()); err != nil {
 		return fmt.Errorf("write certificate %d: %w", c.ID, err)

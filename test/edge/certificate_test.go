@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/certificate"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/secret"
 )
 
 // advisor is an authority that does nothing but say when it wants certificates renewed (RFC 9773).
@@ -80,7 +81,11 @@ func (w *world) issued(d string) query.Certificate {
 		if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &due, UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		if err := tx.SetDomainCertificate(ctx, domain.ID, &row.ID, tx.Micros()); err != nil {
+		wish, err := certificate.Noun(nil).Want(row.ID, certificate.Specification{SiteID: domain.SiteID, DomainID: domain.ID, Active: true, Chain: chain})
+		if err != nil {
+			return err
+		}
+		if err := w.record().Adopt(ctx, tx, number(w.mine.server), wish); err != nil {
 			return err
 		}
 		row, err = tx.GetCertificate(ctx, row.ID)
@@ -205,6 +210,114 @@ func TestFailedRenewalAlarms(t *testing.T) {
 		if n := told(); n != 3 {
 			t.Errorf("in the last week owners got %d mails for two failures", n-1)
 		}
+	})
+}
+
+// A renewed certificate that the host does not take changes nothing that is served, and owners are told. Tried again it takes the place of the old.
+func TestRenewedCertificateIsNotTaken(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		i, row := w.issuer(newAdvisor(t, w.Clock.Now(), w.Clock.Now(), "")), w.issued(w.mine.domain)
+		w.Clock.Move(time.Hour)
+		next := w.issued(w.mine.domain) // whose chain is a newer one
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			for _, id := range []int64{next.ID, row.ID} {
+				wish, err := certificate.Noun(nil).Want(id, certificate.Specification{SiteID: row.SiteID, DomainID: row.DomainID, Active: id == row.ID, Chain: *row.Chain})
+				if err == nil {
+					err = w.record().Adopt(ctx, tx, number(w.mine.server), wish)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			past := tx.Micros()
+			return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &past, UpdatedAt: past})
+		})
+		at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain + "/certificates/" + fmt.Sprint(row.ID)
+		if err := i.Renew(context.Background(), certificate.Renew{}); err != nil {
+			t.Fatal(err)
+		}
+		order := number(w.owner.Get(at).Text("data", "meta", "operation", "id"))
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			sealed, err := w.App.Box.Seal(secret.Place{Table: "certificates", Row: fmt.Sprint(row.ID), Column: "next_private_key"}, []byte("key"))
+			if err != nil {
+				return err
+			}
+			if err := tx.SetNextCertificate(ctx, row.ID, next.Chain, sealed, tx.Micros()); err != nil {
+				return err
+			}
+			op, err := tx.GetOperation(ctx, order)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: order, State: "succeeded", UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+			return i.Settle(ctx, tx, op, true)
+		})
+		want := func(when, status, failure, chain string) {
+			t.Helper()
+			a := w.owner.Get(at).Want(t, 200)
+			if a.Text("data", "attributes", "status") != status || a.At("data", "attributes", "active") != true || a.Text("data", "meta", "certificate", "failure") != failure {
+				t.Errorf("%s: %s", when, a.Body)
+			}
+			now := must(w.App.DB.Read().GetCertificate(context.Background(), row.ID))
+			if *now.Chain != chain || status == "installed" && now.NextChain != nil {
+				t.Errorf("%s the chain is\n%s and after it comes %v", when, *now.Chain, now.NextChain)
+			}
+		}
+		want("while it is put on the host", "renewing", "", *row.Chain)
+		w.ended(at, false)
+		const reason = "The renewed certificate could not be put on the server."
+		want("refused", "installed", reason, *row.Chain)
+		if m := w.Mail.Last(t, "owner@example.com"); m == nil || !strings.Contains(m.Text, reason) {
+			t.Errorf("owners are told %v", m)
+		}
+		w.retry(w.mine.server, at).Want(t, 202)
+		want("tried again", "renewing", reason, *row.Chain)
+		w.ended(at, true)
+		want("taken", "installed", "", *next.Chain)
+	})
+}
+
+// A domain goes on being served with the certificate that it has where another one can't take its place, whatever else is asked for meanwhile.
+func TestCertificateGivesWay(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
+		d := w.alias(at, "shop.example.org", "none")
+		made := func() string {
+			t.Helper()
+			return d + "/certificates/" + w.owner.Post(d+"/certificates", certificateBody(t, "shop.example.org")).Want(t, 202).ID()
+		}
+		want := func(when string, active string, statuses map[string]string) {
+			t.Helper()
+			for path, status := range statuses {
+				if a := w.owner.Get(path).Want(t, 200); a.Text("data", "attributes", "status") != status || a.At("data", "attributes", "active") != (path == active) {
+					t.Errorf("%s: %s", when, a.Body)
+				}
+			}
+		}
+		a := made()
+		w.ended(a, true)
+		b := made()
+		want("while another takes its place", b, map[string]string{a: "disabling", b: "installing"})
+		first := w.begun(b)
+		c := made()
+		w.owner.Call("PATCH", d, map[string]any{"www_redirect_type": "to-www"}).Want(t, 200)
+		w.endedOperation(first, false)
+		want("with a third one asked for", c, map[string]string{b: "installed", c: "installing"})
+		w.ended(c, false)
+		w.ended(d, true)
+		want("after both failed", a, map[string]string{a: "installed", b: "installed", c: "installed"})
+		w.owner.Call("DELETE", a, nil).Want(t, 202)
+		want("while it is deleted", "", map[string]string{a: "removing"})
+		w.ended(a, false)
+		want("after it could not be deleted", a, map[string]string{a: "installed"})
+		w.owner.Post(b+"/actions", map[string]any{"action": "enable"}).Want(t, 202)
+		w.ended(b, true)
+		want("after another took its place", b, map[string]string{a: "installed", b: "installed", c: "installed"})
 	})
 }
 

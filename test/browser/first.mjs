@@ -116,7 +116,7 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'web-1' }).click();
   await page.getByRole('link', { name: 'Events', exact: true }).click();
   await page.getByRole('link', { name: /Provisioning server web-1/ }).click();
-  await page.getByRole('log').getByText(/install base packages/).first().waitFor();
+  await page.getByRole('log').getByText(/account forge/).first().waitFor();
   step('the output of provisioning is there');
 
   // the panel dies: the page says so, and comes back by itself

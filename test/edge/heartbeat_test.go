@@ -211,7 +211,7 @@ func TestHeartbeatCron(t *testing.T) {
 		t.Errorf("after a call at %v the next one is due at %s, want %s", night, due, want)
 	}
 	for field, body := range map[string]map[string]any{
-		"custom_frequency": {"name": "x", "frequency": -1, "grace_period": 1},
+		"custom_frequency": {"name": "x", "frequency": -1, "custom_frequency": "", "grace_period": 1},
 		"frequency":        {"name": "x", "frequency": 7, "grace_period": 1},
 		"grace_period":     {"name": "x", "frequency": 5, "grace_period": 3},
 	} {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/domain"
+	"github.com/hostlerhq/hostler/internal/site"
 )
 
 // hosted is a domain of a server that is set up, with its configuration.
@@ -87,11 +89,24 @@ func TestConfigurationFromBefore(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		at, ours := w.hosted()
-		domain := at[strings.LastIndex(at, "/")+1:]
+		id := at[strings.LastIndex(at, "/")+1:]
 		old := within(ours, "    access_log   /var/log/elsewhere.log ;   # mine")
 		set := func(text string) {
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.SQL.ExecContext(ctx, "UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'kept', nginx_refused = NULL WHERE id = $1", number(domain), text, ours)
+				row, err := domain.Domains.Row(ctx, tx.Queries, number(id))
+				if err != nil || row.Applied == nil {
+					t.Fatalf("domain %s is not applied: %v", id, err)
+				}
+				spec := *row.Applied
+				spec.Nginx, spec.NginxBase, spec.NginxRule = &text, &ours, site.NginxKept
+				wish, err := domain.Domains.Want(number(id), spec)
+				if err != nil {
+					return err
+				}
+				if _, err := tx.SQL.ExecContext(ctx, "UPDATE applied SET specification = $3 WHERE kind = $1 AND id = $2", wish.Kind, wish.ID, string(wish.Specification)); err != nil {
+					return err
+				}
+				_, err = tx.SQL.ExecContext(ctx, "UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'kept', nginx_refused = NULL WHERE id = $1", number(id), text, ours)
 				return err
 			})
 		}

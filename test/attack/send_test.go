@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/host"
 	"github.com/hostlerhq/hostler/test/contract"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
@@ -310,6 +311,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "user": a.unique()}
 	case "organizations.servers.database.users.store":
 		return map[string]any{"name": a.unique(), "password": "attack"}
+	case "organizations.servers.ssh-keys.store":
+		return map[string]any{"name": a.unique(), "key": publicKey()}
 	case "organizations.servers.firewall-rules.store":
 		return map[string]any{"name": a.unique(), "port": "8081", "type": "allow"}
 	case "organizations.servers.sites.store":
@@ -544,4 +547,13 @@ func (a *attacker) wrong(f field, r reply) string {
 		return fmt.Sprintf("answered %d %.300s: %s", r.code, r.body, strings.Join(found, "; "))
 	}
 	return ""
+}
+
+// publicKey makes a new public key; without one the request is refused, which the test says.
+func publicKey() string {
+	_, public, _, err := host.NewKey("me@laptop")
+	if err != nil {
+		return err.Error()
+	}
+	return public
 }

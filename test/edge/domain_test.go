@@ -12,12 +12,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/certificate"
+	"github.com/hostlerhq/hostler/internal/database"
 	"github.com/hostlerhq/hostler/internal/db"
 	"github.com/hostlerhq/hostler/internal/db/query"
 	"github.com/hostlerhq/hostler/internal/domain"
+	"github.com/hostlerhq/hostler/internal/firewall"
 	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/integration"
 	"github.com/hostlerhq/hostler/internal/ledger"
+	"github.com/hostlerhq/hostler/internal/process"
+	redirects "github.com/hostlerhq/hostler/internal/redirect"
+	"github.com/hostlerhq/hostler/internal/schedule"
+	"github.com/hostlerhq/hostler/internal/security"
 	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/sshkey"
 )
 
 // ended ends the work behind a resource as its server would.
@@ -45,7 +53,8 @@ func (w *world) endedOperation(id int64, done bool) {
 
 // record is a ledger of what sites have.
 func (w *world) record() *ledger.Ledger {
-	l := ledger.New(site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}))
+	l := ledger.New(site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}), firewall.Rules, sshkey.Noun, redirects.Rules, redirects.Orders, security.Rules,
+		process.Processes, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
 	l.Bind(w.App.Queue)
 	return l
 }

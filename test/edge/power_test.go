@@ -47,6 +47,9 @@ var probes = map[string]func(w *world, n int64) any{
 	"organizations.servers.background-processes.update": func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("worker %d", n), "config": "command=touch /" + marker}
 	},
+	"organizations.servers.ssh-keys.store": func(w *world, n int64) any {
+		return map[string]any{"name": fmt.Sprint(n), "key": publicKey(w.T), "user": "root"}
+	},
 	"organizations.servers.sites.commands.store": func(*world, int64) any { return map[string]any{"command": "touch /" + marker} },
 	"organizations.servers.sites.deployments.script.update": func(*world, int64) any {
 		return map[string]any{"content": "touch /" + marker + "\n", "auto_source": true}
@@ -67,9 +70,12 @@ func templateProbe(_ *world, n int64) any {
 	return map[string]any{"name": fmt.Sprint(n), "content": "server {\n    listen 80;\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    add_header X-Name " + marker + ";\n}\n"}
 }
 
-// nginxProbe is the configuration that the site has, and a line.
+// nginxProbe is a configuration for the site, and a line. What it is asked to have may be a line only.
 func nginxProbe(w *world, _ int64) any {
 	text := w.owner.Get("/orgs/acme/servers/"+w.mine.server+"/sites/"+w.mine.site+"/nginx").Want(w.T, 200).Text("data", "attributes", "content")
+	if !strings.Contains(text, "}") {
+		text = "server {\n    listen 80;\n    server_name one.example.com;\n}\n"
+	}
 	end := strings.LastIndex(text, "}")
 	return map[string]any{"config": text[:end] + "    add_header X-Name " + marker + ";\n" + text[end:]}
 }
@@ -151,10 +157,23 @@ func powerWorld(t *testing.T) *world {
 		if err := w.settled(ctx, tx, job.StateSucceeded, w.mine.engine); err != nil {
 			return err
 		}
+		pending, err := db.All[query.Operation](ctx, tx.SQL, "operations", db.Equal("state", job.StatePending))
+		if err != nil {
+			return err
+		}
+		for _, op := range pending {
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateSucceeded, UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+			if err := w.record().Settle(ctx, tx, op, true); err != nil {
+				return err
+			}
+		}
 		for _, statement := range []string{
 			"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, php_version = 'php82', facts = '" + string(facts) + "'",
 			"UPDATE operations SET state = 'succeeded'", "UPDATE sites SET status = 'installed'",
 			"UPDATE sites SET isolated = TRUE, unix_user = 'alice' WHERE id = " + w.mine.site,
+			`UPDATE applied SET specification = REPLACE(specification, '"user":"forge"', '"user":"alice","isolated":true') WHERE kind = 'sites' AND id = ` + w.mine.site,
 		} {
 			if _, err := tx.SQL.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
@@ -169,6 +188,9 @@ func powerWorld(t *testing.T) *world {
 	command := w.owner.Post(at+"/commands", map[string]any{"command": "echo " + planted}).Want(t, 202)
 	w.mine.command, w.mine.event = command.ID(), command.Header.Get("X-Hostler-Event")
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		if _, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET prints = TRUE WHERE event_id = $1", number(w.mine.event)); err != nil {
+			return err
+		}
 		return tx.AppendOutput(ctx, query.AppendOutputParams{EventID: number(w.mine.event), Kind: "output", Step: "command", Content: planted, CreatedAt: tx.Micros()})
 	})
 	w.mine.webhook = w.owner.Post(at+"/webhooks", map[string]any{"url": "https://" + planted + ".example.com/hook"}).Want(t, 202).ID()
@@ -342,6 +364,8 @@ func (w *world) powersIn(op query.Operation, stages []job.Stage) []string {
 			switch {
 			case step.Exec != nil && strings.Contains(string(must(json.Marshal(step.Exec))), marker):
 				out = append(out, "**root**: runs its text")
+			case step.Lines != nil && step.Lines.Owner == "root" && len(step.Lines.Add) > 0:
+				out = append(out, "**root**: lets a key log in")
 			case step.File == nil || !strings.Contains(string(step.File.Content), marker):
 			case strings.HasSuffix(step.File.Path, "/command"):
 				out = append(out, accounts[cmp.Or(step.File.Group, "root")]) // the account that it is run as reads it
@@ -393,6 +417,6 @@ func fixed(op query.Operation) []string {
 		return []string{"reboots servers"}
 	default:
 		return []string{"changes " + map[string]string{"web": "what nginx serves, in checked values", "certificate": "certificates", "packages": "the site's credentials for packages",
-			"process": "background processes that are there", "schedule": "scheduled jobs that are there", "environment": "the site's .env", "command": "commands"}[base]}
+			"process": "background processes that are there", "schedule": "scheduled jobs that are there", "keys": "which keys log in", "environment": "the site's .env", "command": "commands"}[base]}
 	}
 }

@@ -61,6 +61,7 @@ func TestTenantWritesNginx(t *testing.T) {
 
 	// What was written before texts were judged is served as it is while other work goes on, and can't be written again.
 	old := within("    add_header X-Old   yes;\n    access_log /var/log/nginx/old.log;")
+	w.SQL(t, "UPDATE applied SET specification = json_set(specification, '$.nginx', ?, '$.nginx_base', ?, '$.nginx_rule', 'kept') WHERE kind = 'domainRecords' AND id = ?", old, ours, domain.ID)
 	w.SQL(t, "UPDATE domains SET nginx = ?, nginx_base = ?, nginx_rule = 'kept' WHERE id = ?", old, ours, domain.ID)
 	w.Want(t, http.StatusOK, http.MethodPatch, at, map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": true})
 	if got := w.Settled(t, 2*time.Minute, at); got.Operation().State != "succeeded" {

@@ -142,3 +142,42 @@ func texts(t *testing.T, d *db.DB, query string) (out []string) {
 	}
 	return out
 }
+
+// Work from before configurations were judged says no rule: what was served then is kept, what was only asked for is judged when it is tried again.
+func TestLedgerTakesOverConfigurations(t *testing.T) {
+	t.Parallel()
+	d := unmigrated(t, db.SQLite, 303)
+	exec := func(text string, args ...any) {
+		t.Helper()
+		if _, err := d.SQLDB().ExecContext(t.Context(), text, args...); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	exec(`INSERT INTO sites (id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
+		VALUES (1, 1, 1, 'a', 'static-html', 'installed', 'forge', FALSE, '', '', FALSE, 'none', 1, 1)`)
+	for i, tt := range []struct{ name, request, state, applied, asked string }{
+		{"a policy", `{"before": {"Nginx": "a"}, "after": {"Nginx": "a"}}`, "pending", "a kept", "a kept"},
+		{"a first text", `{"before": {}, "after": {"Nginx": "b"}}`, "pending", " judged", "b judged"},
+		{"another text", `{"before": {"Nginx": "a"}, "after": {"Nginx": "b"}}`, "pending", "a kept", "b judged"},
+		{"none any more", `{"before": {"Nginx": "a"}, "after": {}}`, "pending", "a kept", " judged"},
+		{"one of now", `{"before": {"Nginx": "a", "NginxRule": "root"}, "after": {"Nginx": "a", "NginxRule": "judged"}}`, "pending", "a root", "a judged"},
+	} {
+		id := i + 1
+		exec(`INSERT INTO domains (id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, created_at, updated_at) VALUES ($1, 1, $2, 'alias', 'updating', 'none', FALSE, FALSE, '', 1, 1)`, id, tt.name)
+		for n, op := range []struct{ action, state, request string }{{"create", "succeeded", "null"}, {"update", tt.state, tt.request}} {
+			exec(`INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, created_at, updated_at)
+				VALUES ($1, 1, 1, 'web', 'domainRecords', $2, $3, '', $4, $5, '', '', 0, FALSE, 1, 1, 1)`, 10*id+n, id, op.action, op.request, op.state)
+		}
+		defer func() {
+			const text = `COALESCE(json_extract(specification, '$.nginx'), '') || ' ' || json_extract(specification, '$.nginx_rule')`
+			for table, want := range map[string]string{"applied": tt.applied, "wishes": tt.asked} {
+				if got := texts(t, d, fmt.Sprintf(`SELECT `+text+` FROM %s WHERE kind = 'domainRecords' AND id = %d`, table, id)); len(got) != 1 || got[0] != want {
+					t.Errorf("%s: %s is %q, want %q", tt.name, table, got, want)
+				}
+			}
+		}()
+	}
+	if err := d.Migrate(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+}

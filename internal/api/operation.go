@@ -179,6 +179,14 @@ func Over[P access.Authority, B any](c Call[P], now B) B {
 	return now
 }
 
+// Copied is a pointer to a value of its own, for what Over reads into.
+func Copied[T any](v *T) *T {
+	if v == nil {
+		return nil
+	}
+	return new(*v)
+}
+
 // Require asks for permissions beside those of the operation. The work that the call begins needs them too.
 func (c Call[P]) Require(authority access.Authority, permissions ...access.Permission) error {
 	if err := authority.Require(permissions...); err != nil {

@@ -322,20 +322,12 @@ func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row que
 
 // requestOf is what would ask for a configuration as it is.
 func requestOf(row query.BackupConfiguration) ConfigurationRequest {
-	b := ConfigurationRequest{Name: &row.Name, Bucket: copied(row.Bucket), Directory: copied(row.Directory), Time: copied(row.TimeOfDay), Cron: copied(row.Cron),
-		IncludeNewDatabases: row.IncludeNewDatabases, NotificationEmail: copied(row.NotifyEmail), SiteID: copied(row.SiteID), Paths: pathsOf(row), ProveEveryDays: &row.VerifyEveryDays}
+	b := ConfigurationRequest{Name: &row.Name, Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory), Time: api.Copied(row.TimeOfDay), Cron: api.Copied(row.Cron),
+		IncludeNewDatabases: row.IncludeNewDatabases, NotificationEmail: api.Copied(row.NotifyEmail), SiteID: api.Copied(row.SiteID), Paths: pathsOf(row), ProveEveryDays: &row.VerifyEveryDays}
 	if row.Day != nil {
 		b.Day = new(strconv.FormatInt(*row.Day, 10))
 	}
 	return b
-}
-
-// copied is a pointer to a value of its own.
-func copied[T any](v *T) *T {
-	if v == nil {
-		return nil
-	}
-	return new(*v)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {

@@ -190,11 +190,7 @@ func (l *Ledger) Attach(ctx context.Context, tx *db.Tx, operationID, serverID in
 
 // Adopt records a resource as applied of which its host needs nothing, such as one that is not in use. No operation asks for it.
 func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) error {
-	err := tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: serverID, Version: int64(w.Version), Specification: string(w.Specification), UpdatedAt: tx.Micros()})
-	if err != nil {
-		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
-	}
-	return l.show(ctx, tx, serverID, w.Kind, w.ID)
+	return l.Found(ctx, tx, query.Operation{ServerID: serverID}, w)
 }
 
 // Detach takes the wishes of a kind off an operation that has not begun.
@@ -374,19 +370,25 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 
 // parentStands is a conflict where what a resource belongs to is gone, or about to be.
 func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) error {
-	noun, ok := l.kinds[w.Kind]
-	if !ok || w.Specification == nil {
-		return nil
-	}
-	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
-	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that is not in the ledger yet
-		return err
-	}
-	f, err := read(ctx, tx.Queries, kind, id)
-	if err == nil && (f.phase == Gone || f.phase == Deleting) {
-		err = api.Conflict("What it belongs to was deleted.")
+	f, ok, err := l.parentOf(ctx, tx.Queries, w)
+	if ok && (f.phase == Gone || f.phase == Deleting) {
+		return api.Conflict("What it belongs to was deleted.")
 	}
 	return err
+}
+
+// parentOf folds what a wish's resource belongs to; ok is false for one that belongs to its server alone, or is to go.
+func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w query.Wish) (f folded, ok bool, err error) {
+	noun, is := l.kinds[w.Kind]
+	if !is || w.Specification == nil {
+		return f, false, nil
+	}
+	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
+	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that this ledger does not keep
+		return f, false, err
+	}
+	f, err = read(ctx, q, kind, id)
+	return f, err == nil, err
 }
 
 // Reopen is Resume for an operation that newer ones wait for, such as setting a server up: they are done after it.

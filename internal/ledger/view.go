@@ -238,22 +238,11 @@ func (a Aspect) Due(ctx context.Context, q *query.Queries, op query.Operation) (
 		return false, fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
 	for _, w := range wishes {
-		noun, ok := a.Ledger.kinds[w.Kind]
-		if !ok || w.Specification == nil {
-			continue
-		}
-		kind, id, err := noun.parent(json.RawMessage(*w.Specification))
+		parent, ok, err := a.Ledger.parentOf(ctx, q, w)
 		if err != nil {
 			return false, err
 		}
-		if id == 0 {
-			continue
-		}
-		parent, err := read(ctx, q, kind, id)
-		if err != nil {
-			return false, err
-		}
-		if parent.phase == Creating && *parent.operation != op.ID {
+		if ok && parent.phase == Creating && *parent.operation != op.ID {
 			return false, nil
 		}
 	}

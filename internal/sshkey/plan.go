@@ -1,6 +1,7 @@
 package sshkey
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,13 +40,7 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 		l.Without = append(l.Without, strings.Fields(k.Specification.Key)[1])
 	}
 	var steps []wire.Step
-	for _, user := range slices.Sorted(func(yield func(string) bool) {
-		for user := range edits {
-			if !yield(user) {
-				return
-			}
-		}
-	}) {
+	for _, user := range slices.Sorted(maps.Keys(edits)) {
 		steps = append(steps, stepsOf(user, edits[user])...)
 	}
 	if len(steps) == 0 {

@@ -330,19 +330,11 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 
 // requestOf is what would ask for a storage provider as it is, without its keys. A provider of another kind has an endpoint of its own.
 func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) UpdateStorageConfigurationRequest {
-	now := UpdateStorageConfigurationRequest{Region: copied(row.Region), Bucket: copied(row.Bucket), Directory: copied(row.Directory)}
+	now := UpdateStorageConfigurationRequest{Region: api.Copied(row.Region), Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory)}
 	if b.Provider == row.Provider {
-		now.Endpoint = copied(row.Endpoint)
+		now.Endpoint = api.Copied(row.Endpoint)
 	}
 	return now
-}
-
-// copied is a pointer to a value of its own.
-func copied[T any](v *T) *T {
-	if v == nil {
-		return nil
-	}
-	return new(*v)
 }
 
 // changed is a row as a request wants it, which was read over what holds. Keys are only ever sent on to the place they were typed for: a new

@@ -16,17 +16,17 @@ const CSRFHeader = "X-Hostler-Csrf"
 
 var errForged = errorOf(http.StatusForbidden, "This request must come from the dashboard itself: send the header "+CSRFHeader+".")
 
-// forgery refuses what another site could have made a browser send. Both must agree: the header, which other sites can't set, and what net/http makes of
-// Sec-Fetch-Site and Origin.
-type forgery struct{ origins *http.CrossOriginProtection }
+// forgery refuses what another site could have made a browser send. Both must agree: the header, which other sites can't set, and what
+// net/http makes of Sec-Fetch-Site and Origin.
+type forgery struct {
+	own     string // the origin that callers see, which a proxy may hide from Host
+	origins *http.CrossOriginProtection
+}
 
-// newForgery trusts the origin that callers see, which a proxy may hide from Host, and that of a dashboard that is served elsewhere. A text that is no
-// origin is not trusted.
+// newForgery trusts a dashboard that is served elsewhere too. A text that is no origin is not trusted.
 func newForgery(base *url.URL, dashboard string) forgery {
-	f := forgery{http.NewCrossOriginProtection()}
-	for _, origin := range []string{base.Scheme + "://" + base.Host, dashboard} {
-		_ = f.origins.AddTrustedOrigin(origin)
-	}
+	f := forgery{base.Scheme + "://" + base.Host, http.NewCrossOriginProtection()}
+	_ = f.origins.AddTrustedOrigin(dashboard)
 	return f
 }
 
@@ -34,8 +34,15 @@ func (f forgery) check(req *http.Request) error {
 	if req.Method == http.MethodGet || req.Method == http.MethodHead {
 		return nil
 	}
+	site := req.Header.Get("Sec-Fetch-Site")
 	// A dashboard is below the same site: the session's cookie is for no other.
-	if req.Header.Get(CSRFHeader) == "" || req.Header.Get("Sec-Fetch-Site") == "cross-site" || f.origins.Check(req) != nil {
+	if req.Header.Get(CSRFHeader) == "" || site == "cross-site" {
+		return errForged
+	}
+	if site == "" && req.Header.Get("Origin") == f.own {
+		return nil
+	}
+	if f.origins.Check(req) != nil {
 		return errForged
 	}
 	return nil

@@ -213,22 +213,12 @@ func (o *Operations) path(p site.Path, id int64) string {
 }
 
 func (o *Operations) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.Command) ([]Resource, error) {
-	var ids []*int64
-	for _, row := range rows {
-		ids = append(ids, row.OperationID)
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Resource, len(rows))
-	for i, row := range rows {
-		out[i] = Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row.ID)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+	return job.Described(ctx, q, rows, func(row query.Command) *int64 { return row.OperationID }, func(row query.Command, meta *api.Meta) Resource {
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row.ID)), Meta: meta,
 			Relationships: &Relationships{User: api.One[account.UserAttributes](row.UserID)},
 			Attributes: CommandAttributes{Command: row.Command, Status: row.Status, ExitCode: row.ExitCode, ErrorOutput: row.ErrorOutput, Duration: duration(row), UserID: row.UserID,
 				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	}
-	return out, nil
+	})
 }
 
 func duration(row query.Command) string {

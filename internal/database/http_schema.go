@@ -278,18 +278,8 @@ func (o *Operations) synchronize(ctx context.Context, tx *db.Tx, c api.Call[serv
 }
 
 func (o *Operations) schemas(ctx context.Context, q query.DBTX, p server.Path, rows ...query.Database) ([]Resource, error) {
-	var ids []*int64
-	for _, row := range rows {
-		ids = append(ids, row.OperationID)
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Resource, len(rows))
-	for i, row := range rows {
-		out[i] = Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.schemaPath(p, row.ID)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+	return job.Described(ctx, q, rows, func(row query.Database) *int64 { return row.OperationID }, func(row query.Database, meta *api.Meta) Resource {
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.schemaPath(p, row.ID)), Meta: meta,
 			Attributes: DatabaseAttributes{Name: row.Name, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	}
-	return out, nil
+	})
 }

@@ -144,21 +144,11 @@ func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, ro
 }
 
 func (o *Operations) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.Domain) ([]DomainRecordResource, error) {
-	ids := make([]*int64, len(rows))
-	for i, row := range rows {
-		ids[i] = row.OperationID
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]DomainRecordResource, len(rows))
-	for i, row := range rows {
-		out[i] = DomainRecordResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(URL(p, row.ID)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+	return job.Described(ctx, q, rows, func(row query.Domain) *int64 { return row.OperationID }, func(row query.Domain, meta *api.Meta) DomainRecordResource {
+		return DomainRecordResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(URL(p, row.ID)), Meta: meta,
 			Attributes: DomainRecordAttributes{Name: row.Name, Type: row.Type, Status: row.Status, WWWRedirectType: row.WWWRedirectType, AllowWildcardSubdomains: row.Wildcard,
 				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	}
-	return out, nil
+	})
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDomainRequest) (api.Document[DomainRecordResource], error) {

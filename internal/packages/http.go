@@ -337,17 +337,7 @@ func (k kindOf[T]) document(ctx context.Context, q query.DBTX, p site.Path, row 
 }
 
 func (k kindOf[T]) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.PackageCredential) ([]T, error) {
-	ids := make([]*int64, len(rows))
-	for i, row := range rows {
-		ids[i] = row.OperationID
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]T, len(rows))
-	for i, row := range rows {
-		out[i] = k.resource(row, k.Router.Links(k.path(p, row.Name)), &api.Meta{Operation: job.Meta(ops, row.OperationID)})
-	}
-	return out, nil
+	return job.Described(ctx, q, rows, func(row query.PackageCredential) *int64 { return row.OperationID }, func(row query.PackageCredential, meta *api.Meta) T {
+		return k.resource(row, k.Router.Links(k.path(p, row.Name)), meta)
+	})
 }

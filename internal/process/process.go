@@ -343,21 +343,11 @@ func Users(ctx context.Context, q *query.Queries, serverID int64) ([]string, err
 
 // Resources makes the documents of processes of one server. What is on a server that can't be reached is not known.
 func Resources(ctx context.Context, q query.DBTX, srv query.Server, rows ...query.BackgroundProcess) ([]Resource, error) {
-	ids := make([]*int64, len(rows))
-	for i, row := range rows {
-		ids[i] = row.OperationID
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Resource, len(rows))
-	for i, row := range rows {
-		out[i] = Resource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Process: &api.ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs,
-			Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}},
+	return job.Described(ctx, q, rows, func(row query.BackgroundProcess) *int64 { return row.OperationID }, func(row query.BackgroundProcess, meta *api.Meta) Resource {
+		meta.Process = &api.ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Meta: meta,
 			Attributes: BackgroundProcessAttributes{Command: row.Command, User: row.UnixUser, Directory: row.Directory, Processes: row.Processes, Status: shown(srv, row), CreatedAt: api.TimeOf(row.CreatedAt)}}
-	}
-	return out, nil
+	})
 }
 
 func shown(srv query.Server, row query.BackgroundProcess) string {

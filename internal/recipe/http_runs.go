@@ -134,21 +134,11 @@ func (o *Operations) showRun(ctx context.Context, c api.Call[RunPath]) (api.Docu
 }
 
 func (o *Operations) logs(ctx context.Context, q query.DBTX, slug string, rows ...runRow) ([]LogResource, error) {
-	var ids []*int64
-	for _, row := range rows {
-		ids = append(ids, row.OperationID)
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]LogResource, len(rows))
-	for i, row := range rows {
-		out[i] = LogResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(fmt.Sprintf("/orgs/%s/recipes/%d/runs/%d", slug, row.RecipeID, row.ID)),
-			Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)}, Attributes: RecipeLogAttributes{ServerID: row.ServerID, ExecutedBy: row.UserID, RecipeID: row.RecipeID, Status: row.Status,
+	return job.Described(ctx, q, rows, func(row runRow) *int64 { return row.OperationID }, func(row runRow, meta *api.Meta) LogResource {
+		return LogResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(fmt.Sprintf("/orgs/%s/recipes/%d/runs/%d", slug, row.RecipeID, row.ID)),
+			Meta: meta, Attributes: RecipeLogAttributes{ServerID: row.ServerID, ExecutedBy: row.UserID, RecipeID: row.RecipeID, Status: row.Status,
 				StartedAt: api.NullTimeOf(row.StartedAt), FinishedAt: api.NullTimeOf(row.EndedAt)}}
-	}
-	return out, nil
+	})
 }
 
 func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b RunRecipeRequest) (api.Empty, error) {

@@ -268,22 +268,12 @@ func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *in
 
 // Resources makes the documents of jobs of one server.
 func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, srv query.Server, now time.Time, s *query.Site, rows ...query.ScheduledJob) ([]Resource, error) {
-	ids := make([]*int64, len(rows))
-	for i, row := range rows {
-		ids[i] = row.OperationID
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Resource, len(rows))
-	for i, row := range rows {
-		out[i] = Resource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(URL(slug, srv.ID, s, row.ID)),
-			Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Job: &api.JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}},
+	return job.Described(ctx, q, rows, func(row query.ScheduledJob) *int64 { return row.OperationID }, func(row query.ScheduledJob, meta *api.Meta) Resource {
+		meta.Job = &api.JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(URL(slug, srv.ID, s, row.ID)), Meta: meta,
 			Attributes: JobAttributes{Name: row.Name, Command: row.Command, Status: row.Status, User: row.UnixUser, Frequency: strings.ToUpper(row.Frequency[:1]) + row.Frequency[1:], Cron: row.Cron,
 				NextRunTime: nextRun(srv, row, now), CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
-	}
-	return out, nil
+	})
 }
 
 // nextRun is when a job runs next, in the contract's form of times.

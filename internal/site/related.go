@@ -49,26 +49,16 @@ type DeploymentRelationships struct {
 
 // DeploymentResources makes the documents of deployments.
 func DeploymentResources(ctx context.Context, q query.DBTX, rows ...query.Deployment) ([]DeploymentResource, error) {
-	var ids []*int64
-	for _, row := range rows {
-		ids = append(ids, row.OperationID)
-	}
-	ops, err := job.Operations(ctx, q, ids...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]DeploymentResource, len(rows))
-	for i, row := range rows {
+	return job.Described(ctx, q, rows, func(row query.Deployment) *int64 { return row.OperationID }, func(row query.Deployment, meta *api.Meta) DeploymentResource {
 		initiator := int64(0)
 		if row.InitiatorID != nil {
 			initiator = *row.InitiatorID
 		}
-		out[i] = DeploymentResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+		return DeploymentResource{ID: strconv.FormatInt(row.ID, 10), Meta: meta,
 			Attributes: DeploymentAttributes{Commit: Commit{Hash: row.CommitHash, Author: row.CommitAuthor, Message: row.CommitMessage, Branch: row.CommitBranch}, Type: row.Type, Status: row.Status,
 				StartedAt: api.NullTimeOf(row.StartedAt), EndedAt: api.NullTimeOf(row.EndedAt), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
 			Relationships: &DeploymentRelationships{Site: api.One[SiteAttributes](row.SiteID), Initiator: api.One[account.UserAttributes](initiator)}}
-	}
-	return out, nil
+	})
 }
 
 // SecurityRuleAttributes are the attributes of a security rule.
@@ -104,38 +94,18 @@ type RedirectRuleResource = api.Resource[RedirectRuleAttributes, api.NoRelations
 
 // RedirectRules makes the documents of rules of one server's sites.
 func RedirectRules(ctx context.Context, q query.DBTX, r *api.Router, slug string, serverID int64, rows ...query.RedirectRule) ([]RedirectRuleResource, error) {
-	operations := make([]*int64, len(rows))
-	for i, row := range rows {
-		operations[i] = row.OperationID
-	}
-	ops, err := job.Operations(ctx, q, operations...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]RedirectRuleResource, len(rows))
-	for i, row := range rows {
-		out[i] = RedirectRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "redirect-rules", row.ID)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+	return job.Described(ctx, q, rows, func(row query.RedirectRule) *int64 { return row.OperationID }, func(row query.RedirectRule, meta *api.Meta) RedirectRuleResource {
+		return RedirectRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "redirect-rules", row.ID)), Meta: meta,
 			Attributes: RedirectRuleAttributes{From: row.Source, To: row.Target, Type: row.Type, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	}
-	return out, nil
+	})
 }
 
 // SecurityRules makes the documents of rules of one server's sites. Names of users and their passwords are in none of them.
 func SecurityRules(ctx context.Context, q query.DBTX, r *api.Router, slug string, serverID int64, rows ...query.SecurityRule) ([]SecurityRuleResource, error) {
-	operations := make([]*int64, len(rows))
-	for i, row := range rows {
-		operations[i] = row.OperationID
-	}
-	ops, err := job.Operations(ctx, q, operations...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]SecurityRuleResource, len(rows))
-	for i, row := range rows {
-		out[i] = SecurityRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "security-rules", row.ID)), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+	return job.Described(ctx, q, rows, func(row query.SecurityRule) *int64 { return row.OperationID }, func(row query.SecurityRule, meta *api.Meta) SecurityRuleResource {
+		return SecurityRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "security-rules", row.ID)), Meta: meta,
 			Attributes: SecurityRuleAttributes{Name: row.Name, Path: row.Path, Status: &row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	}
-	return out, nil
+	})
 }
 
 func partPath(slug string, serverID, siteID int64, kind string, id int64) string {

@@ -2,8 +2,8 @@
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-AGENTS  := internal/agentbin/bin/hostler-agent-amd64.gz internal/agentbin/bin/hostler-agent-arm64.gz
-AGENT_SOURCES := $(shell find cmd/hostler-agent internal/agent internal/dbaccount internal/host/wire internal/release internal/ufw internal/value -name '*.go' -not -name '*_test.go') go.mod go.sum
+AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.gz internal/engine/agentbin/bin/hostler-agent-arm64.gz
+AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
 .PHONY: build run demo check test e2e browser lint bench chaos attack generate need agents web
 
@@ -12,13 +12,13 @@ build: need agents web
 
 agents: $(AGENTS)
 
-internal/agentbin/bin/hostler-agent-%.gz: $(AGENT_SOURCES)
+internal/engine/agentbin/bin/hostler-agent-%.gz: $(AGENT_SOURCES)
 	CGO_ENABLED=0 GOOS=linux GOARCH=$* $(GO) build -trimpath -ldflags '-s -w' -o $(@:.gz=) ./cmd/hostler-agent
 	sha256sum <$(@:.gz=) | cut -c1-64 >$(@:.gz=.sha256)
 	gzip -9 -n -f $(@:.gz=)
 
 # The dashboard, embedded from web/dist. Where Node is missing, the program is built without it, and says so.
-WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/package-lock.json web/vite.config.ts web/tsconfig.json -type f -not -name schema.ts) internal/api/openapi.json
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/package-lock.json web/vite.config.ts web/tsconfig.json -type f -not -name schema.ts) internal/edge/api/openapi.json
 
 web: web/dist/index.html
 

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/hostlerhq/hostler/internal/agent"
-	"github.com/hostlerhq/hostler/internal/host/wire"
-	"github.com/hostlerhq/hostler/internal/release"
+	"github.com/hostlerhq/hostler/internal/engine/agent"
+	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 const usage = `usage: hostler-agent [--root DIR] MODE

@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hostlerhq/hostler/internal/access"
-	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/audit"
 	"github.com/hostlerhq/hostler/internal/cli"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/organization"
-	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/audit"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
 // inStore runs f in one transaction of the installation that c names, with a server running or not.

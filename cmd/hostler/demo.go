@@ -15,14 +15,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
-	"github.com/hostlerhq/hostler/internal/access"
-	"github.com/hostlerhq/hostler/internal/account"
-	"github.com/hostlerhq/hostler/internal/agentbin"
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/organization"
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/agentbin"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/practice"
-	"github.com/hostlerhq/hostler/internal/secret"
 )
 
 // The demo's own bed of hosts and port: hosts reach this machine on ports of 10000 or more.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hostlerhq/hostler/internal/agentbin"
-	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/certificate"
-	"github.com/hostlerhq/hostler/internal/oauth"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/agentbin"
+	"github.com/hostlerhq/hostler/internal/noun/certificate"
+	"github.com/hostlerhq/hostler/internal/noun/oauth"
 )
 
 // storeFlags are the flags of every command that opens the database.

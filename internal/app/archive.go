@@ -20,8 +20,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 // An archive of the panel itself is a tar (zstd) of manifest.json, the database and the database's checksum, in this order. Secrets in the

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // Another account of the machine reads nothing of the data directory, whatever modes and files were there before.

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-const goldenDescription = "../api/openapi.json"
+const goldenDescription = "../edge/api/openapi.json"
 
 func TestDescriptionIsTheGoldenFile(t *testing.T) {
 	got, err := app.Description(t.Context(), "http://127.0.0.1:8080")

@@ -3,13 +3,13 @@ package app
 import (
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/command"
-	"github.com/hostlerhq/hostler/internal/deployment"
-	"github.com/hostlerhq/hostler/internal/firewall"
-	"github.com/hostlerhq/hostler/internal/job"
-	"github.com/hostlerhq/hostler/internal/recipe"
-	"github.com/hostlerhq/hostler/internal/server"
-	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/noun/command"
+	"github.com/hostlerhq/hostler/internal/noun/deployment"
+	"github.com/hostlerhq/hostler/internal/noun/firewall"
+	"github.com/hostlerhq/hostler/internal/noun/recipe"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // TestScriptsAreNotPutBack says of the aspects that run scripts of people's, by the names they are registered under, that what they did stays.

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/engine/host"
 )
 
 // smallDisk is an installation on a disk of its own of 80 MB.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/edge/api"
 )
 
 // goldenTexts lists every text that requests and answers carry, by component and property. Read each line that is new: a secret has the type

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/account"
-	"github.com/hostlerhq/hostler/internal/api"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/deployment"
-	"github.com/hostlerhq/hostler/internal/heartbeat"
-	"github.com/hostlerhq/hostler/internal/storage"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/deployment"
+	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
+	"github.com/hostlerhq/hostler/internal/noun/storage"
 	"github.com/hostlerhq/hostler/web"
 )
 

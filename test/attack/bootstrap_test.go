@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/host"
-	"github.com/hostlerhq/hostler/internal/value/corpus"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
 	"github.com/hostlerhq/hostler/test/edge"
 )
 

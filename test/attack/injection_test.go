@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/value/corpus"
+	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 

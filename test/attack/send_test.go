@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/api"
-	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/test/contract"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 )

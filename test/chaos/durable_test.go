@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/agent"
-	"github.com/hostlerhq/hostler/internal/host/wire"
+	"github.com/hostlerhq/hostler/internal/engine/agent"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 

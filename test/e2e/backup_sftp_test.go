@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/host"
+	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
 	"github.com/hostlerhq/hostler/internal/practice"
-	"github.com/hostlerhq/hostler/internal/value/corpus"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 )

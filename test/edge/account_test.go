@@ -8,9 +8,9 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"github.com/hostlerhq/hostler/internal/account"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/account"
 )
 
 const password = "correct horse battery staple"

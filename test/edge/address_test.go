@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // Who has no account learns which servers there are, and their keys, from no script but those of servers that wait for it.

@@ -16,10 +16,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/api"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 // caller sends one request again and again on one connection, with as little of its own as can be: what is measured is the server.

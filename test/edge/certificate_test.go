@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/certificate"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/certificate"
 )
 
 // advisor is an authority that does nothing but say when it wants certificates renewed (RFC 9773).

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/api"
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // printed runs the examples of a page as they stand, one after the other, by a shell that stops at the first that fails.

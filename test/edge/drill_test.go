@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/api"
+	"github.com/hostlerhq/hostler/internal/edge/api"
 )
 
 // A dry run answers with a plan and keeps nothing, not even its Idempotency-Key; what is wrong is told as it would be.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/access"
-	"github.com/hostlerhq/hostler/internal/account"
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/noun/account"
 )
 
 // A token gives nobody more than it reaches itself, whatever its owner may: it could make itself an owner by a detour.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // Thousands of wrong sign-ins, of an account that exists and of one that does not, from one address and from many, hold up no right one from

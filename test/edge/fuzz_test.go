@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/api"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/test/contract"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/heartbeat"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 )
 
 // beats is a heartbeat of the world's site with what watches it.

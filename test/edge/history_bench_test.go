@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/api"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // The newest 30 of 124 000 events, and 30 from their middle.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/app"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // A token has its own allowance, and says how much is left; who fails too often is not looked at any more.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/account"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/noun/account"
 )
 
 // mustPut writes a mail down as a feature does.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/domain"
-	"github.com/hostlerhq/hostler/internal/site"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // hosted is a domain of a server that is set up, with its configuration.

@@ -16,7 +16,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"golang.org/x/oauth2"
 
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // relying is a web application that lets people in with a stock client library, which makes requests, state, challenge and cookies by itself.

@@ -16,12 +16,12 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/access"
-	"github.com/hostlerhq/hostler/internal/api"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/host/wire"
-	"github.com/hostlerhq/hostler/internal/job"
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of powers in docs/security.md")

@@ -21,14 +21,14 @@ import (
 
 	"github.com/mholt/acmez/v3/acme"
 
-	"github.com/hostlerhq/hostler/internal/certificate"
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/host"
-	"github.com/hostlerhq/hostler/internal/host/wire"
-	"github.com/hostlerhq/hostler/internal/job"
-	"github.com/hostlerhq/hostler/internal/render"
-	"github.com/hostlerhq/hostler/internal/secret"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/test/pebble"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // several is how many more rows a list gets, for a query a row to be told from others.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/access"
+	"github.com/hostlerhq/hostler/internal/edge/access"
 )
 
 // A recipe belongs to everybody of the organization until it is shared with a team; then it is there for the team's members, with their roles in it.

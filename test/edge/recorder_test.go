@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // The recorder knows what was sent and shown, and finds it in every form, in both databases.

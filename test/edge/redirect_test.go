@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/db"
-	"github.com/hostlerhq/hostler/internal/db/query"
-	"github.com/hostlerhq/hostler/internal/ledger"
-	redirects "github.com/hostlerhq/hostler/internal/redirect"
-	"github.com/hostlerhq/hostler/internal/security"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	redirects "github.com/hostlerhq/hostler/internal/noun/redirect"
+	"github.com/hostlerhq/hostler/internal/noun/security"
 )
 
 func (w *world) part(kind string) string {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 func login(email, password, code string) map[string]any {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/access"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // A stream tells nothing more once its follower lost the right to it, whatever that hung on.

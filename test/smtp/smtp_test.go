@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/mail"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/test/smtp"
 )
 

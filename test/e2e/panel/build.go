@@ -38,10 +38,10 @@ func build() (string, error) {
 	}
 	agent, overlay := filepath.Join(dir, "hostler-agent"), filepath.Join(dir, "overlay.json")
 	raw, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-amd64.gz"):     agent + ".gz",
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-amd64.sha256"): agent + ".sha256",
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-arm64.sha256"): agent + ".sha256",
-		filepath.Join(root, "internal/agentbin/bin/hostler-agent-arm64.gz"):     agent + ".gz", // practice servers are never that
+		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-amd64.gz"):     agent + ".gz",
+		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-amd64.sha256"): agent + ".sha256",
+		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-arm64.sha256"): agent + ".sha256",
+		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-arm64.gz"):     agent + ".gz", // practice servers are never that
 	}})
 	if err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/clock"
-	"github.com/hostlerhq/hostler/internal/db"
+	"github.com/hostlerhq/hostler/internal/ground/clock"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 

@@ -1,0 +1,341 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+const (
+	keyConcerned contextKey = 101
+	keyLooking   contextKey = 102 // set while the log itself reads
+)
+
+// concerned is what a handler adds to the line of its call: whom it is about, where nobody is signed in yet, and what was before.
+type concerned struct {
+	user int64
+	was  *subject
+}
+
+// Concerns notes whose account a sign-in is about.
+func Concerns(ctx context.Context, user int64) {
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+		c.user = user
+	}
+}
+
+// Was notes what a change is about to take away, where no operation shows it alone.
+func Was[T any](ctx context.Context, resource T) error {
+	c, ok := ctx.Value(keyConcerned).(*concerned)
+	if !ok {
+		return nil
+	}
+	raw, err := encodeDocument(nil, Document[T]{Data: resource})
+	if err == nil {
+		was := subjectOf(raw)
+		c.was = &was
+	}
+	return err
+}
+
+// WithConcerns makes room in a context for what Concerns notes, and Concerned reads it.
+func WithConcerns(ctx context.Context) context.Context {
+	return context.WithValue(ctx, keyConcerned, &concerned{})
+}
+
+// Concerned is the user whose account a sign-in was about, zero for nobody's.
+func Concerned(ctx context.Context) int64 {
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+		return c.user
+	}
+	return 0
+}
+
+func withConcerned(req *http.Request) *http.Request {
+	return req.WithContext(WithConcerns(req.Context()))
+}
+
+// entry is a line of the audit log that is being written.
+type entry struct {
+	op           Operation
+	req          *http.Request
+	organization int64
+	was          subject
+}
+
+// subject is what a line keeps of a resource: which it is, and its attributes as JSON.
+type subject struct {
+	kind, id   string
+	attributes *string
+}
+
+// entryOf begins the line of a call. parent is what the path led to, as far as it was loaded.
+func (r *Router) entryOf(op Operation, req *http.Request, parent any) entry {
+	e := entry{op: op, req: req}
+	if in, ok := parent.(interface{ InOrganization() int64 }); ok {
+		e.organization = in.InOrganization()
+	}
+	return e
+}
+
+func orNull(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
+}
+
+// row is the line for an answer, or for a refusal.
+func (e entry) row(ctx context.Context, status int, message string, body []byte, now int64) query.InsertAuditEntryParams {
+	actor, _ := e.req.Context().Value(keyActor).(access.Actor)
+	in := query.InsertAuditEntryParams{OrganizationID: orNull(e.organization), UserID: orNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx), Operation: e.op.ID,
+		Path: e.req.URL.Path, Status: int64(status), Message: message, CreatedAt: now}
+	if actor.UserID != 0 {
+		in.Caller = actor.Caller()
+	}
+	was, became := e.was, subjectOf(body)
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+		if actor.UserID == 0 && c.user != 0 {
+			in.UserID = &c.user
+		}
+		if c.was != nil {
+			was = *c.was
+		}
+	}
+	in.Was, in.Became, in.ResourceType, in.ResourceID = was.attributes, became.attributes, became.kind, became.id
+	if became.kind == "" { // it is gone
+		in.ResourceType, in.ResourceID = was.kind, was.id
+	}
+	return in
+}
+
+// subjectOf takes out of a document, encoded with its secrets redacted, what the audit log keeps: which resource it is, its attributes and what
+// it is related to. Of a list it keeps all under "data". What stands in meta, where secrets are shown once, is never kept.
+func subjectOf(body []byte) subject {
+	var doc struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if len(body) == 0 || json.Unmarshal(body, &doc) != nil {
+		return subject{}
+	}
+	var list []resource
+	if json.Unmarshal(doc.Data, &list) == nil && list != nil {
+		all := []any{}
+		for _, r := range list {
+			kept := r.kept()
+			kept["id"] = r.ID
+			all = append(all, kept)
+		}
+		return subject{attributes: asText(map[string]any{"data": all})}
+	}
+	var one resource
+	if json.Unmarshal(doc.Data, &one) != nil || one.Attributes == nil {
+		return subject{kind: one.Type, id: one.ID}
+	}
+	return subject{one.Type, one.ID, asText(one.kept())}
+}
+
+func asText(m map[string]any) *string {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return nil
+	}
+	text := string(raw)
+	return &text
+}
+
+type resource struct {
+	Type          string         `json:"type"`
+	ID            string         `json:"id"`
+	Attributes    map[string]any `json:"attributes"`
+	Relationships map[string]struct {
+		Data json.RawMessage `json:"data"`
+	} `json:"relationships"`
+}
+
+func (r resource) kept() map[string]any {
+	out := map[string]any{}
+	for name, v := range r.Attributes {
+		out[name] = abridged(v)
+	}
+	type identifier struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}
+	tell := func(i identifier) string {
+		if n, err := strconv.Atoi(i.ID); err == nil && i.Type == "permissions" && n >= 1 && n <= len(access.All()) {
+			return string(access.All()[n-1]) // the id alone tells nobody what a role became
+		}
+		return i.ID
+	}
+	for name, rel := range r.Relationships {
+		if _, taken := out[name]; taken {
+			continue
+		}
+		var one *identifier
+		var many []identifier
+		if json.Unmarshal(rel.Data, &many) == nil && many != nil {
+			ids := []string{}
+			for _, i := range many {
+				ids = append(ids, tell(i))
+			}
+			out[name] = ids
+		} else if json.Unmarshal(rel.Data, &one) == nil && one != nil {
+			out[name] = tell(*one)
+		}
+	}
+	return out
+}
+
+// maxKept is how long a text of an attribute may be for the audit log to keep it, in bytes.
+const maxKept = 4 << 10
+
+// abridged is an attribute as the audit log keeps it: of a text that is long, a script or a configuration, its length and its digest.
+func abridged(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = abridged(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = abridged(inner)
+		}
+	case string:
+		if len(v) > maxKept {
+			sum := sha256.Sum256([]byte(v))
+			return fmt.Sprintf("[%d bytes, SHA-256 %s]", len(v), hex.EncodeToString(sum[:]))
+		}
+	}
+	return v
+}
+
+var parameter = regexp.MustCompile(`\{(\w+)\}`)
+
+// before reads what a change is about to change, through the operation that shows it.
+func (r *Router) before(op Operation, req *http.Request) subject {
+	if op.Method == http.MethodPost || op.Public {
+		return subject{}
+	}
+	path := op.Path
+	if op.Before != "" {
+		path = op.Before
+	}
+	if _, ok := r.byRoute[http.MethodGet+" "+Root+path]; !ok {
+		return subject{}
+	}
+	show := req.Clone(context.WithValue(req.Context(), keyLooking, true))
+	show.Method, show.Body, show.URL.RawQuery, show.URL.RawPath = http.MethodGet, http.NoBody, "", ""
+	show.URL.Path = Root + parameter.ReplaceAllStringFunc(path, func(p string) string { return req.PathValue(strings.Trim(p, "{}")) })
+	show.Header = http.Header{}
+	w := &recorder{header: http.Header{}}
+	r.mux.ServeHTTP(w, show)
+	if w.status != http.StatusOK {
+		return subject{}
+	}
+	return subjectOf(w.body.Bytes())
+}
+
+// recorder keeps an answer instead of sending it.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header, WriteHeader and Write make it an http.ResponseWriter.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader keeps the status.
+func (w *recorder) WriteHeader(status int) { w.status = status }
+
+// Write keeps the body.
+func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
+
+// refused notes what somebody was not allowed to do. What nobody may know of is no refusal, and who is unknown is in the web server's log.
+func (r *Router) refused(ctx context.Context, e entry, err error) {
+	public, _ := publicError(err)
+	noteworthy := public.Status == http.StatusForbidden || e.op.Public && (public.Status == http.StatusUnauthorized || public.Status == http.StatusTooManyRequests)
+	if looking, _ := ctx.Value(keyLooking).(bool); looking || !noteworthy {
+		return
+	}
+	err = r.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return tx.InsertAuditEntry(ctx, e.row(ctx, public.Status, public.Message, nil, tx.Micros()))
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		r.log.LogAttrs(ctx, slog.LevelError, "a refusal could not be noted", slog.Any("error", err))
+	}
+}
+
+// note writes the line in the transaction of the change.
+func (e entry) note(ctx context.Context, tx *db.Tx, status int, body []byte) error {
+	if err := tx.InsertAuditEntry(ctx, e.row(ctx, status, "", body, tx.Micros())); err != nil {
+		return fmt.Errorf("note in the audit log: %w", err)
+	}
+	return nil
+}
+
+// Note is a line about something that is no operation: signing in to let a program in, and what programs do with it.
+type Note struct {
+	Operation, Path string
+	Status          int
+	// Message says why it was refused.
+	Message string
+	UserID  int64
+	// Caller is nobody where it is empty.
+	Caller   string
+	Kind, ID string
+	// After is what came of it, without secrets.
+	After map[string]any
+}
+
+// Keep writes the line in the transaction of what it is about.
+func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
+	in := query.InsertAuditEntryParams{UserID: orNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path, Status: int64(n.Status), Message: n.Message,
+		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros()}
+	if n.Caller == "" {
+		in.Caller = "nobody"
+	}
+	if n.After != nil {
+		in.Became = asText(n.After)
+	}
+	if err := tx.InsertAuditEntry(ctx, in); err != nil {
+		return fmt.Errorf("note in the audit log: %w", err)
+	}
+	return nil
+}
+
+// Lines registers a GET that answers with JSON lines, as many as there are.
+func Lines[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], send func(any) error) error) {
+	o := r.operation(op)
+	o.Responses["200"] = linesResponse()
+	r.openapi.AddOperation(o)
+	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
+		c, err := prepare(r, op, load, req)
+		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
+			return err
+		}
+		w.Header().Set("Content-Type", LinesType)
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ReplaceAll(op.ID, ".", "-")+`.jsonl"`)
+		encode := json.NewEncoder(w)
+		return h(req.Context(), c, func(v any) error { return encode.Encode(v) })
+	})
+}
+
+// LinesType is the media type of JSON lines.
+const LinesType = "application/x-ndjson"

@@ -1,0 +1,290 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+)
+
+// Limits of request bodies.
+const (
+	maxBody  = 1 << 20
+	maxDepth = 32
+)
+
+type decoded[B any] struct {
+	value B
+	raw   []byte
+}
+
+// prepareBody prepares a call and reads its body. What the schema finds wrong is in the call's Fields, not yet an error: the handler's
+// own findings join it in one answer.
+func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader[P], schema *huma.Schema, req *http.Request) (Call[P], decoded[B], error) {
+	var body decoded[B]
+	c, err := prepare(r, op, load, req)
+	if err != nil {
+		return c, body, err
+	}
+	if body.raw, err = readBody(req); err != nil || schema == nil {
+		return c, body, err
+	}
+	var plain any = map[string]any{} // an absent body is an empty one: every required field is named
+	text := body.raw
+	if len(bytes.TrimSpace(text)) > 0 {
+		if plain, text, err = parseJSON(text); err != nil {
+			return c, body, err
+		}
+	}
+	r.validate(schema, plain, c.Fields)
+	// Decoding goes on past a field of the wrong type, which the schema has named already.
+	var typeError *json.UnmarshalTypeError
+	if c.body = text; len(text) > 0 {
+		if err := json.Unmarshal(text, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
+			c.Fields.Add(typeError.Field, "The %s field is out of range.", typeError.Field)
+		}
+	}
+	return c, body, nil
+}
+
+func readBody(req *http.Request) ([]byte, error) {
+	if req.Body == nil || req.Body == http.NoBody {
+		return nil, nil
+	}
+	raw, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, errorOf(http.StatusRequestEntityTooLarge, "The request body is larger than 1 MiB.")
+	}
+	if err != nil {
+		return nil, BadRequest("The request body can't be read.")
+	}
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	if ct := req.Header.Get("Content-Type"); ct != "" {
+		media, _, err := mime.ParseMediaType(ct)
+		if err != nil || (media != "application/json" && media != ContentType) {
+			return nil, Invalid("body", "The request body must be application/json.")
+		}
+	}
+	return raw, nil
+}
+
+// parseJSON reads a body for the schema, and gives the text to decode: the body itself, or the same with numbers as the decoder wants them.
+func parseJSON(raw []byte) (any, []byte, error) {
+	if !utf8.Valid(raw) {
+		return nil, nil, BadRequest("The request body is not valid UTF-8.")
+	}
+	if depth(raw) > maxDepth {
+		return nil, nil, BadRequest("The request body is nested too deeply.")
+	}
+	if !json.Valid(raw) {
+		return nil, nil, BadRequest("The request body is not valid JSON.")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, nil, BadRequest("The request body is not valid JSON.")
+	}
+	if _, ok := v.(map[string]any); !ok {
+		return nil, nil, BadRequest("The request body must be a JSON object.")
+	}
+	if name, ok := repeated(json.NewDecoder(bytes.NewReader(raw))); ok {
+		return nil, nil, BadRequest("The request body names %q twice.", name)
+	}
+	respelled := false
+	v = plainNumbers(v, &respelled)
+	if respelled {
+		var err error
+		if raw, err = json.Marshal(v); err != nil {
+			return nil, nil, BadRequest("The request body is not valid JSON.")
+		}
+	}
+	return v, raw, nil
+}
+
+// beyond stands for a number that no field can hold; the schema finds it wrong wherever it looks.
+type beyond struct{}
+
+// plainNumbers turns numbers into what the schema checks. An integer may be spelled 80.0 or 8e1 (JSON Schema 2020-12, 4.2.2), which the
+// decoder does not read.
+func plainNumbers(v any, respelled *bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, e := range v {
+			v[name] = plainNumbers(e, respelled)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = plainNumbers(e, respelled)
+		}
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return float64(i)
+		}
+		f, err := v.Float64()
+		switch {
+		case err != nil || math.Abs(f) >= 1<<63:
+			return beyond{}
+		case f == math.Trunc(f):
+			*respelled = true
+		}
+		return f
+	}
+	return v
+}
+
+// repeated is a name that an object of valid JSON has twice, in the same letters or in others. Of two the check would see one and the
+// decoder, which ignores case, might take the other.
+func repeated(d *json.Decoder) (string, bool) {
+	type scope struct {
+		names map[string]bool // nil for a list
+		value bool            // a name was read, its value comes next
+	}
+	var open []*scope
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", false
+		}
+		var in *scope
+		if len(open) > 0 {
+			in = open[len(open)-1]
+		}
+		if name, ok := token.(string); ok && in != nil && in.names != nil && !in.value {
+			folded := fold(name)
+			if in.names[folded] {
+				return name, true
+			}
+			in.names[folded], in.value = true, true
+			continue
+		}
+		if in != nil {
+			in.value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, &scope{names: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, &scope{})
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// fold makes names equal that encoding/json takes for the same.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		for {
+			next := unicode.SimpleFold(r)
+			if next <= r {
+				return next
+			}
+			r = next
+		}
+	}, name)
+}
+
+// depth is how deeply arrays and objects nest, strings left out.
+func depth(raw []byte) int {
+	deepest, now, quoted := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+var requiredMessage = regexp.MustCompile(`^expected required property (\S+) to be present$`)
+
+// validate adds everything that the schema finds to fields, under the contract's names and in words for people.
+func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
+	path := huma.NewPathBuffer(make([]byte, 0, 64), 0)
+	result := &huma.ValidateResult{}
+	huma.Validate(r.registry, schema, path, huma.ModeWriteToServer, v, result)
+	for _, err := range result.Errors {
+		var detail *huma.ErrorDetail
+		if !errors.As(err, &detail) {
+			continue
+		}
+		field := dotted(detail.Location)
+		if m := requiredMessage.FindStringSubmatch(detail.Message); m != nil {
+			field = strings.TrimPrefix(field+"."+m[1], ".")
+			fields.Add(field, "The %s field is required.", field)
+			continue
+		}
+		fields.Add(field, "The %s field %s.", field, inWords(detail.Message))
+	}
+}
+
+// words are the validator's messages as people say them; %s of the right side is what the validator's ends with.
+var words = []struct{ begins, says string }{
+	{"expected number >= ", "must be at least %s"},
+	{"expected number <= ", "must be at most %s"},
+	{"expected length >= ", "must have at least %s characters"},
+	{"expected length <= ", "must have at most %s characters"},
+	{"expected array length >= ", "must have at least %s items"},
+	{"expected array length <= ", "must have at most %s items"},
+	{"expected value to be one of ", "must be one of %s"},
+	{"expected string to match pattern ", "must match %s"},
+	{"expected string to be RFC 5322 email", "must be an e-mail address"},
+	{"expected string to be RFC 3986 uri", "must be a URL"},
+	{"expected string to be RFC 4122 uuid", "must be a UUID"},
+	{"expected array items to be unique", "must not hold the same item twice"},
+	{"expected boolean", "must be true or false"},
+	{"expected integer", "must be an integer"},
+	{"expected number", "must be a number"},
+	{"expected string", "must be a text"},
+	{"expected array", "must be a list"},
+	{"expected object", "must be an object"},
+}
+
+func inWords(message string) string {
+	for _, w := range words {
+		if rest, ok := strings.CutPrefix(message, w.begins); ok {
+			if strings.Contains(w.says, "%s") {
+				return strings.ReplaceAll(w.says, "%s", strings.ReplaceAll(rest, `"`, ""))
+			}
+			return w.says
+		}
+	}
+	return "is not valid"
+}
+
+// schemaOf is the schema of a body; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.
+func (r *Router) schemaOf(t reflect.Type) *huma.Schema {
+	if t == reflect.TypeFor[NoBody]() {
+		return nil
+	}
+	s := r.registry.Schema(t, true, "")
+	markOurs(r.registry, t)
+	for _, known := range r.registry.Map() {
+		loosen(known)
+	}
+	return s
+}

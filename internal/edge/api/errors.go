@@ -1,0 +1,144 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+)
+
+// Error is an answer that a caller may read. Everything else that goes wrong is answered as "Server error." and logged.
+type Error struct {
+	Status  int
+	Message string
+	// Fields holds the failures of a 422 by dotted field name.
+	Fields Fields
+	Header http.Header
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Fields are messages by dotted field name ("balancing.0.port").
+type Fields map[string][]string
+
+// Add notes a failure of a field.
+func (f Fields) Add(field, format string, args ...any) {
+	f[field] = append(f[field], fmt.Sprintf(format, args...))
+}
+
+// Trimmed is a text that must not be empty, without the white space around it.
+func (f Fields) Trimmed(field, text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" && len(f[field]) == 0 {
+		f.Add(field, "The %s field is required.", field)
+	}
+	return text
+}
+
+// Err is a 422 with these fields, or nil when there are none.
+func (f Fields) Err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return &Error{Status: http.StatusUnprocessableEntity, Message: f.summary(), Fields: f}
+}
+
+func (f Fields) summary() string {
+	names := make([]string, 0, len(f))
+	n := 0
+	for name, messages := range f {
+		names = append(names, name)
+		n += len(messages)
+	}
+	slices.Sort(names)
+	first := f[names[0]][0]
+	switch n {
+	case 1:
+		return first
+	case 2:
+		return first + " (and 1 more error)"
+	default:
+		return fmt.Sprintf("%s (and %d more errors)", first, n-1)
+	}
+}
+
+// The answers that features give by name.
+func errorOf(status int, message string) *Error { return &Error{Status: status, Message: message} }
+
+// BadRequest is a 400: the request can't be read, or asks for a name that this operation does not know.
+func BadRequest(format string, args ...any) error {
+	return errorOf(http.StatusBadRequest, fmt.Sprintf(format, args...))
+}
+
+// Conflict is a 409: the request is right, but not now.
+func Conflict(format string, args ...any) error {
+	return errorOf(http.StatusConflict, fmt.Sprintf(format, args...))
+}
+
+// Invalid is a 422 on one field.
+func Invalid(field, format string, args ...any) error {
+	f := Fields{}
+	f.Add(field, format, args...)
+	return f.Err()
+}
+
+// ErrNotFound is the one 404: foreign and missing things are told in the same bytes.
+var ErrNotFound = access.ErrNotFound
+
+const (
+	messageNotFound        = "Not found."
+	messageUnauthenticated = "Unauthenticated."
+	messageServerError     = "Server error."
+)
+
+// publicError maps whatever a handler returned to what the caller may read.
+func publicError(err error) (public *Error, internal bool) {
+	var e *Error
+	var denied *access.Denied
+	switch {
+	case errors.As(err, &e):
+		return e, false
+	case errors.As(err, &denied):
+		return errorOf(http.StatusForbidden, denied.Error()), false
+	case errors.Is(err, access.ErrNotFound), errors.Is(err, db.ErrNotFound):
+		return errorOf(http.StatusNotFound, messageNotFound), false
+	case errors.Is(err, db.ErrCursor):
+		return errorOf(http.StatusBadRequest, "The page[cursor] is not valid for this list."), false
+	default:
+		return errorOf(http.StatusInternalServerError, messageServerError), true
+	}
+}
+
+type errorBody struct {
+	Message string `json:"message"`
+	Errors  Fields `json:"errors,omitempty"`
+}
+
+func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error) {
+	e, internal := publicError(err)
+	if internal && req.Context().Err() == nil { // a client that went away is no failure of ours
+		r.log.LogAttrs(req.Context(), slog.LevelError, "request failed",
+			slog.String("request_id", requestID(req.Context())), slog.String("method", req.Method), slog.String("path", req.URL.Path), slog.Any("error", err))
+	}
+	for name, values := range e.Header {
+		w.Header()[name] = values
+	}
+	body := errorBody{Message: e.Message, Errors: e.Fields}
+	raw, _ := json.Marshal(body) // strings only
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Del("Location")
+	w.WriteHeader(e.Status)
+	_, _ = w.Write(raw)
+}
+
+// dotted turns a validator's path ("balancing[0].port") into the contract's ("balancing.0.port").
+func dotted(path string) string {
+	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
+	return strings.TrimPrefix(strings.TrimPrefix(path, "body"), ".")
+}

@@ -1,0 +1,244 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Page sizes of the contract (default) and of ours (most).
+const (
+	DefaultPageSize = 30
+	MaxPageSize     = 200
+)
+
+// What one filter may hold. Databases bound the terms and the patterns of a statement, and every number of values is a statement of its own.
+const (
+	maxFilterValues = 50
+	maxFilterLength = 2048
+)
+
+// ListQuery is what a request asked of a list.
+type ListQuery struct {
+	Size    int
+	Cursor  string
+	Where   []db.Cond
+	Sort    []db.Order
+	include map[string]bool
+	whole   bool
+	// numbered: as Operation.Numbered.
+	numbered bool
+}
+
+// Of is the page of a table: the operation's own conditions and what the request asked for.
+func (q ListQuery) Of(table string, where ...db.Cond) db.List {
+	return db.List{Table: table, Where: append(where, q.Where...), Sort: q.Sort, Cursor: q.Cursor, Limit: q.Size}
+}
+
+// Paged is a page of rows as documents, which are made all at once: nothing is asked once a row.
+func Paged[R, T any](ctx context.Context, q query.DBTX, l db.List, documents func(rows ...R) ([]T, error)) (Collection[T], error) {
+	page, err := db.Select[R](ctx, q, l)
+	if err != nil {
+		return Collection[T]{}, err
+	}
+	data, err := documents(page.Rows...)
+	return Collection[T]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
+// Each makes documents of rows that say all of it by themselves.
+func Each[R, T any](document func(R) T) func(rows ...R) ([]T, error) {
+	return func(rows ...R) ([]T, error) {
+		out := make([]T, len(rows))
+		for i, row := range rows {
+			out[i] = document(row)
+		}
+		return out, nil
+	}
+}
+
+// Single is the one document that was made where many can be.
+func Single[T any](data []T, err error) (Document[T], error) {
+	if err != nil {
+		return Document[T]{}, err
+	}
+	return Document[T]{Data: data[0]}, nil
+}
+
+// Includes tells whether a relationship was asked for; name may be in its Count or Exists form.
+func (q ListQuery) Includes(name string) bool { return q.include[name] }
+
+// parseList reads page, filter, sort and include. Names that the operation does not have are 400, all of them named at once.
+func parseList(op Operation, query url.Values) (ListQuery, error) {
+	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}, whole: op.Whole, numbered: op.Whole && op.Numbered}
+	var wrong []string // other parameters are ignored, as clients add their own
+	for name, values := range query {
+		value := values[len(values)-1]
+		filter, isFilter := bracketed(name, "filter")
+		switch {
+		case isFilter:
+			i := slices.IndexFunc(op.Filters, func(f Filter) bool { return f.Name == filter })
+			if i < 0 {
+				wrong = append(wrong, fmt.Sprintf("filter[%s] is not allowed here", filter))
+				continue
+			}
+			if len(value) > maxFilterLength || strings.Count(value, ",") >= maxFilterValues {
+				wrong = append(wrong, fmt.Sprintf("filter[%s] can have at most %d values and %d bytes", filter, maxFilterValues, maxFilterLength))
+				continue
+			}
+			q.Where = append(q.Where, op.Filters[i].cond(value))
+		case name == "page[size]" && op.Method == http.MethodGet:
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > MaxPageSize {
+				wrong = append(wrong, fmt.Sprintf("page[size] must be between 1 and %d", MaxPageSize))
+				continue
+			}
+			q.Size = n
+		case name == "page[cursor]" && op.Method == http.MethodGet:
+			q.Cursor = value
+		case name == "sort":
+			var bad string
+			if q.Sort, bad = parseSort(op, value); bad != "" {
+				wrong = append(wrong, bad)
+			}
+		case strings.HasPrefix(name, "page"):
+			wrong = append(wrong, name+" is not allowed here")
+		}
+	}
+	if include := query.Get("include"); include != "" {
+		for name := range strings.SplitSeq(include, ",") {
+			if !op.includes(name) {
+				wrong = append(wrong, fmt.Sprintf("include %q is not allowed here", name))
+				continue
+			}
+			q.include[name] = true
+		}
+	}
+	if len(wrong) > 0 {
+		slices.Sort(wrong)
+		return q, BadRequest("%s.", strings.Join(wrong, "; "))
+	}
+	return q, nil
+}
+
+func bracketed(name, outer string) (string, bool) {
+	inner, ok := strings.CutPrefix(name, outer+"[")
+	if !ok {
+		return "", name == outer
+	}
+	return strings.CutSuffix(inner, "]")
+}
+
+func (op Operation) includes(name string) bool {
+	return slices.ContainsFunc(op.Includes, func(i Include) bool {
+		return name == i.Name || name == i.Name+"Count" || name == i.Name+"Exists"
+	})
+}
+
+func parseSort(op Operation, value string) ([]db.Order, string) {
+	var sort []db.Order
+	for key := range strings.SplitSeq(value, ",") {
+		column, desc := strings.CutPrefix(key, "-")
+		if !slices.Contains(op.Sorts, column) {
+			return nil, fmt.Sprintf("sort %q is not allowed here", key)
+		}
+		if !slices.ContainsFunc(sort, func(o db.Order) bool { return o.Column == column }) {
+			sort = append(sort, db.Order{Column: column, Desc: desc})
+		}
+	}
+	return sort, ""
+}
+
+func (f Filter) cond(value string) db.Cond {
+	column := f.Column
+	if column == "" {
+		column = f.Name
+	}
+	// What no row can hold matches nothing.
+	values := slices.DeleteFunc(strings.Split(value, ","), func(v string) bool { return !storable(v) })
+	if f.Where != nil {
+		return f.Where(values)
+	}
+	if f.Text {
+		return db.Contains(column, values...)
+	}
+	var args []any
+	for _, v := range values {
+		if !f.Number {
+			args = append(args, v)
+		} else if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			args = append(args, n)
+		}
+	}
+	return db.Equal(column, args...)
+}
+
+func encodeCollection[T any](secrets *revealer, req *http.Request, q ListQuery, c Collection[T]) ([]byte, error) {
+	link := func(cursor *string) *string {
+		if cursor == nil {
+			return nil
+		}
+		v := req.URL.Query()
+		v.Del("page[cursor]")
+		if *cursor != "" {
+			v.Set("page[cursor]", *cursor)
+		}
+		s := req.URL.Path
+		if encoded := v.Encode(); encoded != "" {
+			s += "?" + encoded
+		}
+		return &s
+	}
+	if q.numbered {
+		meta := NumberedMeta{CurrentPage: 1, Path: &req.URL.Path, PerPage: len(c.Data)}
+		if len(c.Data) > 0 {
+			meta.From, meta.To = new(1), new(len(c.Data))
+		}
+		return json.Marshal(map[string]any{"data": printedAll(secrets, c.Data), "links": NumberedLinks{}, "meta": meta})
+	}
+	if q.whole {
+		return json.Marshal(map[string]any{"data": printedAll(secrets, c.Data)})
+	}
+	first := ""
+	return json.Marshal(struct {
+		Data     []any           `json:"data"`
+		Included []any           `json:"included,omitempty"`
+		Links    PaginationLinks `json:"links"`
+		Meta     PaginationMeta  `json:"meta"`
+	}{printedAll(secrets, c.Data), printedAll(secrets, c.Included), PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
+		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
+}
+
+// encodeDocument prints a document: with its secrets shown, for the answer to a caller, or redacted where secrets is nil.
+func encodeDocument[T any](secrets *revealer, d Document[T]) ([]byte, error) {
+	return json.Marshal(struct {
+		Data     any   `json:"data"`
+		Included []any `json:"included,omitempty"`
+		Meta     any   `json:"meta,omitempty"`
+	}{secrets.shown(printed(d.Data)), printedAll(secrets, d.Included), secrets.shown(d.Meta)})
+}
+
+// Counts is meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.
+func (q ListQuery) Counts(counts map[string]int) map[string]any {
+	var out map[string]any
+	set := func(name string, v any) {
+		if q.include[name] {
+			if out == nil {
+				out = map[string]any{}
+			}
+			out[name] = v
+		}
+	}
+	for name, n := range counts {
+		set(name+"Count", n)
+		set(name+"Exists", n > 0)
+	}
+	return out
+}

@@ -1,0 +1,380 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+)
+
+// Tags are the groups of the contract, in its order.
+var tags = []string{
+	"Roles", "Sites", "Organizations", "Storage Providers", "Recipes", "Servers", "Background Processes", "Nginx", "Databases", "Backups", "Monitors",
+	"Firewall Rules", "Logs", "SSH Keys", "Scheduled Jobs", "Security Rules", "Redirect Rules", "Integrations", "Deployments", "Commands", "Teams",
+	"Server Credentials", "User", "Providers", "Account", "Source Control", "DNS Providers", "Notifications",
+}
+
+const (
+	schemeBearer = "http"
+	schemeOAuth  = "oauth2"
+	// schemeSession is ours: the dashboard's cookie.
+	schemeSession = "session"
+)
+
+func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
+	base := strings.TrimSuffix(c.BaseURL.String(), "/")
+	auth := strings.TrimSuffix(c.AuthURL.String(), "/")
+	scopes := map[string]string{}
+	for _, p := range access.All() {
+		scopes[string(p)] = p.Describe()
+	}
+	o := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info:    &huma.Info{Title: "Hostler", Version: "0.0.1", Description: "Servers, the sites on them and everything attached to them, for organizations with teams and roles."},
+		Servers: []*huma.Server{{URL: base + Root}},
+		Components: &huma.Components{
+			Schemas: registry,
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				schemeBearer:  {Type: "http", Scheme: "bearer", Description: "A personal access token, or an access token of the OAuth 2.0 flow."},
+				schemeSession: {Type: "apiKey", In: "cookie", Name: "hostler", Description: "The session of a signed-in person. Whatever changes something needs the header " + CSRFHeader + " as well."},
+				schemeOAuth: {Type: "oauth2", Flows: &huma.OAuthFlows{AuthorizationCode: &huma.OAuthFlow{
+					AuthorizationURL: auth + "/oauth/authorize", TokenURL: auth + "/oauth/token", Scopes: scopes,
+				}}},
+			},
+		},
+		Security: []map[string][]string{{schemeBearer: {}}, {schemeOAuth: {}}},
+	}
+	for _, name := range tags {
+		o.Tags = append(o.Tags, &huma.Tag{Name: name})
+	}
+	return o
+}
+
+// schemaName names component schemas by their Go types. Most carry their noun; Relationships gets it from its package.
+func schemaName(t reflect.Type, hint string) string {
+	if t.Name() == "Relationships" {
+		noun := path.Base(t.PkgPath())
+		return strings.ToUpper(noun[:1]) + noun[1:] + t.Name()
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}
+
+type shape int
+
+const (
+	one shape = iota
+	page
+	nothing
+)
+
+// describe adds the operation to the description and returns the schema of its body, nil for none.
+func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
+	o := r.operation(op)
+	body := r.schemaOf(reflect.TypeFor[B]())
+	if body != nil {
+		o.RequestBody = &huma.RequestBody{Required: !op.BodyOptional, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
+		r.errorResponse(o, http.StatusUnprocessableEntity)
+	}
+	success := &huma.Response{Description: http.StatusText(op.status())}
+	if answer != nothing {
+		schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{}}
+		resource := r.registry.Schema(reflect.TypeFor[T](), true, "")
+		schema.Properties["data"] = resource
+		if answer == page {
+			schema.Properties["data"] = &huma.Schema{Type: huma.TypeArray, Items: resource}
+		}
+		if answer == page && !op.Whole {
+			schema.Properties["links"] = r.registry.Schema(reflect.TypeFor[PaginationLinks](), true, "")
+			schema.Properties["meta"] = r.registry.Schema(reflect.TypeFor[PaginationMeta](), true, "")
+			schema.Required = append(schema.Required, "links", "meta")
+		}
+		if answer == page && op.Whole && op.Numbered {
+			schema.Properties["links"] = r.registry.Schema(reflect.TypeFor[NumberedLinks](), true, "")
+			schema.Properties["meta"] = r.registry.Schema(reflect.TypeFor[NumberedMeta](), true, "")
+			schema.Required = append(schema.Required, "links", "meta")
+		}
+		if op.Meta != nil {
+			schema.Properties["meta"] = r.registry.Schema(reflect.TypeOf(op.Meta), true, "")
+			schema.Required = append(schema.Required, "meta")
+		}
+		if included := r.includedSchema(op); included != nil {
+			schema.Properties["included"] = &huma.Schema{Type: huma.TypeArray, Items: included}
+		}
+		success.Content = map[string]*huma.MediaType{ContentType: {Schema: schema}}
+	}
+	o.Responses[strconv.Itoa(op.status())] = success
+	if answer == page && !op.Whole {
+		o.Parameters = append(o.Parameters,
+			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Default: DefaultPageSize}, "How many at most, 1 to 200."),
+			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to go on: meta.next_cursor or meta.prev_cursor of an earlier page."))
+	}
+	r.openapi.AddOperation(o)
+	return body
+}
+
+func describeStream(r *Router, op Operation) {
+	o := r.operation(op)
+	o.Responses["200"] = &huma.Response{Description: "A stream of server-sent events.", Content: map[string]*huma.MediaType{"text/event-stream": {}}}
+	r.openapi.AddOperation(o)
+}
+
+func linesResponse() *huma.Response {
+	return &huma.Response{Description: "JSON lines.", Content: map[string]*huma.MediaType{LinesType: {}}}
+}
+
+var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
+
+// textParameters are the path parameters that are no integers.
+var textParameters = []string{"organization", "region", "providerSize", "repository", "registry", "vpcId"}
+
+func (r *Router) operation(op Operation) *huma.Operation {
+	o := &huma.Operation{
+		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag}, Summary: op.Summary, Description: op.Description,
+		Responses: map[string]*huma.Response{}, Extensions: map[string]any{"x-processingMode": string(op.Mode)},
+	}
+	permissions := make([]string, 0, len(op.Permissions))
+	for _, p := range op.Permissions {
+		permissions = append(permissions, string(p))
+	}
+	o.Extensions["x-permissions"] = permissions
+	if op.Extension {
+		o.Extensions["x-hostler-extension"] = true
+	}
+	for _, f := range op.Further {
+		o.Description = strings.TrimPrefix(fmt.Sprintf("%s Needs %s besides where %s.", o.Description, f.Permission, f.When), " ")
+	}
+	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: permissions}}
+	switch {
+	case op.Public:
+		o.Security = []map[string][]string{{}}
+	case op.Personal:
+		o.Security = []map[string][]string{{schemeSession: {}}}
+	}
+	for _, m := range pathParameter.FindAllStringSubmatch(op.Path, -1) {
+		schema := &huma.Schema{Type: huma.TypeInteger}
+		if slices.Contains(textParameters, m[1]) || slices.Contains(op.Texts, m[1]) {
+			schema = &huma.Schema{Type: huma.TypeString}
+		}
+		o.Parameters = append(o.Parameters, &huma.Param{Name: m[1], In: "path", Required: true, Schema: schema})
+	}
+	for _, f := range op.Filters {
+		schema := &huma.Schema{Type: huma.TypeString}
+		for _, v := range f.Enum {
+			schema.Enum = append(schema.Enum, v)
+		}
+		o.Parameters = append(o.Parameters, queryParam("filter["+f.Name+"]", schema, ""))
+	}
+	r.listParam(o, "sort", op.sortValues())
+	r.listParam(o, "include", op.includeValues())
+	for _, p := range op.Query {
+		o.Parameters = append(o.Parameters, queryParam(p.Name, &huma.Schema{Type: p.Type}, p.Description))
+	}
+	if op.ChangesHost {
+		o.Parameters = append(o.Parameters, queryParam("dry_run", &huma.Schema{Type: huma.TypeBoolean}, "Answer 200 with the plan and change nothing."))
+		if op.status() != http.StatusOK {
+			o.Responses["200"] = &huma.Response{Description: "The plan of a dry run.", Content: map[string]*huma.MediaType{ContentType: {Schema: r.registry.Schema(reflect.TypeFor[planDocument](), true, "")}}}
+		}
+	}
+	if op.Method == http.MethodPost {
+		o.Parameters = append(o.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
+			Description: "The same key and body answer the first response again for 24 hours; another body is 409."})
+		r.errorResponse(o, http.StatusConflict)
+	}
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests} {
+		r.errorResponse(o, status)
+	}
+	if strings.Contains(op.Path, "{") {
+		r.errorResponse(o, http.StatusNotFound)
+	}
+	if len(op.Filters)+len(op.Sorts)+len(op.Includes) > 0 {
+		r.errorResponse(o, http.StatusBadRequest)
+	}
+	if op.Invalid {
+		r.errorResponse(o, http.StatusUnprocessableEntity)
+	}
+	if op.Refused {
+		r.errorResponse(o, http.StatusBadRequest)
+	}
+	if op.Conflict {
+		r.errorResponse(o, http.StatusConflict)
+	}
+	return o
+}
+
+type planDocument struct {
+	Meta struct {
+		DryRun bool `json:"dry_run"`
+		Plan   Plan `json:"plan"`
+	} `json:"meta"`
+}
+
+func (op Operation) sortValues() []string {
+	var out []string
+	for _, s := range op.Sorts {
+		out = append(out, s, "-"+s)
+	}
+	return out
+}
+
+func (op Operation) includeValues() []string {
+	var out []string
+	for _, i := range op.Includes {
+		out = append(out, i.Name, i.Name+"Count", i.Name+"Exists")
+	}
+	return out
+}
+
+// listParam describes a comma-separated parameter: style form, not exploded.
+func (r *Router) listParam(o *huma.Operation, name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	items := &huma.Schema{Type: huma.TypeString}
+	for _, v := range values {
+		items.Enum = append(items.Enum, v)
+	}
+	p := queryParam(name, &huma.Schema{Type: huma.TypeArray, Items: items}, "")
+	p.Explode = new(false)
+	o.Parameters = append(o.Parameters, p)
+}
+
+func (r *Router) errorResponse(o *huma.Operation, status int) {
+	name, schema := "Error", &huma.Schema{Type: huma.TypeObject, Required: []string{"message"}, Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString}}}
+	if status == http.StatusUnprocessableEntity {
+		name = "ValidationError"
+		schema = &huma.Schema{Type: huma.TypeObject, Required: []string{"message", "errors"}, Properties: map[string]*huma.Schema{
+			"message": {Type: huma.TypeString},
+			"errors":  {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}},
+		}}
+	}
+	if r.registry.Map()[name] == nil {
+		r.registry.Map()[name] = schema
+	}
+	o.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status),
+		Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/" + name}}}}
+}
+
+func (r *Router) includedSchema(op Operation) *huma.Schema {
+	var schemas []*huma.Schema
+	seen := map[reflect.Type]bool{}
+	add := func(resource any) {
+		if t := reflect.TypeOf(resource); !seen[t] {
+			seen[t] = true
+			schemas = append(schemas, r.registry.Schema(t, true, ""))
+		}
+	}
+	for _, i := range op.Includes {
+		add(i.Resource)
+	}
+	for _, resource := range op.Included {
+		add(resource)
+	}
+	switch len(schemas) {
+	case 0:
+		return nil
+	case 1:
+		return schemas[0]
+	default:
+		return &huma.Schema{AnyOf: schemas}
+	}
+}
+
+func queryParam(name string, schema *huma.Schema, description string) *huma.Param {
+	return &huma.Param{Name: name, In: "query", Schema: schema, Description: description}
+}
+
+// description is the document, made when it is first asked for.
+type description struct {
+	once sync.Once
+	raw  []byte
+	err  error
+}
+
+// Description is the OpenAPI 3.1.0 document of all registered operations.
+func (r *Router) Description() ([]byte, error) {
+	r.served.once.Do(func() {
+		for _, schema := range r.registry.Map() {
+			loosen(schema)
+		}
+		r.served.raw, r.served.err = r.openapi.MarshalJSON()
+		if r.served.err != nil {
+			r.served.err = fmt.Errorf("write the description: %w", r.served.err)
+		}
+	})
+	return r.served.raw, r.served.err
+}
+
+// markOurs marks the properties of a struct that the contract does not have, those with the tag ours:"true", and of the structs in it.
+func markOurs(reg huma.Registry, t reflect.Type) {
+	s := reg.Schema(t, true, "")
+	if s.Ref != "" {
+		s = reg.SchemaFromRef(s.Ref)
+	}
+	if s == nil || t.Kind() != reflect.Struct {
+		return
+	}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if p := s.Properties[name]; p != nil && t.Field(i).Tag.Get("ours") == "true" {
+			if p.Extensions == nil {
+				p.Extensions = map[string]any{}
+			}
+			p.Extensions["x-hostler-extension"] = true
+		}
+		inner := t.Field(i).Type
+		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+			inner = inner.Elem()
+		}
+		if name != "" && inner.Kind() == reflect.Struct && inner != t && inner.PkgPath() == t.PkgPath() {
+			markOurs(reg, inner)
+		}
+	}
+}
+
+// loosen lets a schema say what the contract says: unknown properties are allowed, and null is one of the values of a nullable enum.
+func loosen(s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	if s.AdditionalProperties == false {
+		s.AdditionalProperties = nil
+	}
+	if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, any(nil)) {
+		s.Enum = append(s.Enum, nil)
+	}
+	// Huma can't compare objects and would panic: the description says it, the operation checks it.
+	if s.UniqueItems && s.Items != nil && (s.Items.Ref != "" || s.Items.Type == huma.TypeObject) {
+		s.UniqueItems, s.Extensions = false, map[string]any{"uniqueItems": true}
+	}
+	for _, p := range s.Properties {
+		loosen(p)
+	}
+	loosen(s.Items)
+}
+
+// servePublic answers what needs no credentials: the description.
+func (r *Router) servePublic(w http.ResponseWriter, req *http.Request) bool {
+	if !describes(req.URL.Path) || req.Method != http.MethodGet && req.Method != http.MethodHead {
+		return false
+	}
+	raw, err := r.Description()
+	if err != nil {
+		r.writeError(w, req, err)
+		return true
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(raw)
+	return true
+}
+
+// describes reports whether the description is served at this path.
+func describes(path string) bool { return path == Root+"/docs.openapi" || path == Root+"/openapi.json" }

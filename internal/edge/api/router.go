@@ -1,0 +1,271 @@
+// Package api is the HTTP edge: operations, documents, pages, errors, and the description of all of them. It is the only importer of Huma,
+// whose schemas it uses to describe and to check; the order of answers (401, 404, 403, 400, 422) is its own.
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Root is where the API lives below the base URL.
+const Root = "/api"
+
+// Authenticator turns a request's credentials into an actor. ErrUnauthenticated is a 401.
+type Authenticator interface {
+	Authenticate(ctx context.Context, req *http.Request) (access.Actor, error)
+}
+
+// ErrUnauthenticated is returned for a request without valid credentials.
+var ErrUnauthenticated = errors.New("unauthenticated")
+
+// Planner shows what a transaction would change on hosts, before it is rolled back.
+type Planner interface {
+	Plan(ctx context.Context, tx *db.Tx) (Plan, error)
+}
+
+// Router holds the operations.
+type Router struct {
+	mux      *http.ServeMux
+	log      *slog.Logger
+	db       *db.DB
+	box      *secret.Box
+	auth     Authenticator
+	planner  Planner
+	base     *url.URL
+	registry huma.Registry
+	openapi  *huma.OpenAPI
+	ops      []Operation
+	byRoute  map[string]Operation
+	limiter  *limiter
+	forgery  forgery
+	orgLimit OrganizationLimit
+	served   description
+	secrets  revealer
+	// streams ends when streams must, as they never end by themselves.
+	streams    context.Context
+	endStreams context.CancelFunc
+	standing   standing
+	// closing registers, before the first request, what answers 405 below a literal path that a wildcard would take for an id.
+	closing sync.Once
+}
+
+// Config is what a Router needs.
+type Config struct {
+	DB            *db.DB
+	Box           *secret.Box
+	Log           *slog.Logger
+	Authenticator Authenticator
+	Planner       Planner
+	// BaseURL is what callers see: https://panel.example.com. AuthURL is where OAuth lives, default BaseURL.
+	BaseURL *url.URL
+	AuthURL *url.URL
+	// DashboardOrigin is where a dashboard is served elsewhere: https://dash.example.com. It may be empty.
+	DashboardOrigin string
+	// RateLimit is how many requests a minute a caller may make, default DefaultRateLimit, at least LeastRateLimit.
+	RateLimit int
+	// OrganizationLimit finds the limits that organizations have set; it may be nil.
+	OrganizationLimit OrganizationLimit
+}
+
+// nowhere is the pattern of what no operation's fits: the mux is asked once a request.
+const nowhere = "/"
+
+// New makes a Router without operations.
+func New(c Config) *Router {
+	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	if c.RateLimit == 0 {
+		c.RateLimit = DefaultRateLimit
+	}
+	r.limiter = &limiter{most: max(c.RateLimit, LeastRateLimit), now: func() time.Time { return c.DB.Clock.Now() }}
+	if c.AuthURL == nil {
+		c.AuthURL = c.BaseURL
+	}
+	r.streams, r.endStreams = context.WithCancel(context.Background())
+	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	r.openapi = newOpenAPI(c, r.registry)
+	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) })
+	return r
+}
+
+// EndStreams ends all streams; their clients reconnect to whoever serves then.
+func (r *Router) EndStreams() { r.endStreams() }
+
+// Operations are the registered operations, in the order of registration.
+func (r *Router) Operations() []Operation { return slices.Clone(r.ops) }
+
+// Links makes the links of a resource at a path below the API's root.
+func (r *Router) Links(path string) *SelfLinks { return &SelfLinks{Self: Link{Href: r.absolute(path)}} }
+
+// URL is a path below the base URL, as callers see it.
+func (r *Router) URL(path string) string { return strings.TrimSuffix(r.base.String(), "/") + path }
+
+func (r *Router) absolute(path string) string {
+	if path == "" {
+		return ""
+	}
+	return r.URL(Root + path)
+}
+
+func register(r *Router, op Operation, serve func(w http.ResponseWriter, req *http.Request) error) {
+	r.ops = append(r.ops, op)
+	r.byRoute[op.Method+" "+Root+op.Path] = op
+	r.mux.HandleFunc(op.Method+" "+Root+op.Path, func(w http.ResponseWriter, req *http.Request) {
+		if err := serve(w, withNeeds(req)); err != nil {
+			r.writeError(w, req, err)
+		}
+	})
+}
+
+type contextKey int
+
+const (
+	keyRequestID contextKey = iota
+	keyActor
+)
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(keyRequestID).(string)
+	return id
+}
+
+// ServeHTTP answers everything below Root. Whoever is not authenticated learns nothing, not even which paths exist.
+func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	id := secret.Random(8)
+	w.Header().Set("X-Request-Id", id)
+	w.Header().Set("Cache-Control", "no-store") // unless an answer says otherwise
+	ctx := context.WithValue(req.Context(), keyRequestID, id)
+	if r.servePublic(w, req) {
+		return
+	}
+	r.closing.Do(r.closeLiterals)
+	_, pattern := r.mux.Handler(req)
+	op := r.byRoute[pattern]
+	actor, err := r.caller(ctx, req, op)
+	if over := r.limit(w, req, actor, op); over != nil { // whatever is refused counts as well
+		err = over
+	}
+	if errors.Is(err, ErrUnauthenticated) {
+		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})
+		return
+	}
+	if err != nil {
+		r.writeError(w, req.WithContext(ctx), err)
+		return
+	}
+	req = req.WithContext(context.WithValue(ctx, keyActor, actor))
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			r.log.ErrorContext(ctx, "request panicked", "request_id", id, "path", req.URL.Path, "panic", p)
+			r.writeError(w, req, errorOf(http.StatusInternalServerError, messageServerError))
+		}
+	}()
+	r.mux.ServeHTTP(w, req)
+}
+
+// caller is who asks; nobody for operations that are open to all.
+func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (access.Actor, error) {
+	if op.Public {
+		return access.Actor{}, r.forgery.check(req)
+	}
+	actor, err := r.auth.Authenticate(ctx, req)
+	if err == nil && actor.SessionID != 0 {
+		err = r.forgery.check(req)
+	}
+	return actor, err
+}
+
+var errPersonal = errorOf(http.StatusForbidden, "This is for the signed-in person, not for a token.")
+
+// Reference is where the reference of all operations is served, below the base URL.
+const Reference = "/docs/api/"
+
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// closeLiterals answers 405 where a literal path lacks a method that a wildcard beside it has: GET …/sites/balancer is no site of the id
+// "balancer".
+func (r *Router) closeLiterals() {
+	none := func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) }
+	for _, op := range r.ops {
+		path := Root + op.Path
+		for _, method := range methods {
+			probe := &http.Request{Method: method, Host: r.base.Host, URL: &url.URL{Path: pathParameter.ReplaceAllString(path, "0")}}
+			_, pattern := r.mux.Handler(probe)
+			if _, caught, _ := strings.Cut(pattern, " "); pattern != nowhere && caught != path {
+				r.mux.HandleFunc(method+" "+path, none)
+			}
+		}
+	}
+}
+
+// noOperation is a 405 where the path has other methods, else a 404 that can't be taken for a missing resource.
+func (r *Router) noOperation(req *http.Request) error {
+	var allowed []string
+	for _, method := range methods {
+		probe := req.Clone(req.Context())
+		probe.Method = method
+		_, pattern := r.mux.Handler(probe)
+		_, known := r.byRoute[pattern]
+		if known || describes(req.URL.Path) && (method == http.MethodGet || method == http.MethodHead) {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return errorOf(http.StatusNotFound, "There is no operation at this path. All operations are listed at "+r.URL(Reference)+".")
+	}
+	list := strings.Join(allowed, ", ")
+	return &Error{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {list}},
+		Message: "The " + req.Method + " method is not supported for this path. Supported methods: " + list + "."}
+}
+
+// prepare brings a request as far as its handler: loaded, authorized, its query read.
+func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
+	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req, needs: needsOf(req.Context())}
+	c.needs.add(op.Permissions)
+	actor, _ := req.Context().Value(keyActor).(access.Actor)
+	var err error
+	if op.Personal && actor.SessionID == 0 {
+		return c, errPersonal
+	}
+	if c.Parent, err = load(req.Context(), actor, c.Path); err != nil {
+		return c, err
+	}
+	if looking, _ := req.Context().Value(keyLooking).(bool); !looking { // the log sees also what the caller may change and not read
+		if err := c.Parent.Require(op.Permissions...); err != nil {
+			return c, err
+		}
+	}
+	query, err := url.ParseQuery(req.URL.RawQuery)
+	if err != nil {
+		return c, BadRequest("The query string can't be read.")
+	}
+	c.Query = query.Get
+	if c.List, err = parseList(op, query); err != nil {
+		return c, err
+	}
+	switch v := query.Get("dry_run"); {
+	case v == "" || v == "false" || v == "0":
+	case !op.ChangesHost:
+		return c, BadRequest("This operation has no dry run: it changes nothing on a server.")
+	case v == "true" || v == "1":
+		c.DryRun = true
+	default:
+		return c, BadRequest("dry_run must be true or false.")
+	}
+	return c, nil
+}

@@ -1,0 +1,260 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// IdempotencyWindow is how long an answer is repeated for its Idempotency-Key.
+const IdempotencyWindow = 24 * time.Hour
+
+// reply is an answer of a changing operation, as it is kept for its Idempotency-Key.
+type reply struct {
+	status   int
+	body     []byte
+	kept     []byte // body with its secrets redacted, for the audit log and the Idempotency-Key
+	location string
+	event    int64
+	media    string // "" is ContentType
+}
+
+type storedReply struct {
+	// Request is the digest of what was asked. It is sealed with the answer: from a bare one a short password could be found by trying.
+	Request  string          `json:"request"`
+	Media    string          `json:"media,omitempty"`
+	Body     json.RawMessage `json:"body,omitempty"`
+	Location string          `json:"location,omitempty"`
+	Event    int64           `json:"event,omitempty"`
+}
+
+var errConflictingKey = errorOf(http.StatusConflict, "This Idempotency-Key was used for another request.")
+
+// transact runs a changing operation: row, job, event and the kept answer are committed together, or nothing is.
+func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, fields Fields, raw []byte,
+	run func(ctx context.Context, tx *db.Tx) (reply, error),
+) error {
+	key, err := r.idempotencyKey(req, op, dryRun, raw)
+	if err != nil {
+		return err
+	}
+	var answer reply
+	err = r.db.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error {
+		if key != nil {
+			repeated, err := r.claim(ctx, tx, *key)
+			if err != nil || repeated != nil {
+				if repeated != nil {
+					answer = *repeated
+				}
+				return err
+			}
+		}
+		var err error
+		answer, err = run(ctx, tx)
+		if invalid := fields.Err(); invalid != nil {
+			return invalid
+		}
+		if err != nil {
+			return err
+		}
+		if dryRun {
+			plan, err := r.planner.Plan(ctx, tx)
+			if err != nil {
+				return err
+			}
+			body, err := json.Marshal(map[string]any{"meta": map[string]any{"dry_run": true, "plan": plan}})
+			if err != nil {
+				return err
+			}
+			answer = reply{status: http.StatusOK, body: body}
+			return db.ErrRollback
+		}
+		if err := e.note(ctx, tx, answer.status, answer.kept); err != nil {
+			return err
+		}
+		if key != nil {
+			return r.keep(ctx, tx, *key, answer)
+		}
+		return nil
+	})
+	if err != nil {
+		r.refused(req.Context(), e, err)
+		return err
+	}
+	writeReply(w, answer)
+	return nil
+}
+
+func writeReply(w http.ResponseWriter, a reply) {
+	if a.location != "" {
+		w.Header().Set("Location", a.location)
+	}
+	if a.event != 0 {
+		w.Header().Set("X-Hostler-Event", strconv.FormatInt(a.event, 10))
+	}
+	if len(a.body) == 0 {
+		w.WriteHeader(a.status)
+		return
+	}
+	if a.media != "" {
+		writeAs(w, a.media, a.status, a.body)
+		return
+	}
+	writeDocument(w, a.status, a.body)
+}
+
+func writeDocument(w http.ResponseWriter, status int, raw []byte) {
+	writeAs(w, ContentType, status, raw)
+}
+
+func writeAs(w http.ResponseWriter, media string, status int, raw []byte) {
+	w.Header().Set("Content-Type", media)
+	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
+	w.WriteHeader(status)
+	_, _ = w.Write(raw)
+}
+
+// writeTagged answers a read of one resource with an ETag, or 304 where the caller has it already (RFC 9110, 13.1.2).
+func writeTagged(w http.ResponseWriter, req *http.Request, raw []byte) error {
+	sum := sha256.Sum256(raw)
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "private, no-cache")
+	for candidate := range strings.SplitSeq(req.Header.Get("If-None-Match"), ",") {
+		if c := strings.TrimPrefix(strings.TrimSpace(candidate), "W/"); c == tag || c == "*" {
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	writeDocument(w, http.StatusOK, raw)
+	return nil
+}
+
+type idempotencyKey struct{ caller, route, key, hash string }
+
+func (k idempotencyKey) place() secret.Place {
+	return secret.Place{Table: "idempotency_keys", Row: k.caller + " " + k.route + " " + k.key, Column: "response"}
+}
+
+func (r *Router) idempotencyKey(req *http.Request, op Operation, dryRun bool, raw []byte) (*idempotencyKey, error) {
+	key := req.Header.Get("Idempotency-Key")
+	if key == "" || op.Method != http.MethodPost || dryRun {
+		return nil, nil
+	}
+	if len(key) > 255 || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
+		return nil, BadRequest("The Idempotency-Key must be at most 255 printable ASCII characters.")
+	}
+	actor, _ := req.Context().Value(keyActor).(access.Actor)
+	sum := sha256.Sum256(append([]byte(req.URL.RawQuery+"\n"), raw...))
+	return &idempotencyKey{actor.Caller(), req.URL.Path, key, hex.EncodeToString(sum[:])}, nil
+}
+
+// claim takes the key, or returns the answer that was given for it. On PostgreSQL a twin waits here for the first to commit; on SQLite
+// transactions that write are one at a time anyway.
+func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply, error) {
+	n, err := tx.ClaimIdempotencyKey(ctx, k.caller, k.route, k.key, tx.Micros())
+	if err != nil {
+		return nil, fmt.Errorf("claim idempotency key: %w", err)
+	}
+	if n == 1 {
+		return nil, nil
+	}
+	row, err := tx.GetIdempotencyKey(ctx, k.caller, k.route, k.key)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, Conflict("A request with this Idempotency-Key is in progress.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read idempotency key: %w", err)
+	}
+	if row.CreatedAt < tx.Now.Add(-IdempotencyWindow).UnixMicro() {
+		if err := tx.DeleteIdempotencyKey(ctx, k.caller, k.route, k.key); err != nil {
+			return nil, fmt.Errorf("drop old idempotency key: %w", err)
+		}
+		return r.claim(ctx, tx, k)
+	}
+	plain, err := r.box.Open(k.place(), row.Response)
+	if err != nil {
+		return nil, err
+	}
+	var stored storedReply
+	if err := json.Unmarshal(plain, &stored); err != nil {
+		return nil, fmt.Errorf("read kept answer: %w", err)
+	}
+	if stored.Request != k.hash {
+		return nil, errConflictingKey
+	}
+	return &reply{status: int(row.Status), body: stored.Body, location: stored.Location, event: stored.Event, media: stored.Media}, nil
+}
+
+func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply) error {
+	body, err := withoutSecrets(a)
+	if err != nil {
+		return err
+	}
+	plain, err := json.Marshal(storedReply{Request: k.hash, Body: body, Location: a.location, Event: a.event, Media: a.media})
+	if err != nil {
+		return fmt.Errorf("keep answer: %w", err)
+	}
+	sealed, err := r.box.Seal(k.place(), plain)
+	if err != nil {
+		return err
+	}
+	return tx.FinishIdempotencyKey(ctx, query.FinishIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, Status: int64(a.status), Response: sealed})
+}
+
+// withoutSecrets is an answer as it is repeated. Its secrets stay redacted: the caller may have lost the right to them since, and another
+// operation shows those that are shown more than once. What is shown only once is left out. Either is said in meta.secret_shown.
+func withoutSecrets(a reply) ([]byte, error) {
+	if bytes.Equal(a.kept, a.body) {
+		return a.body, nil
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(a.kept, &doc); err != nil {
+		return nil, fmt.Errorf("keep answer: %w", err)
+	}
+	data, ok := doc["data"].(map[string]any)
+	if !ok {
+		return a.kept, nil
+	}
+	meta, ok := data["meta"].(map[string]any)
+	if !ok {
+		meta = map[string]any{}
+		data["meta"] = meta
+	}
+	delete(meta, "bootstrap")
+	delete(meta, "shown_once")
+	meta["secret_shown"] = true
+	return json.Marshal(doc)
+}
+
+// Plan is what a request would change on servers.
+type Plan struct {
+	Servers []ServerPlan `json:"servers"`
+}
+
+// ServerPlan is what would change on one server.
+type ServerPlan struct {
+	ServerID string     `json:"server_id"`
+	Files    []FilePlan `json:"files"`
+	Packages []string   `json:"packages"`
+	Actions  []string   `json:"actions"`
+}
+
+// FilePlan is a changed file as a unified diff; Diff is empty for a file whose content is secret.
+type FilePlan struct {
+	Path string `json:"path"`
+	Diff string `json:"diff"`
+}

@@ -1,0 +1,267 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// streamMemory is what the runtime of a process that streams should stay under; the rest of the 64 MB is for its code and stacks.
+const streamMemory = 40 << 20
+
+func (x *execution) lean() {
+	if x.a.cfg.InUnit {
+		debug.SetMemoryLimit(streamMemory)
+		debug.SetGCPercent(50)
+	}
+}
+
+// backup makes the dumps of a run one after the other. The report says which were made, and why others were not.
+func (x *execution) backup(ctx context.Context, res *wire.Result) {
+	x.lean()
+	if x.run.Backup.Measure {
+		x.measure(ctx, res)
+		return
+	}
+	client, buffers := archive.NewClient(), &archive.Buffers{}
+	var reports []wire.ItemReport
+	awake := map[string]error{} // by engine
+	for i, item := range x.run.Backup.Items {
+		name := nameOf(item.Store)
+		x.step(i, name, stepStarted)
+		engine := item.Store.Engine
+		err, known := awake[engine]
+		if !known && engine != wire.EngineFiles {
+			err = (&database{x: x, engine: engine, step: name}).awake(ctx)
+			awake[engine] = err
+		}
+		report := wire.ItemReport{ID: item.ID}
+		if err == nil {
+			if report, err = x.dumpItem(ctx, client, buffers, item); err != nil { // perhaps as the engine died
+				delete(awake, engine)
+			}
+		}
+		if err != nil {
+			report.Error = err.Error()
+			x.quotes(i, name, err)
+			x.step(i, name, stepFailed)
+			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: report.Error + "\n"})
+		} else {
+			x.step(i, name, stepChanged)
+		}
+		reports = append(reports, report)
+		if ctx.Err() != nil {
+			break
+		}
+		x.a.crash("dumped")
+	}
+	res.Report = reportOf(wire.ReportKey, reports)
+	if ctx.Err() != nil {
+		killMarked(x.mark())
+		x.fail(res, -1, context.Cause(ctx))
+		return
+	}
+	res.State, res.Changed = wire.StateSucceeded, true
+}
+
+func reportOf(key string, v any) map[string]string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return map[string]string{key: string(raw)}
+}
+
+func nameOf(s wire.Store) string {
+	if s.Engine == wire.EngineFiles {
+		return "files"
+	}
+	return "database " + s.Database
+}
+
+func (x *execution) dumpItem(ctx context.Context, client *http.Client, buffers *archive.Buffers, item wire.BackupItem) (wire.ItemReport, error) {
+	report := wire.ItemReport{ID: item.ID}
+	up := archive.NewUploader(ctx, client, item.Parts, item.PartSize, buffers)
+	packer, err := archive.NewPacker(up, x.run.Backup.Recipient)
+	if err != nil {
+		up.Drop(err)
+		return report, err
+	}
+	counter := archive.NewCounter(item.Store.Engine == wire.EnginePostgres)
+	err = x.dump(ctx, item.Store, io.MultiWriter(counter, packer))
+	if err == nil && item.Store.Engine != wire.EngineFiles && !counter.Done {
+		err = errors.New("the dump has no end")
+	}
+	if err == nil {
+		err = packer.Close()
+	}
+	if err != nil {
+		packer.Drop()
+		up.Drop(err)
+		return report, err
+	}
+	parts, err := up.Close()
+	if err != nil {
+		return report, err
+	}
+	for _, p := range parts {
+		report.Parts = append(report.Parts, wire.ReportPart(p))
+	}
+	report.Size, report.Checksum, report.Plain, report.Tables = packer.Size(), packer.Sum(), counter.Bytes, tablesOf(counter)
+	return report, nil
+}
+
+func tablesOf(c *archive.Counter) map[string]wire.ReportTable {
+	out := map[string]wire.ReportTable{}
+	for name, t := range c.Tables {
+		out[name] = wire.ReportTable(*t)
+	}
+	return out
+}
+
+// dump writes a dump of a store to w.
+func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
+	copied := func(r io.Reader) error {
+		_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, 256<<10))
+		return err
+	}
+	if s.Engine != wire.EngineFiles {
+		d := &database{x: x, engine: s.Engine, step: nameOf(s)}
+		if s.Engine == wire.EnginePostgres {
+			return d.pgDump(ctx, s.Database, copied)
+		}
+		return d.myDump(ctx, s.Database, copied)
+	}
+	cred, env, err := x.credOf(s.User)
+	if err != nil {
+		return err
+	}
+	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system", "--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
+	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(s), nil, copied)
+	var se *stepError
+	if errors.As(err, &se) && se.code == 1 { // a file changed while it was read (tar's manual)
+		return nil
+	}
+	return err
+}
+
+// restore reads an object to its end, and only then into its store.
+func (x *execution) restore(ctx context.Context, res *wire.Result) {
+	x.lean()
+	r := &restoration{x: x, r: x.run.Restore, client: archive.NewClient(), d: &database{x: x, engine: x.run.Restore.Store.Engine, step: nameOf(x.run.Restore.Store)}}
+	name, err := r.all(ctx)
+	res.Report = reportOf(wire.ReportKey, r.report)
+	if err == nil {
+		res.State, res.Changed = wire.StateSucceeded, !x.run.Restore.Proof
+		return
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+		killMarked(x.mark())
+	}
+	if x.run.Restore.Name != "" {
+		err = fmt.Errorf("the backup of %s: %w", x.run.Restore.Name, err)
+	}
+	x.fail(res, -1, err)
+	res.FailedStep = name
+	x.clean()
+}
+
+// restoration is a restore on its way.
+type restoration struct {
+	x       *execution
+	r       *wire.Restore
+	d       *database
+	client  *http.Client
+	counter *archive.Counter
+	report  wire.ItemReport
+}
+
+// The steps of a restore, for people.
+const (
+	stepVerify = "check the object"
+	stepFill   = "restore"
+)
+
+func (r *restoration) all(ctx context.Context) (string, error) {
+	steps := []struct {
+		name string
+		do   func(context.Context) error
+	}{{stepVerify, r.verify}, {stepFill, r.fill}}
+	for i, s := range steps {
+		if r.r.Store.Engine == wire.EngineFiles && i > 0 && r.r.Proof {
+			break
+		}
+		r.x.step(i, s.name, stepStarted)
+		if err := s.do(ctx); err != nil {
+			r.x.quotes(i, s.name, err)
+			r.x.step(i, s.name, stepFailed)
+			return s.name, err
+		}
+		r.x.step(i, s.name, stepChanged)
+		r.x.a.crash(s.name)
+	}
+	return "", nil
+}
+
+// unpack reads the object into w.
+func (r *restoration) unpack(ctx context.Context, w io.Writer) error {
+	object := archive.Open(ctx, r.client, r.r.URL)
+	defer func() { _ = object.Close() }()
+	return archive.Unpack(w, object, r.r.FileKey, r.r.Size, r.r.Checksum)
+}
+
+// verify reads the object once, to nowhere: a wrong key, another object or a damaged one is found before anything is touched.
+func (r *restoration) verify(ctx context.Context) error {
+	r.counter = archive.NewCounter(r.r.Store.Engine == wire.EnginePostgres)
+	if err := r.unpack(ctx, r.counter); err != nil {
+		return err
+	}
+	if r.r.Store.Engine != wire.EngineFiles && !r.counter.Done {
+		return errors.New("the dump has no end")
+	}
+	r.report.ID, r.report.Size, r.report.Checksum, r.report.Plain, r.report.Tables = r.r.ID, r.r.Size, r.r.Checksum, r.counter.Bytes, tablesOf(r.counter)
+	return nil
+}
+
+// fill restores what was verified, and compares.
+func (r *restoration) fill(ctx context.Context) error {
+	if r.r.Store.Engine == wire.EngineFiles {
+		return r.files(ctx)
+	}
+	if err := r.d.awake(ctx); err != nil {
+		return err
+	}
+	postgres := r.d.engine == wire.EnginePostgres
+	switch {
+	case r.r.Proof && postgres:
+		return r.pgProve(ctx)
+	case r.r.Proof:
+		return r.myProve(ctx)
+	case postgres:
+		return r.pgReplace(ctx)
+	}
+	return r.myReplace(ctx)
+}
+
+func discard(r io.Reader) error {
+	_, err := io.Copy(io.Discard, r)
+	return err
+}
+
+// files unpacks into a directory, as the account that owns it: what that account can't write is not written.
+func (r *restoration) files(ctx context.Context) error {
+	cred, env, err := r.x.credOf(r.r.Store.User)
+	if err != nil {
+		return err
+	}
+	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--preserve-permissions"}
+	return r.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
+}

@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// measure tells how much the stores of a backup hold. What can't be measured is left out: its dump will say why.
+func (x *execution) measure(ctx context.Context, res *wire.Result) {
+	sizes := map[int64]int64{}
+	databases := map[string][]wire.BackupItem{} // by engine: one question for all
+	for _, item := range x.run.Backup.Items {
+		if item.Store.Engine != wire.EngineFiles {
+			databases[item.Store.Engine] = append(databases[item.Store.Engine], item)
+			continue
+		}
+		size, err := x.sizeOfFiles(ctx, item.Store)
+		if err == nil {
+			sizes[item.ID] = size
+		}
+		x.unmeasured(err)
+	}
+	for engine, items := range databases {
+		d := &database{x: x, engine: engine, step: measureStep}
+		err := d.awake(ctx)
+		if err == nil {
+			err = d.sizes(ctx, items, sizes)
+		}
+		x.unmeasured(err)
+	}
+	if ctx.Err() != nil {
+		killMarked(x.mark())
+		x.fail(res, -1, context.Cause(ctx))
+		return
+	}
+	res.Report = reportOf(wire.SizesKey, sizes)
+	res.State = wire.StateSucceeded
+}
+
+const measureStep = "measure"
+
+// unmeasured says why something could not be measured.
+func (x *execution) unmeasured(err error) {
+	if err != nil {
+		x.quotes(0, measureStep, err)
+		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: err.Error() + "\n"})
+	}
+}
+
+// sizes adds about how many bytes databases hold, as the engine says. One that the engine knows no tables of holds nothing.
+func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map[int64]int64) error {
+	var names []string
+	for _, item := range items {
+		names = append(names, d.text(item.Store.Database))
+	}
+	list := strings.Join(names, ", ")
+	// MySQL 8 keeps the sizes for a day unless it is told not to; MariaDB passes that comment over.
+	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\nSELECT HEX(table_schema), COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema IN (" + list + ") GROUP BY table_schema;\n"
+	if d.engine == wire.EnginePostgres {
+		sql = "SELECT encode(convert_to(datname, 'UTF8'), 'hex'), pg_database_size(oid) FROM pg_database WHERE datname IN (" + list + ");\n"
+	}
+	out, err := d.ask(ctx, "", sql)
+	if err != nil {
+		return err
+	}
+	found := map[string]int64{}
+	for line := range strings.Lines(out) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		raw, err := hex.DecodeString(name)
+		if err != nil {
+			return errListing
+		}
+		if found[string(raw)], err = sizeIn(text, nil); err != nil {
+			return err
+		}
+	}
+	for _, item := range items {
+		sizes[item.ID] = found[item.Store.Database]
+	}
+	return nil
+}
+
+func sizeIn(out string, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	size, err := strconv.ParseInt(strings.TrimSpace(out), 10, 64)
+	if err != nil || size < 0 {
+		return 0, errors.New("the size is no number")
+	}
+	return size, nil
+}
+
+// sizeOfFiles is what the files of a store add up to.
+func (x *execution) sizeOfFiles(ctx context.Context, s wire.Store) (int64, error) {
+	cred, env, err := x.credOf(s.User)
+	if err != nil {
+		return 0, err
+	}
+	var out bytes.Buffer
+	argv := append([]string{"du", "--summarize", "--bytes", "--total", "--one-file-system", "--"}, s.Paths...)
+	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred, dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
+		_, err := io.Copy(&out, io.LimitReader(r, 1<<20))
+		return err
+	})
+	var se *stepError
+	if errors.As(err, &se) && se.code == 1 { // a file that is not there, or that the account can't read: the dump says which
+		err = nil
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	total, _, _ := strings.Cut(lines[len(lines)-1], "\t")
+	return sizeIn(total, err)
+}

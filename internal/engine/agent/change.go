@@ -1,0 +1,265 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// undoTimeout is how long one undo may take.
+const undoTimeout = 2 * time.Minute
+
+// stepError is the failure of a step.
+type stepError struct {
+	reason string
+	output string
+	code   int
+}
+
+func (e *stepError) Error() string { return e.reason }
+
+// quote is a failure that is about a text of a tenant's: a statement of a dump, what an engine says of a row. Everyone who may look at the server reads
+// the reason, which is in our own words; the text goes into the output of the run, which takes the permission to do the work.
+type quote struct {
+	reason, text string
+	err          error
+}
+
+func (e *quote) Error() string { return e.reason }
+func (e *quote) Unwrap() error { return e.err }
+
+// quotes writes into the output what a failure is about.
+func (x *execution) quotes(i int, step string, err error) {
+	var q *quote
+	if errors.As(err, &q) {
+		x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: step, Text: strings.TrimSpace(q.text) + "\n"})
+	}
+}
+
+// change applies a wire.Change.
+type change struct {
+	x       *execution
+	c       *wire.Change
+	changed bool
+	files   []string    // those that changed
+	before  map[int]int // HTTP codes from before the first step
+}
+
+// How a step ended.
+const (
+	stepChanged   = "changed"
+	stepUnchanged = "unchanged"
+	stepFailed    = "failed"
+	stepReverted  = "reverted"
+	stepStarted   = "started"
+)
+
+// run does the steps. On failure it says of which, and nothing is put back yet.
+func (c *change) run(ctx context.Context) (failed int, err error) {
+	for i, s := range c.c.Steps {
+		if err := checkStep(s); err != nil {
+			return i, err
+		}
+	}
+	c.before = map[int]int{}
+	for i, s := range c.c.Steps {
+		if s.Probe != nil && s.Probe.HTTP != nil && s.Probe.HTTP.SameAsBefore {
+			c.before[i] = askHTTP(ctx, s.Probe.HTTP)
+		}
+	}
+	for i, s := range c.c.Steps {
+		if ctx.Err() != nil {
+			return i, context.Cause(ctx)
+		}
+		c.x.step(i, s.Name, stepStarted)
+		c.x.a.crash(fmt.Sprintf("step %d", i))
+		did, err := c.step(ctx, i, s)
+		if ctx.Err() != nil && err != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			c.x.log.end()
+			c.x.step(i, s.Name, stepFailed)
+			return i, err
+		}
+		state := stepUnchanged
+		if did {
+			c.changed = true
+			state = stepChanged
+			if s.File != nil {
+				c.files = append(c.files, s.File.Path)
+			}
+		}
+		c.x.step(i, s.Name, state)
+		c.x.a.crash(fmt.Sprintf("step %d done", i))
+	}
+	return -1, nil
+}
+
+// step does one step and tells whether it changed something.
+func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
+	switch {
+	case s.File != nil:
+		return c.x.file(i, s.File)
+	case s.Dir != nil:
+		return c.x.dirStep(i, s.Dir)
+	case s.Link != nil:
+		return c.x.link(i, s.Link)
+	case s.Packages != nil:
+		return c.x.packages(ctx, i, s.Name, s.Packages)
+	case s.User != nil:
+		return c.x.user(ctx, i, s.Name, s.User)
+	case s.Validate != nil:
+		_, err := c.x.execStep(ctx, i, s.Name, s.Validate)
+		return false, err
+	case s.Exec != nil:
+		return c.x.execStep(ctx, i, s.Name, s.Exec)
+	case s.Action != nil:
+		return c.action(ctx, i, s)
+	case s.Clear != nil:
+		return c.x.a.clearLog(s.Clear)
+	case s.Lines != nil:
+		return c.x.lines(i, s.Lines)
+	}
+	return false, c.probe(ctx, i, s)
+}
+
+// wants tells whether something changed that an action makes take effect.
+func (c *change) wants(a *wire.Action) bool {
+	if a.Always || a.Below == "" {
+		return a.Always || c.changed
+	}
+	return slices.ContainsFunc(c.files, func(path string) bool { return strings.HasPrefix(path, strings.TrimSuffix(a.Below, "/")+"/") })
+}
+
+func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
+	if !c.wants(s.Action) {
+		return false, nil
+	}
+	if err := c.x.note(entry{Op: opAction, Step: i}); err != nil {
+		return false, err
+	}
+	c.x.a.crash(fmt.Sprintf("action %d noted", i))
+	var parent int
+	var pids []int
+	if s.Action.Workers != "" {
+		parent, pids = c.x.workers(ctx, s.Action.Workers)
+	}
+	from := c.x.a.sizeOf(s.Action.Log)
+	_, err := c.x.execStep(ctx, i, s.Name, &wire.Exec{Argv: s.Action.Argv})
+	if err == nil {
+		err = c.x.replaced(ctx, s.Action.Workers, parent, pids)
+	}
+	var failed *stepError
+	if line := c.x.a.lastLine(s.Action.Log, from); errors.As(err, &failed) && line != "" {
+		failed.reason += ": " + line
+	}
+	return err == nil, err
+}
+
+// execStep runs a program with all that its step says.
+func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Exec) (bool, error) {
+	if len(e.Unless) > 0 {
+		// Whether it must run is no output of the step.
+		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: newOutput(nil, nil, nil), run: x.mark()})
+		var exit *exitError
+		switch {
+		case err == nil:
+			return false, nil
+		case ctx.Err() != nil:
+			return false, context.Cause(ctx)
+		case !errors.As(err, &exit):
+			return false, &stepError{reason: "ask whether it is needed: " + err.Error(), code: -1}
+		}
+	}
+	emit := x.log.outputEvents(i, name)
+	if e.Secret {
+		emit = nil
+	}
+	out := newOutput(emit, nil, e.Refuse)
+	err := x.a.exec(ctx, program{argv: e.Argv, env: e.Env, stdin: e.Stdin, timeout: e.Timeout, out: out, run: x.mark()})
+	end, refused := out.finish()
+	if e.Secret {
+		end = ""
+	}
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return false, context.Cause(ctx)
+	case err != nil:
+		f := &stepError{reason: err.Error(), output: end}
+		var exit *exitError
+		if errors.As(err, &exit) {
+			f.code = exit.code
+		}
+		return false, f
+	case refused != "":
+		return false, &stepError{reason: fmt.Sprintf("the output has %q", refused), output: end}
+	}
+	return true, nil
+}
+
+// putBack makes the host what it was, from the journal: objects in reverse, then the undo of the actions that ran. It goes on
+// after an error, so that as much as can be is back, and may be repeated.
+func (x *execution) putBack(steps []wire.Step) error {
+	var entries []entry
+	if err := readLines(journalPath(x.dir), func(e entry) { entries = append(entries, e) }); err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	name := func(i int) string {
+		if i >= 0 && i < len(steps) {
+			return steps[i].Name
+		}
+		return ""
+	}
+	var errs []error
+	if i := openPackages(x.dir); i >= 0 {
+		x.repair(i) // while the policy is still in place
+	}
+	told := map[int]bool{}
+	for n := len(entries) - 1; n >= 0; n-- {
+		e := entries[n]
+		if e.Op != opObject || e.Before == nil {
+			continue
+		}
+		x.a.crash(fmt.Sprintf("put back %d", n))
+		if err := x.a.putBack(e.Path, *e.Before, e.Temp, snapshotDir(x.dir)); err != nil {
+			errs = append(errs, fmt.Errorf("put back %s: %w", e.Path, err))
+			continue
+		}
+		if !told[e.Step] {
+			told[e.Step] = true
+			x.step(e.Step, name(e.Step), stepReverted)
+		}
+	}
+	ran := map[int]bool{}
+	for _, e := range entries {
+		if e.Op != opAction || ran[e.Step] || e.Step < 0 || e.Step >= len(steps) || steps[e.Step].Action == nil {
+			continue
+		}
+		ran[e.Step] = true
+		x.a.crash(fmt.Sprintf("undo %d", e.Step))
+		argv := steps[e.Step].Action.Undo
+		if len(argv) == 0 {
+			argv = steps[e.Step].Action.Argv
+		}
+		out := newOutput(x.log.outputEvents(e.Step, name(e.Step)), nil, nil)
+		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.mark()})
+		out.finish()
+		if err != nil && x.a.cfg.Early {
+			// What the action did to a running service went with it.
+			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
+			err = nil
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("undo step %q: %w", name(e.Step), err))
+			continue
+		}
+		x.step(e.Step, name(e.Step), stepReverted)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// backGrace is how long a detached run may take after its deadline to put back what it did, before systemd ends it.
+	backGrace   = 5 * time.Minute
+	systemdTime = 20 * time.Second
+)
+
+func unitOf(id string) string        { return "hostler-run-" + id + ".service" }
+func confirmUnitOf(id string) string { return "hostler-confirm-" + id }
+
+// systemctl runs one of systemd's programs and gives what it printed.
+func (a *Agent) systemctl(argv ...string) (string, error) {
+	out := newOutput(nil, nil, nil)
+	err := a.exec(context.Background(), program{argv: argv, timeout: systemdTime, out: out})
+	text, _ := out.finish()
+	text = strings.TrimSpace(text)
+	if err != nil {
+		return text, fmt.Errorf("%w: %s", err, text)
+	}
+	return text, nil
+}
+
+// detach hands a claimed run to a unit of its own. The unit waits for the run's lock, which is held here until it was made.
+func (a *Agent) detach(x *execution) error {
+	defer x.release()
+	limit := int(time.Until(x.run.Deadline)+backGrace) / int(time.Second)
+	_, err := a.systemctl("systemd-run", "--quiet", "--collect", "--no-ask-password", "--service-type=exec",
+		"--unit="+unitOf(x.run.ID), "--description=Hostler run "+x.run.ID,
+		"--property=RuntimeMaxSec="+strconv.Itoa(max(limit, 1)), "--property=KillMode=control-group",
+		"--property=TimeoutStopSec=10", "--property=ExecStopPost="+a.cfg.Self+" recover "+x.run.ID,
+		"--", a.cfg.Self, "run", x.run.ID)
+	if err == nil {
+		return nil
+	}
+	if a.unitLives(x.run.ID) {
+		return nil
+	}
+	x.finish(wire.Result{ID: x.run.ID, State: wire.StateFailed, StartedAt: now(), Restored: true,
+		Reason: "start the unit of the run: " + err.Error()}, false)
+	return nil
+}
+
+// unitLives tells whether a detached run's unit is there, its lock perhaps not taken yet. Its stop command counts as not.
+func (a *Agent) unitLives(id string) bool {
+	if !a.systemd || a.cfg.InUnit {
+		return false
+	}
+	var run wire.Run
+	if readJSON(requestPath(a.runDir(id)), &run) != nil || !run.Detach {
+		return false
+	}
+	state, err := a.systemctl("systemctl", "show", "--property=ActiveState", "--value", unitOf(id))
+	return err == nil && (state == "active" || state == "activating" || state == "reloading")
+}
+
+// Execute does a detached run, inside its unit.
+func (a *Agent) Execute(id string) error {
+	if err := a.mustKnow(id); err != nil {
+		return err
+	}
+	// Whoever claimed the run holds its lock until this unit was made.
+	lock, err := os.OpenFile(lockPath(a.runDir(id)), os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("open lock of run %s: %w", id, err)
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		lock.Close()
+		return fmt.Errorf("lock run %s: %w", id, err)
+	}
+	var run wire.Run
+	if err := readJSON(requestPath(a.runDir(id)), &run); err != nil {
+		lock.Close()
+		return fmt.Errorf("read run %s: %w", id, err)
+	}
+	if _, err := a.result(id); err == nil || a.began(id) {
+		// It has an end, or another process began it and died: nothing starts twice.
+		lock.Close()
+		return a.recoverRun(id)
+	}
+	x, err := a.take(run, lock)
+	if err != nil {
+		lock.Close()
+		return err
+	}
+	a.spawn(x)
+	a.runs.Wait()
+	return nil
+}
+
+// began tells whether a run's work was started by some process.
+func (a *Agent) began(id string) bool {
+	found := false
+	_ = a.lines(func(l line) { found = found || l.ID == id })
+	return found
+}
+
+// RecoverRun is Recover for one run.
+func (a *Agent) RecoverRun(id string) error {
+	if err := a.mustKnow(id); err != nil {
+		return err
+	}
+	return a.recoverRun(id)
+}
+
+// killUnit kills everything in this process's own unit but the process itself.
+func killUnit() {
+	raw, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return
+	}
+	_, group, ok := strings.Cut(strings.TrimSpace(string(raw)), "0::")
+	if !ok || !strings.Contains(group, "hostler-run-") {
+		return
+	}
+	for range 10 {
+		procs, err := os.ReadFile("/sys/fs/cgroup" + group + "/cgroup.procs")
+		if err != nil {
+			return
+		}
+		found := false
+		for f := range strings.FieldsSeq(string(procs)) {
+			if p, err := strconv.Atoi(f); err == nil && p != os.Getpid() {
+				found = true
+				_ = syscall.Kill(p, syscall.SIGKILL)
+			}
+		}
+		if !found {
+			return
+		}
+	}
+}
+
+// arm makes the host put the Change back by itself even if this process dies: a timer of systemd's, and what runs at boot
+// should the host restart in the middle.
+func (x *execution) arm() error {
+	if !x.a.systemd {
+		return nil
+	}
+	if err := x.a.install(); err != nil {
+		return err
+	}
+	within := x.run.Change.ConfirmWithin
+	_, err := x.a.systemctl("systemd-run", "--quiet", "--collect", "--no-ask-password",
+		"--unit="+confirmUnitOf(x.run.ID), "--description=Hostler: put back run "+x.run.ID+" unless confirmed",
+		"--on-active="+strconv.FormatInt(within.Milliseconds(), 10)+"ms", "--timer-property=AccuracySec=100ms",
+		"--", x.a.cfg.Self, "revert", x.run.ID)
+	return err
+}
+
+// disarm takes the timer away. It is harmless if it stays.
+func (x *execution) disarm() {
+	if x.a.systemd && x.run.Change.ConfirmWithin > 0 {
+		_, _ = x.a.systemctl("systemctl", "stop", "--no-block", confirmUnitOf(x.run.ID)+".timer")
+	}
+}
+
+// Revert puts a Change back that was not confirmed. While the process that applies it lives, that one does it: it has a timer
+// of its own, which begins when the last step is done. This one is for when it died.
+func (a *Agent) Revert(id string) error {
+	if err := a.mustKnow(id); err != nil {
+		return err
+	}
+	for {
+		if _, err := a.result(id); err == nil {
+			return nil
+		}
+		if err := a.recoverRun(id); err != nil {
+			return err
+		}
+		if by := a.waiting(id); by != nil && now().After(by.Add(time.Second)) {
+			if _, err := a.decide(id, false); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
+		time.Sleep(laneEvery)
+	}
+}

@@ -1,0 +1,231 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pmezard/go-difflib/difflib"
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// diffLimit is the most bytes of a file that is compared by lines, and of the diff.
+	diffLimit   = 256 << 10
+	diffContext = 3
+)
+
+// drift collects how the host differs from a Change.
+type drift struct {
+	a   *Agent
+	out wire.Drift
+	now string // the step's name
+}
+
+func (d *drift) add(path, what, diff string) {
+	d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: path, What: what, Diff: diff})
+}
+
+// Drift compares the host with a Change and changes nothing. Programs are not run: what they would do is not known.
+func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
+	d := &drift{a: a, out: wire.Drift{Differences: []wire.Difference{}}}
+	for _, s := range c.Steps {
+		if err := checkStep(s); err != nil {
+			return wire.Drift{}, refuse(wire.ErrBadRequest, "step %q: %s", s.Name, err)
+		}
+		d.now = s.Name
+		if err := d.step(ctx, s); err != nil {
+			return wire.Drift{}, fmt.Errorf("compare step %q: %w", s.Name, err)
+		}
+	}
+	return d.out, nil
+}
+
+func (d *drift) step(ctx context.Context, s wire.Step) error {
+	switch {
+	case s.File != nil:
+		return d.at(s.File.Path, s.File.Absent, func(fd int, name string, is object) error { return d.file(s.File, fd, name, is) })
+	case s.Dir != nil:
+		return d.at(s.Dir.Path, s.Dir.Absent, func(_ int, _ string, is object) error {
+			if is.Kind != dir {
+				d.add(s.Dir.Path, "missing", "")
+				return nil
+			}
+			return d.owner(s.Dir.Path, is, mode(s.Dir.Mode, 0o755), s.Dir.Owner, s.Dir.Group)
+		})
+	case s.Link != nil:
+		return d.at(s.Link.Path, s.Link.Absent, func(_ int, _ string, is object) error {
+			if is.Kind != link || is.Target != s.Link.Target {
+				if !s.Link.Once {
+					d.add(s.Link.Path, "target", "")
+				}
+				return nil
+			}
+			return d.owner(s.Link.Path, is, is.Mode, s.Link.Owner, s.Link.Group)
+		})
+	case s.Packages != nil:
+		missing, err := d.a.missing(ctx, s.Packages.Names)
+		for _, p := range missing {
+			d.add(p, "package", "")
+		}
+		return err
+	case s.User != nil:
+		return d.user(s.User)
+	case s.Lines != nil:
+		return d.lines(s.Lines)
+	case s.Probe != nil && s.Probe.Unit != "":
+		c := &change{x: &execution{a: d.a}}
+		if err := c.ask(ctx, 0, &wire.Probe{Unit: s.Probe.Unit}); err != nil {
+			d.add(s.Probe.Unit, "inactive", "")
+		}
+	}
+	return nil
+}
+
+// at looks at a path; what should be absent or is missing is told here.
+func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object) error) error {
+	fd, name, err := d.a.openParent(p)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+		if !gone {
+			d.add(p, "missing", "")
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	is, err := lookAt(fd, name)
+	switch {
+	case err != nil:
+		return err
+	case gone && is.Kind != absent:
+		d.add(p, "present", "")
+	case gone:
+	case is.Kind == absent:
+		d.add(p, "missing", "")
+	default:
+		return fn(fd, name, is)
+	}
+	return nil
+}
+
+func (d *drift) file(f *wire.File, fd int, name string, is object) error {
+	if f.Once {
+		return nil
+	}
+	if is.Kind != regular {
+		d.add(f.Path, "content", "")
+		return nil
+	}
+	same, err := sameContent(fd, name, is, f.Content)
+	if err != nil {
+		return err
+	}
+	if !same {
+		diff := ""
+		// A file with other names may be a secret that was linked here, and so may one that its owner alone reads.
+		if !f.Secret && is.links == 1 {
+			if diff, err = d.diff(f, fd, name); err != nil {
+				return err
+			}
+		}
+		d.add(f.Path, "content", diff)
+	}
+	return d.owner(f.Path, is, mode(f.Mode, 0o644), f.Owner, f.Group)
+}
+
+func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
+	have, err := inTime(readWithin, func() ([]byte, error) { return headOf(fd, name, diffLimit+1) })
+	if err != nil {
+		return "", err
+	}
+	if len(have) > diffLimit || len(f.Content) > diffLimit || !utf8.Valid(have) || !utf8.Valid(f.Content) ||
+		slices.Contains(have, 0) || slices.Contains(f.Content, 0) {
+		return "", nil
+	}
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: lines(have), B: lines(f.Content),
+		FromFile: f.Path + " (host)", ToFile: f.Path + " (planned)", Context: diffContext,
+	})
+	if err != nil {
+		return "", fmt.Errorf("compare: %w", err)
+	}
+	if len(text) > diffLimit {
+		n := cut([]byte(text), diffLimit)
+		text = text[:n] + wire.Missing(int64(len(text)-n))
+	}
+	return text, nil
+}
+
+// headOf is the beginning of a file.
+func headOf(fd int, name string, limit int64) ([]byte, error) {
+	f, err := openAt(fd, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, limit))
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	return raw, nil
+}
+
+// lines are those of a text, each with its end.
+func lines(text []byte) []string {
+	var out []string
+	for l := range strings.Lines(string(text)) {
+		if !strings.HasSuffix(l, "\n") {
+			l += "\n\\ No newline at end of file\n"
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+func (d *drift) owner(p string, is object, mode uint32, user, group string) error {
+	if is.Mode != mode {
+		d.add(p, "mode", "")
+	}
+	uid, gid, err := d.a.owner(user, group)
+	if err != nil || is.UID != uid || is.GID != gid {
+		d.add(p, "owner", "") // an account that is not there is no reason to stop comparing
+	}
+	return nil
+}
+
+func (d *drift) lines(l *wire.Lines) error {
+	fd, name, err := d.a.openParent(l.Path)
+	if err == nil {
+		defer unix.Close(fd)
+		var text string
+		if text, _, err = d.a.readLinesOf(fd, name, l.Owner); err == nil && edited(text, l) == text {
+			return nil
+		}
+	}
+	missing := errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)
+	switch {
+	case missing && len(l.Add) == 0:
+	case missing:
+		d.add(l.Path, "missing", "")
+	default: // one that can't be read, or is not the account's own, is not as it should be either
+		d.add(l.Path, "lines", "")
+	}
+	return nil
+}
+
+func (d *drift) user(u *wire.User) error {
+	argv, err := d.a.userArgv(u)
+	leave, wrong := d.a.groupsToLeave(u)
+	if err != nil || wrong != nil || argv != nil || len(leave) > 0 {
+		d.add(u.Name, "user", "")
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// EncloseMode is the mode of this program that runs another as an account, with a view of the host that has nothing of other accounts. A run's
+// script, a scheduled job and all else that the agent runs as a site's account goes through it; units of systemd's have the same by their own
+// settings.
+const EncloseMode = "enclose"
+
+// encloses reports whether programs of this account are enclosed: those of people's accounts are, those of the system's, of root and of strangers, who
+// have no account, are not.
+func (a *Agent) encloses(cred *syscall.Credential) bool {
+	return cred != nil && a.cfg.Root == "" && a.cfg.Self != "" && cred.Uid >= firstUser && !isStranger(cred.Uid)
+}
+
+// enclose makes a command become this program first, in a mount namespace of its own, still as root. The working directory is entered by the
+// account: it may be a link of the account's to where only root may be.
+func (a *Agent) enclose(cmd *exec.Cmd, p program) error {
+	acc, err := a.accountByID(int(p.cred.Uid))
+	if err != nil {
+		return err
+	}
+	groups := make([]string, len(p.cred.Groups))
+	for i, g := range p.cred.Groups {
+		groups[i] = strconv.FormatUint(uint64(g), 10)
+	}
+	who := fmt.Sprintf("%d:%d:%s", p.cred.Uid, p.cred.Gid, strings.Join(groups, ","))
+	cmd.Args = append([]string{"hostler-agent", EncloseMode, who, acc.name, cmd.Dir, cmd.Path}, cmd.Args...)
+	cmd.Path, cmd.Dir = a.cfg.Self, "/"
+	cmd.SysProcAttr.Credential = nil
+	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNS
+	return nil
+}
+
+func (a *Agent) accountByID(uid int) (account, error) {
+	var found account
+	_, err := a.lookLine("/etc/passwd", "", 7, func(f []string) error {
+		if f[2] == strconv.Itoa(uid) && found.name == "" {
+			found = account{name: f[0], uid: uid}
+		}
+		return nil
+	})
+	if err == nil && !userPattern.MatchString(found.name) {
+		err = fmt.Errorf("there is no account with the number %d", uid)
+	}
+	return found, err
+}
+
+// Enclose is the mode's work: it closes the namespace off, becomes the account and then the program. It returns only what went wrong.
+func Enclose(args []string) error {
+	const fixed = 4
+	if len(args) <= fixed {
+		return errors.New("usage: enclose UID:GID:GROUPS NAME DIRECTORY PROGRAM ARGV0 [ARG...]")
+	}
+	uid, gid, groups, err := parseWho(args[0])
+	if err != nil {
+		return err
+	}
+	name, dir, path, argv := args[1], args[2], args[3], args[fixed:]
+	if uid < firstUser || !userPattern.MatchString(name) {
+		return fmt.Errorf("account %q is not enclosed", name)
+	}
+	if err := closeOff(name); err != nil {
+		return err
+	}
+	if err := syscall.Setgroups(groups); err != nil {
+		return fmt.Errorf("take the groups of %s: %w", name, err)
+	}
+	if err := syscall.Setresgid(gid, gid, gid); err != nil {
+		return fmt.Errorf("take the group of %s: %w", name, err)
+	}
+	if err := syscall.Setresuid(uid, uid, uid); err != nil {
+		return fmt.Errorf("become %s: %w", name, err)
+	}
+	if err := os.Chdir(dir); err != nil {
+		return fmt.Errorf("enter the directory: %w", err)
+	}
+	return fmt.Errorf("run %s: %w", path, syscall.Exec(path, argv, os.Environ()))
+}
+
+func parseWho(text string) (uid, gid int, groups []int, err error) {
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return 0, 0, nil, fmt.Errorf("%q is no account", text)
+	}
+	uid, err = strconv.Atoi(parts[0])
+	if err == nil {
+		gid, err = strconv.Atoi(parts[1])
+	}
+	for s := range strings.SplitSeq(parts[2], ",") {
+		if s == "" || err != nil {
+			continue
+		}
+		var g int
+		g, err = strconv.Atoi(s)
+		groups = append(groups, g)
+	}
+	if err == nil && (uid <= 0 || gid <= 0) {
+		err = fmt.Errorf("%q is no account that programs run as", text)
+	}
+	return uid, gid, groups, err
+}
+
+// closeOff makes this mount namespace the account's: /proc without the processes of others (proc(5), hidepid), and for an isolated account its own
+// /tmp, /var/tmp and /dev/shm. What the host mounts later appears here as well.
+func closeOff(name string) error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
+		return fmt.Errorf("close the mounts off: %w", err)
+	}
+	// By its name the option is refused by kernels before 5.8, where it would hide the processes of the whole host. A container may refuse it as
+	// well; its processes show their arguments then, as they do without us.
+	_ = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=invisible")
+	temp := filepath.Join(wire.AccountsDirectory, name, wire.AccountTemp)
+	st, err := os.Lstat(temp)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // the account is not isolated
+	}
+	if err != nil || !st.IsDir() {
+		return fmt.Errorf("find the temporary directory of %s: %w", name, errors.Join(err, unix.ENOTDIR))
+	}
+	const flags = unix.MS_NOSUID | unix.MS_NODEV
+	for _, at := range []string{"/tmp", "/var/tmp"} {
+		if err := unix.Mount(temp, at, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("give %s its own %s: %w", name, at, err)
+		}
+		if err := unix.Mount("", at, "", unix.MS_BIND|unix.MS_REMOUNT|flags, ""); err != nil {
+			return fmt.Errorf("give %s its own %s: %w", name, at, err)
+		}
+	}
+	if err := unix.Mount("tmpfs", "/dev/shm", "tmpfs", flags, "mode=1777"); err != nil {
+		return fmt.Errorf("give %s its own /dev/shm: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// eventText is the most text of one event.
+	eventText = 32 << 10
+	// eventCost is what an event counts besides its text, so that a program that prints a byte at a time is bounded too.
+	eventCost = 128
+	// endReserve is what of wire.MaxOutput is left for the ends of steps, once what comes before is spent, and stepEnd the most for one of them.
+	endReserve = 1 << 20
+	stepEnd    = 256 << 10
+)
+
+// eventLog is the file of a run's events, written by the one process that holds the run's lock.
+type eventLog struct {
+	mu    sync.Mutex
+	f     *os.File
+	seq   int64
+	spent int
+	late  lateOutput
+	some  chan struct{} // closed and replaced at each event
+}
+
+// lateOutput is the end of the output of a step that began to print too much. It is told when the step has ended.
+type lateOutput struct {
+	index   int
+	step    string
+	tail    []byte
+	missing int64 // bytes before it, also of steps before
+}
+
+// add takes in output; that of a step which ended well makes room for that of the next.
+func (l *lateOutput) add(e wire.Event) {
+	if l.index != e.Index || l.step != e.Step {
+		l.cut(0)
+		l.index, l.step = e.Index, e.Step
+	}
+	if l.tail = append(l.tail, e.Text...); len(l.tail) > 2*stepEnd {
+		l.cut(stepEnd)
+	}
+}
+
+// cut leaves the last n bytes, or a little less where that would cut a character in two.
+func (l *lateOutput) cut(n int) {
+	at := max(0, len(l.tail)-n)
+	for at > 0 && at < len(l.tail) && !utf8.RuneStart(l.tail[at]) {
+		at++
+	}
+	l.missing += int64(at)
+	l.tail = append([]byte(nil), l.tail[at:]...)
+}
+
+// openEvents goes on with a run's events. A line that a crash cut off was never told to anybody, and is dropped.
+func openEvents(path string) (*eventLog, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open events: %w", err)
+	}
+	l := &eventLog{f: f, some: make(chan struct{})}
+	r := bufio.NewReaderSize(f, 64<<10)
+	var end int64
+	for {
+		line, err := r.ReadBytes('\n')
+		var e wire.Event
+		if err != nil || json.Unmarshal(line, &e) != nil || e.Seq != l.seq+1 {
+			break
+		}
+		end += int64(len(line))
+		l.seq = e.Seq
+		if e.Kind == wire.EventOutput {
+			l.spent += len(e.Text) + eventCost
+		}
+	}
+	if err := f.Truncate(end); err == nil {
+		_, err = f.Seek(end, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open events: %w", err)
+	}
+	return l, nil
+}
+
+// emit records an event. What can't be recorded (a full disk) does not stop the run: its end is told by its result.
+func (l *eventLog) emit(e wire.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.Text = clean(e.Text)
+	if e.Kind == wire.EventOutput {
+		if late := l.late.missing > 0 || len(l.late.tail) > 0; late || l.spent+len(e.Text)+eventCost > wire.MaxOutput-endReserve {
+			if l.late.add(e); !late {
+				l.write(wire.Event{Kind: wire.EventWaiting, Index: e.Index, Step: e.Step, State: "truncated", Text: "the step's end, as it prints too much to keep it all"})
+			}
+			return
+		}
+		l.spent += len(e.Text) + eventCost
+	}
+	l.write(e)
+}
+
+// write records an event as it is.
+func (l *eventLog) write(e wire.Event) {
+	e.Seq, e.At = l.seq+1, now()
+	line, err := json.Marshal(e)
+	if err != nil {
+		return
+	}
+	at, err := l.f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return
+	}
+	if _, err := l.f.Write(append(line, '\n')); err != nil {
+		_ = l.f.Truncate(at)
+		_, _ = l.f.Seek(at, io.SeekStart)
+		return
+	}
+	l.seq++
+	close(l.some)
+	l.some = make(chan struct{})
+}
+
+// next is closed when there is more.
+func (l *eventLog) next() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.some
+}
+
+// wake lets those who follow look again.
+func (l *eventLog) wake() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.some)
+	l.some = make(chan struct{})
+}
+
+// end tells what is kept of the end of a step that printed too much, and before it how much is missing. Half of what is left of the reserve stays
+// for later steps.
+func (l *eventLog) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	left := wire.MaxOutput - max(l.spent, wire.MaxOutput-endReserve)
+	l.late.cut(max(0, min(stepEnd, left/2)))
+	e := wire.Event{Kind: wire.EventOutput, Index: l.late.index, Step: l.late.step}
+	if l.late.missing > 0 {
+		e.Text = wire.Missing(l.late.missing)
+		l.write(e)
+	}
+	for rest := l.late.tail; len(rest) > 0; {
+		n := cut(rest, eventText)
+		e.Text = string(rest[:n])
+		l.write(e)
+		l.spent += n + eventCost
+		rest = rest[n:]
+	}
+	l.late = lateOutput{}
+}
+
+func (l *eventLog) close() error { return l.f.Close() }
+
+// clean makes text valid UTF-8, which JSON can carry.
+func clean(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string(bytes.ToValidUTF8([]byte(s), []byte("\uFFFD")))
+}
+
+// eventReader reads the events of a run that another process may be writing. Only whole lines count as read: recovery takes
+// away a line that was cut off.
+type eventReader struct {
+	f    *os.File
+	path string
+	off  int64
+	buf  []byte
+}
+
+// read gives the whole events that are there and were not read before.
+func (r *eventReader) read(fn func(wire.Event) error) error {
+	if r.f == nil {
+		f, err := os.Open(r.path)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read events: %w", err)
+		}
+		r.f, r.buf = f, make([]byte, 64<<10)
+	}
+	for {
+		n, err := r.f.ReadAt(r.buf, r.off)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read events: %w", err)
+		}
+		data := r.buf[:n]
+		last := bytes.LastIndexByte(data, '\n')
+		if last < 0 {
+			if n == len(r.buf) && len(r.buf) < wire.MaxFrame {
+				r.buf = make([]byte, 2*len(r.buf))
+				continue
+			}
+			return nil
+		}
+		for line := range bytes.Lines(data[:last+1]) {
+			r.off += int64(len(line))
+			var e wire.Event
+			if json.Unmarshal(line, &e) != nil {
+				continue
+			}
+			if err := fn(e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (r *eventReader) close() {
+	if r.f != nil {
+		r.f.Close()
+	}
+}

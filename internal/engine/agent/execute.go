@@ -1,0 +1,315 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Why a run ends before its work does.
+var (
+	errCancelled = errors.New("cancelled")
+	errDeadline  = errors.New("its time was up")
+	errFenced    = errors.New("another owner has taken the lane")
+)
+
+const (
+	// laneEvery is how often a lane that is taken is tried again, watchEvery how often a cancel from another process is looked for.
+	laneEvery  = 20 * time.Millisecond
+	watchEvery = 50 * time.Millisecond
+)
+
+// execution is a run in the process that does it, or that puts it back: whoever holds its lock.
+type execution struct {
+	a      *Agent
+	run    wire.Run
+	dir    string
+	lock   *os.File
+	log    *eventLog
+	ctx    context.Context
+	stop   context.CancelCauseFunc
+	ended  chan struct{}
+	writes []writing
+}
+
+// take opens a run whose lock is held.
+func (a *Agent) take(run wire.Run, lock *os.File) (*execution, error) {
+	dir := a.runDir(run.ID)
+	log, err := openEvents(eventsPath(dir))
+	if err != nil {
+		return nil, err
+	}
+	x := &execution{a: a, run: run, dir: dir, lock: lock, log: log, ended: make(chan struct{})}
+	x.ctx, x.stop = context.WithCancelCause(context.Background())
+	return x, nil
+}
+
+// release gives the run away, whether it ended or not.
+func (x *execution) release() {
+	x.stop(nil)
+	close(x.ended)
+	x.log.wake()
+	x.log.close()
+	x.lock.Close()
+}
+
+// mark is what the environment of the run's programs has. Another root is another host.
+func (x *execution) mark() string { return strings.TrimSpace(x.run.ID + " " + x.a.cfg.Root) }
+
+func (x *execution) step(i int, name, state string) {
+	x.log.emit(wire.Event{Kind: wire.EventStep, Index: i, Step: name, State: state})
+}
+
+func (x *execution) wait(state, text string) {
+	x.log.emit(wire.Event{Kind: wire.EventWaiting, State: state, Text: text})
+}
+
+// execute does the run, to an end that is written down.
+func (x *execution) execute() {
+	res := wire.Result{ID: x.run.ID, StartedAt: now()}
+	ctx, cancel := context.WithDeadlineCause(x.ctx, x.run.Deadline, errDeadline)
+	defer cancel()
+	go x.watch(ctx)
+	lane, err := x.enter(ctx)
+	if err != nil {
+		x.fail(&res, -1, err)
+		res.Restored = true
+		x.finish(res, false)
+		return
+	}
+	defer lane.Close()
+	if err := appendDurable(x.a.journalPath(), line{ID: x.run.ID, Lane: x.run.Lane, Fence: x.run.Fence, Start: true,
+		State: wire.StateRunning, At: res.StartedAt}); err != nil {
+		x.fail(&res, -1, err)
+		res.Restored = true
+		x.finish(res, false)
+		return
+	}
+	x.a.crash("started")
+	if x.run.Script != nil {
+		x.script(ctx, &res)
+		x.finish(res, true)
+		return
+	}
+	switch {
+	case x.run.Backup != nil:
+		x.backup(ctx, &res)
+	case x.run.Restore != nil:
+		x.restore(ctx, &res)
+	default:
+		x.change(ctx, &res)
+	}
+	x.finish(res, true)
+}
+
+// change applies the run's Change, or puts it back.
+func (x *execution) change(ctx context.Context, res *wire.Result) {
+	c := &change{x: x, c: x.run.Change}
+	confirm := x.run.Change.ConfirmWithin
+	if confirm > 0 {
+		if err := x.arm(); err != nil {
+			x.fail(res, -1, fmt.Errorf("arm the revert: %w", err))
+			res.Restored = true
+			return
+		}
+	}
+	failed, err := c.run(ctx)
+	res.Changed = c.changed
+	if err == nil && confirm > 0 {
+		failed, err = -1, x.awaitConfirm(ctx, confirm)
+	}
+	if err == nil {
+		x.a.crash("commit")
+		err = x.record()
+	}
+	if err == nil {
+		res.State = wire.StateSucceeded
+		return
+	}
+	x.fail(res, failed, err)
+	x.revert(res)
+	x.disarm()
+}
+
+// revert puts everything back and says so in the result. The result is noted first: should this process die on the way,
+// the run ends as it would have.
+func (x *execution) revert(res *wire.Result) {
+	killMarked(x.mark())
+	if x.a.cfg.InUnit {
+		killUnit()
+	}
+	err := x.note(entry{Op: opBack, Result: res})
+	if err != nil {
+		x.a.spend()
+		err = x.note(entry{Op: opBack, Result: res})
+	}
+	if err != nil {
+		res.Reason += "; " + err.Error()
+	}
+	x.a.crash("back")
+	err = x.putBack(x.run.Change.Steps)
+	if errors.Is(err, unix.ENOSPC) {
+		x.a.spend()
+		err = x.putBack(x.run.Change.Steps)
+	}
+	if err != nil {
+		res.Reason = strings.TrimPrefix(res.Reason+"; not everything could be put back: "+err.Error(), "; ")
+		return
+	}
+	res.Restored = true
+	x.a.crash("is back")
+}
+
+// fail fills a result from an error.
+func (x *execution) fail(res *wire.Result, step int, err error) {
+	res.State, res.Reason = wire.StateFailed, err.Error()
+	if step >= 0 && x.run.Change != nil {
+		res.FailedStep, res.Index = x.run.Change.Steps[step].Name, step
+	}
+	switch {
+	case errors.Is(err, errCancelled):
+		res.State = wire.StateCancelled
+	case errors.Is(err, errDeadline):
+		res.State = wire.StateTimedOut
+	case errors.Is(err, errReverted):
+		res.State = wire.StateReverted
+	}
+	var se *stepError
+	if errors.As(err, &se) {
+		res.Output, res.ExitCode = tail(se.output, resultOutput), se.code
+	}
+}
+
+// finish writes the end of a run, which is what makes its changes stay.
+func (x *execution) finish(res wire.Result, started bool) {
+	res.EndedAt = now()
+	x.log.end()
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		err := writeJSON(resultPath(x.dir), res)
+		if err == nil {
+			break
+		}
+		// A full disk. Without a result the run has no end, so it is tried again; should we be killed, recovery does it.
+		x.a.spend()
+		x.wait("disk", "the result can't be written: "+err.Error())
+		time.Sleep(pause)
+	}
+	x.a.crash("result")
+	lines := []any{line{ID: res.ID, State: res.State, At: res.EndedAt}}
+	if !started {
+		lines = []any{line{ID: res.ID, Lane: x.run.Lane, Fence: x.run.Fence, State: res.State, At: res.StartedAt}}
+	}
+	_ = appendDurable(x.a.journalPath(), lines...)
+	if res.State == wire.StateSucceeded || res.Restored || x.run.Change == nil {
+		// They hold what was in the files, and nothing will be put back any more.
+		_ = os.RemoveAll(snapshotDir(x.dir))
+		_ = os.Remove(journalPath(x.dir))
+		_ = x.forgetRequest()
+	}
+}
+
+// forgetRequest leaves of the request what tells it from another.
+func (x *execution) forgetRequest() error {
+	raw, err := os.ReadFile(requestPath(x.dir))
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(x.dir, ".request")
+	if err := os.WriteFile(tmp, []byte(digest(raw)), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, requestPath(x.dir))
+}
+
+// enter waits for the lane. A lower fence than the host has seen meanwhile does not get in.
+func (x *execution) enter(ctx context.Context) (*os.File, error) {
+	told := false
+	for {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		f, err := flock(filepath.Join(x.a.state, "lanes", x.run.Lane))
+		if err == nil {
+			if seen := x.a.fence(x.run.Lane); x.run.Fence < seen {
+				f.Close()
+				return nil, fmt.Errorf("%w (fence %d, seen %d)", errFenced, x.run.Fence, seen)
+			}
+			err = x.clear(f)
+			if err == nil {
+				return f, nil
+			}
+			f.Close()
+		}
+		if !errors.Is(err, errLocked) {
+			return nil, err
+		}
+		if !told {
+			told = true
+			x.wait("lane", "another run on this server to end")
+		}
+		select {
+		case <-time.After(laneEvery):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// clear makes the lane ours: the run that had it before is put back first, if its process died in the middle.
+func (x *execution) clear(lane *os.File) error {
+	const width = 64 // of a run's id, at most
+	raw := make([]byte, width)
+	n, _ := lane.ReadAt(raw, 0)
+	if before := strings.TrimSpace(string(raw[:n])); before != x.run.ID && namePattern.MatchString(before) {
+		if err := x.a.recoverInLane(before); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	// Durable, so that this also holds for the run that comes after a power cut.
+	_, err := fmt.Fprintf(io.NewOffsetWriter(lane, 0), "%-*s", width, x.run.ID)
+	if err == nil {
+		err = unix.Fdatasync(int(lane.Fd()))
+	}
+	if err != nil {
+		return fmt.Errorf("enter lane: %w", err)
+	}
+	return nil
+}
+
+// watch ends the run when another process asked for it.
+func (x *execution) watch(ctx context.Context) {
+	t := time.NewTicker(watchEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			if _, err := os.Stat(cancelPath(x.dir)); err == nil {
+				x.stop(errCancelled)
+				return
+			}
+		case <-ctx.Done():
+			return
+		case <-x.ended:
+			return
+		}
+	}
+}
+
+// fence is the highest fencing number seen for a lane.
+func (a *Agent) fence(lane string) int64 {
+	raw, err := os.ReadFile(filepath.Join(a.state, "fence", lane))
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.ParseInt(strings.TrimSpace(string(raw)), 10, 64)
+	return n
+}

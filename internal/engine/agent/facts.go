@@ -1,0 +1,318 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/ufw"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// factPackages are those that plans ask for, as dpkg's patterns.
+var factPackages = [...]string{"nginx", "php*-fpm", "php*-cli", "mariadb-server", "postgresql", "redis-server", "memcached"}
+
+var phpPattern = regexp.MustCompile(`^php[0-9.]*-(fpm|cli)$`)
+
+// Facts is what the host says of itself. What it can't say is left empty.
+func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
+	release := a.osRelease()
+	f := wire.Facts{
+		OS: release["ID"], OSVersion: release["VERSION_ID"], OSName: release["PRETTY_NAME"], Arch: runtime.GOARCH, BootID: bootID(),
+		CPUs: runtime.NumCPU(), Timezone: a.timezone(), Addresses: addresses(), OpenPorts: a.openPorts(),
+		Packages: map[string]string{}, Available: map[string]string{}, Firewalls: []string{},
+	}
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		f.Hostname = unix.ByteSliceToString(u.Nodename[:])
+	}
+	f.MemoryBytes = memory()
+	var st unix.Statfs_t
+	if unix.Statfs(a.host("/"), &st) == nil {
+		f.DiskBytes = int64(st.Blocks) * st.Bsize
+		f.DiskFreeBytes = int64(st.Bavail) * st.Bsize
+	}
+	f.RebootNeeded = a.rebootNeeded(unix.ByteSliceToString(u.Release[:]))
+	f.StaleServices = a.staleServices(ctx)
+	f.SSHClient, f.SSHPort = sshConnection()
+	if have, err := a.installed(ctx, factPackages[:]); err == nil {
+		f.Packages = have
+	}
+	if candidates, err := a.candidates(ctx); err == nil {
+		f.Available = candidates
+	}
+	f.Firewalls = a.firewalls(ctx)
+	if slices.Contains(f.Firewalls, "ufw") {
+		f.UFW = a.ufwRules()
+	}
+	return f, ctx.Err()
+}
+
+// startSettings are files of settings that a service reads only when it starts, by its unit.
+var startSettings = [...]struct{ unit, file string }{
+	{"mariadb.service", "/etc/mysql/mariadb.conf.d/90-hostler.cnf"},
+	{"mysql.service", "/etc/mysql/mysql.conf.d/90-hostler.cnf"},
+}
+
+// staleServices are the units that run with older settings than were written for them: they were started before the file got what it holds.
+func (a *Agent) staleServices(ctx context.Context) []string {
+	var out []string
+	for _, s := range startSettings {
+		written, err := os.Stat(a.host(s.file))
+		if err != nil {
+			continue
+		}
+		said := newOutput(nil, nil, nil)
+		err = a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit}, out: said, timeout: probeOnce})
+		text, _ := said.finish()
+		started, nerr := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "@"), 10, 64) // empty where it is not running
+		if err == nil && nerr == nil && started > 0 && written.ModTime().Unix() > started {
+			out = append(out, s.unit)
+		}
+	}
+	return out
+}
+
+// rebootNeeded tells whether updates wait for a reboot: packages say so in a file that is gone with it (as unattended-upgrades and
+// update-notifier do), or a newer kernel than the running one is installed. A kernel that is not in /boot came from
+// elsewhere, and what is installed says nothing of it.
+func (a *Agent) rebootNeeded(running string) bool {
+	if _, err := os.Stat(a.host("/run/reboot-required")); err == nil {
+		return true
+	}
+	version, flavour := kernelVersion(running)
+	if _, err := os.Stat(a.host("/boot/vmlinuz-" + running)); err != nil || version == nil {
+		return false
+	}
+	entries, err := os.ReadDir(a.host("/boot"))
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		name, ok := strings.CutPrefix(e.Name(), "vmlinuz-")
+		if other, kind := kernelVersion(name); ok && kind == flavour && slices.Compare(other, version) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var kernelPattern = regexp.MustCompile(`^(\d[\w.+~]*(?:-\d[\w.+~]*)?)-(\D.*)$`)
+
+// kernelVersion is the numbers of a kernel's release, and its flavour: 6.1.0-28 and cloud-amd64, say. Nil where it is not named like that.
+func kernelVersion(release string) (version []int, flavour string) {
+	m := kernelPattern.FindStringSubmatch(release)
+	if m == nil {
+		return nil, ""
+	}
+	for n := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return r < '0' || r > '9' }) {
+		number, _ := strconv.Atoi(n)
+		version = append(version, number)
+	}
+	return version, m[2]
+}
+
+// osRelease reads os-release(5).
+func (a *Agent) osRelease() map[string]string {
+	out := map[string]string{}
+	raw, err := os.ReadFile(a.host("/etc/os-release"))
+	if err != nil {
+		return out
+	}
+	for l := range strings.Lines(string(raw)) {
+		k, v, ok := strings.Cut(strings.TrimSpace(l), "=")
+		if ok && !strings.HasPrefix(k, "#") {
+			out[k] = strings.Trim(v, `"'`)
+		}
+	}
+	return out
+}
+
+func memory() int64 {
+	raw, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for l := range strings.Lines(string(raw)) {
+		if f := strings.Fields(l); len(f) >= 2 && f[0] == "MemTotal:" {
+			kb, _ := strconv.ParseInt(f[1], 10, 64)
+			return kb << 10
+		}
+	}
+	return 0
+}
+
+func (a *Agent) timezone() string {
+	if to, err := os.Readlink(a.host("/etc/localtime")); err == nil {
+		if _, zone, ok := strings.Cut(to, "/zoneinfo/"); ok {
+			return zone
+		}
+	}
+	if raw, err := os.ReadFile(a.host("/etc/timezone")); err == nil {
+		return strings.TrimSpace(string(raw))
+	}
+	return "UTC"
+}
+
+// addresses are those by which others can reach this host.
+func addresses() []string {
+	out := []string{}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return out
+	}
+	for _, one := range all {
+		if n, ok := one.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
+			out = append(out, n.IP.String())
+		}
+	}
+	return out
+}
+
+// sshConnection is where this session comes from and the port it came to. sudo drops the variable, so that of the nearest
+// ancestor that has it counts.
+func sshConnection() (client string, port int) {
+	value := os.Getenv("SSH_CONNECTION")
+	for pid := os.Getppid(); value == "" && pid > 1; pid = parentOf(pid) {
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		if err != nil {
+			break
+		}
+		for v := range bytes.SplitSeq(env, []byte{0}) {
+			if rest, ok := bytes.CutPrefix(v, []byte("SSH_CONNECTION=")); ok {
+				value = string(rest)
+			}
+		}
+	}
+	f := strings.Fields(value)
+	if len(f) != 4 {
+		return "", 0
+	}
+	port, _ = strconv.Atoi(f[3])
+	return f[0], port
+}
+
+// candidates are the versions that the host's package sources have.
+func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
+	names := newOutput(nil, nil, nil)
+	patterns := []string{"apt-cache", "pkgnames", "--", "php"}
+	err := a.exec(ctx, program{argv: patterns, out: names, timeout: time.Minute})
+	text, _ := names.finish()
+	if err != nil {
+		return nil, fmt.Errorf("list packages: %w", err)
+	}
+	argv := []string{"apt-cache", "policy", "--"}
+	for _, p := range factPackages {
+		if !strings.Contains(p, "*") {
+			argv = append(argv, p)
+		}
+	}
+	for n := range strings.FieldsSeq(text) {
+		if phpPattern.MatchString(n) {
+			argv = append(argv, n)
+		}
+	}
+	out := newOutput(nil, nil, nil)
+	err = a.exec(ctx, program{argv: argv, out: out, timeout: time.Minute})
+	text, _ = out.finish()
+	if err != nil {
+		return nil, fmt.Errorf("ask for candidates: %w", err)
+	}
+	have := map[string]string{}
+	name := ""
+	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
+		l := s.Text()
+		if !strings.HasPrefix(l, " ") {
+			name = strings.TrimSuffix(l, ":")
+		} else if v, ok := strings.CutPrefix(strings.TrimSpace(l), "Candidate: "); ok && v != "(none)" {
+			have[name] = v
+		}
+	}
+	return have, nil
+}
+
+// firewalls are the managers of rules that are active and not ours.
+func (a *Agent) firewalls(ctx context.Context) []string {
+	out := []string{}
+	if raw, err := os.ReadFile(a.host("/etc/ufw/ufw.conf")); err == nil && bytes.Contains(raw, []byte("ENABLED=yes")) {
+		out = append(out, "ufw")
+	}
+	for _, unit := range []string{"firewalld", "nftables"} {
+		quiet := newOutput(nil, nil, nil)
+		if a.systemd && a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--quiet", "--", unit}, out: quiet, timeout: probeOnce}) == nil {
+			out = append(out, unit)
+		}
+	}
+	return out
+}
+
+// maxRules is how many lines of another manager's rules are told of; more are none that anybody wrote by hand.
+const maxRules = 2000
+
+// ufwRules are ufw's policy for what comes in, and the lines of its rules in order.
+func (a *Agent) ufwRules() []string {
+	out := []string{}
+	if raw, err := os.ReadFile(a.host("/etc/default/ufw")); err == nil {
+		for l := range strings.Lines(string(raw)) {
+			if policy, ok := strings.CutPrefix(strings.TrimSpace(l), "DEFAULT_INPUT_POLICY="); ok {
+				out = append(out, ufw.PolicyMark+strings.Trim(policy, `"`))
+			}
+		}
+	}
+	for _, file := range []string{"/etc/ufw/user.rules", "/etc/ufw/user6.rules"} {
+		raw, err := os.ReadFile(a.host(file))
+		if err != nil {
+			continue
+		}
+		for l := range strings.Lines(string(raw)) {
+			if l = strings.TrimSpace(l); strings.HasPrefix(l, ufw.Mark) && len(out) < maxRules {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// openPorts are the TCP ports on which something listens for others than this host.
+func (a *Agent) openPorts() []int {
+	out := []int{}
+	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for l := range strings.Lines(string(raw)) {
+			f := strings.Fields(l)
+			if len(f) < 4 || f[3] != "0A" { // TCP_LISTEN
+				continue
+			}
+			addr, hexPort, ok := strings.Cut(f[1], ":")
+			port, err := strconv.ParseUint(hexPort, 16, 16)
+			if !ok || err != nil || loopback(addr) || slices.Contains(out, int(port)) {
+				continue
+			}
+			out = append(out, int(port))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// loopback tells of an address as /proc/net/tcp writes it: words of the host's byte order.
+func loopback(addr string) bool {
+	if len(addr) == 8 {
+		return strings.HasSuffix(addr, "7F")
+	}
+	return addr == "00000000000000000000000001000000" || strings.HasPrefix(addr, "0000000000000000FFFF0000") && strings.HasSuffix(addr, "7F")
+}

@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// maxJobOutput is how much of what a job prints is kept, in bytes: its beginning and its end.
+	maxJobOutput = 256 << 10
+	pingWithin   = 10 * time.Second
+)
+
+// Job runs a scheduled job as its account and keeps what it printed, for whoever asks for it. Runs of the same job may overlap, as cron has it;
+// the last one to end is the one that is kept.
+func (a *Agent) Job(ctx context.Context, id string) error {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != id {
+		return fmt.Errorf("%q is no id of a job", id)
+	}
+	dir := filepath.Join(wire.JobDirectory, id)
+	var job wire.Job
+	if err := readJSON(a.host(filepath.Join(dir, wire.JobFile)), &job); err != nil {
+		return fmt.Errorf("read job %s: %w", id, err)
+	}
+	if job.User != "root" && !userPattern.MatchString(job.User) {
+		return fmt.Errorf("user %q is no name of an account", job.User)
+	}
+	out := &wire.Ends{Limit: maxJobOutput}
+	began := now()
+	err = a.runJob(ctx, dir, job, out)
+	kept := a.keepJob(n, began, out.String(), err)
+	if err == nil && job.Ping != "" {
+		ping(ctx, job.Ping)
+	}
+	return kept
+}
+
+func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.Ends) error {
+	acc, cred, err := a.accountOf(job.User)
+	if err != nil {
+		return err
+	}
+	env := map[string]string{"HOME": acc.home, "USER": acc.name, "LOGNAME": acc.name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
+	return a.exec(ctx, program{argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir), timeout: wire.JobLimit, cred: cred, out: out})
+}
+
+// accountOf is an account with what a program needs to become it; nil for root.
+func (a *Agent) accountOf(user string) (account, *syscall.Credential, error) {
+	acc := account{name: "root", home: "/root", shell: "/bin/sh", uid: a.uid, gid: a.gid}
+	if user == "root" {
+		return acc, nil, nil
+	}
+	found, is, err := a.lookAccount(user)
+	if err != nil {
+		return acc, nil, err
+	}
+	if !is {
+		return acc, nil, fmt.Errorf("there is no account %q", user)
+	}
+	groups, err := a.groupsOf(user)
+	if err != nil {
+		return acc, nil, err
+	}
+	return found, &syscall.Credential{Uid: uint32(found.uid), Gid: uint32(found.gid), Groups: groups}, nil
+}
+
+// keepJob writes what a job printed where the panel reads it. Its directory is root's.
+func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) error {
+	how := "exit 0"
+	var exit *exitError
+	switch {
+	case errors.As(ended, &exit):
+		how = "exit " + strconv.Itoa(exit.code)
+		if exit.code < 0 {
+			how = exit.what
+		}
+	case ended != nil:
+		how = ended.Error()
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s after %s\n", began.UTC().Format(time.RFC3339), how, now().Sub(began).Round(time.Millisecond))
+	b.WriteString(output)
+	p := wire.JobLog(id)
+	fd, err := a.openDir(path.Dir(p))
+	if err != nil {
+		return fmt.Errorf("keep output of job %d: %w", id, err)
+	}
+	defer unix.Close(fd)
+	if err := replaceAt(fd, path.Base(p), tempName(), &b, 0o640, a.uid, a.gid); err != nil {
+		return fmt.Errorf("keep output of job %d: %w", id, err)
+	}
+	return nil
+}
+
+// ping calls an address. That it can't be reached is told by its being missed.
+func ping(ctx context.Context, url string) {
+	ctx, cancel := context.WithTimeout(ctx, pingWithin)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
+	if err != nil {
+		return
+	}
+	req.Header.Set("User-Agent", "hostler-job")
+	resp, err := (&http.Client{}).Do(req)
+	if err == nil {
+		resp.Body.Close()
+	}
+}

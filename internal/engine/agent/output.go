@@ -1,0 +1,195 @@
+package agent
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// resultOutput is how much of the failed step's output its result carries.
+	resultOutput = 64 << 10
+	// flushEvery is how long output waits for more of it before it becomes an event.
+	flushEvery = 25 * time.Millisecond
+	redacted   = "[redacted]"
+)
+
+// output takes what a program prints: it masks secrets, looks for refused texts, keeps the end, and makes events of it.
+type output struct {
+	mu     sync.Mutex
+	emit   func(text string) // nil: nothing is told (a secret program)
+	mask   []string
+	refuse []string
+
+	held    []byte // may be the beginning of a secret
+	pending []byte // not told yet
+	end     []byte
+	seen    []byte // the last bytes, for refused texts across chunks
+	refused string
+	timer   *time.Timer
+}
+
+func newOutput(emit func(string), mask, refuse []string) *output {
+	o := &output{emit: emit, refuse: refuse}
+	for _, m := range mask {
+		if m != "" {
+			o.mask = append(o.mask, m)
+		}
+	}
+	return o
+}
+
+// Write never fails, so that a program does not get SIGPIPE for what nobody keeps.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	text := p
+	if len(o.mask) > 0 {
+		o.held = append(o.held, p...)
+		text, o.held = redact(o.held, o.mask, false)
+	}
+	o.take(text)
+	return len(p), nil
+}
+
+func (o *output) take(text []byte) {
+	o.look(text)
+	o.end = append(o.end, text...)
+	if len(o.end) > 2*resultOutput {
+		o.end = append([]byte(nil), o.end[len(o.end)-resultOutput:]...)
+	}
+	if o.emit == nil {
+		return
+	}
+	o.pending = append(o.pending, text...)
+	for len(o.pending) >= eventText {
+		o.tell(cut(o.pending, eventText))
+	}
+	if len(o.pending) > 0 && o.timer == nil {
+		o.timer = time.AfterFunc(flushEvery, func() {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.timer = nil
+			// A character may be cut in two; its rest is on the way.
+			o.tell(len(o.pending) - partial(o.pending))
+		})
+	}
+}
+
+func (o *output) tell(n int) {
+	if n <= 0 {
+		return
+	}
+	o.emit(string(o.pending[:n]))
+	o.pending = append(o.pending[:0:0], o.pending[n:]...)
+}
+
+// look searches for the refused texts, also across chunks.
+func (o *output) look(text []byte) {
+	if len(o.refuse) == 0 || o.refused != "" {
+		return
+	}
+	o.seen = append(o.seen, text...)
+	longest := 0
+	for _, r := range o.refuse {
+		longest = max(longest, len(r))
+		if r != "" && bytes.Contains(o.seen, []byte(r)) {
+			o.refused = r
+			return
+		}
+	}
+	if len(o.seen) > longest {
+		o.seen = append([]byte(nil), o.seen[len(o.seen)-longest:]...)
+	}
+}
+
+// finish takes in what was held back. Nothing may be written afterwards.
+func (o *output) finish() (end, refused string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.timer != nil {
+		o.timer.Stop()
+	}
+	if len(o.held) > 0 {
+		text, _ := redact(o.held, o.mask, true)
+		o.held = nil
+		o.take(text)
+		if o.timer != nil {
+			o.timer.Stop()
+		}
+	}
+	if o.emit != nil {
+		o.tell(len(o.pending))
+	}
+	o.emit = nil
+	return clean(tail(string(o.end), resultOutput)), o.refused
+}
+
+// redact masks the secrets in a text. Unless it is the last of it, what could be the beginning of a secret is held back.
+func redact(text []byte, mask []string, last bool) (out, held []byte) {
+	for len(text) > 0 {
+		at, length := -1, 0
+		for _, m := range mask {
+			// The longest of those that begin first: one secret may begin with another.
+			if i := bytes.Index(text, []byte(m)); i >= 0 && (at < 0 || i < at || i == at && len(m) > length) {
+				at, length = i, len(m)
+			}
+		}
+		begin := len(text)
+		if !last {
+			begin = beginning(text, mask)
+		}
+		if at < 0 || begin < at || begin == at && !last {
+			out = append(out, text[:begin]...)
+			return out, append([]byte(nil), text[begin:]...)
+		}
+		out = append(append(out, text[:at]...), redacted...)
+		text = text[at+length:]
+	}
+	return out, nil
+}
+
+// beginning is where the text ends in what is the beginning of a secret and no whole one, or its length.
+func beginning(text []byte, mask []string) int {
+	at := len(text)
+	for _, m := range mask {
+		for n := min(len(m)-1, len(text)); n > 0; n-- {
+			if strings.HasPrefix(m, string(text[len(text)-n:])) {
+				at = min(at, len(text)-n)
+				break
+			}
+		}
+	}
+	return at
+}
+
+// cut is the most bytes up to n that end with a whole character.
+func cut(b []byte, n int) int {
+	n = min(n, len(b))
+	return n - partial(b[:n])
+}
+
+// partial is how many bytes at the end are the beginning of a character.
+func partial(b []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+		c := b[len(b)-n]
+		if utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// outputEvents gives the function that makes events of a step's output.
+func (l *eventLog) outputEvents(index int, step string) func(string) {
+	return func(text string) {
+		l.emit(wire.Event{Kind: wire.EventOutput, Index: index, Step: step, Text: text})
+	}
+}

@@ -1,0 +1,311 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// scriptDir is where scripts stand while they run: their account can read its own and list nothing. It is not below /run,
+// which is often mounted noexec.
+const scriptDir = stateDir + "/scripts"
+
+const (
+	// binName is the directory of the programs beside a script.
+	binName = "bin"
+	// backWithin is how long putting back may take, afterWithin what comes after a success.
+	backWithin  = 2 * time.Minute
+	afterWithin = 2 * time.Minute
+	maxReport   = 64 << 10
+)
+
+// The steps of a script's run, for people.
+const (
+	stepBefore = "prepare"
+	stepScript = "script"
+	stepCheck  = "check"
+	stepAfter  = "clean up"
+	stepBack   = "put back"
+)
+
+// script runs a user's script as a file, under its account, with data in its environment only.
+func (x *execution) script(ctx context.Context, res *wire.Result) {
+	r, err := x.prepareScript()
+	if err != nil {
+		x.fail(res, -1, err)
+		return
+	}
+	defer os.RemoveAll(r.dir)
+	x.a.crash("script placed")
+	step, end, err := r.all(ctx)
+	if r.v != nil {
+		defer r.v.close()
+	}
+	if err == nil {
+		res.State, res.Changed = wire.StateSucceeded, true
+		r.keepService()
+		if len(r.s.After) > 0 {
+			_, _ = r.step(context.Background(), stepAfter, r.s.After, time.Now().Add(afterWithin))
+		}
+		res.Report = r.report()
+		return
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+		killMarked(x.mark())
+		if x.a.cfg.InUnit {
+			killUnit()
+		}
+	}
+	x.fail(res, -1, err)
+	res.FailedStep, res.Output, res.Changed = step, end, true
+	var exit *exitError
+	if errors.As(err, &exit) {
+		res.ExitCode = exit.code
+	}
+	if r.v != nil {
+		x.tellBack(r.v.back())
+	}
+	r.back()
+	res.Report = r.report()
+}
+
+// keepService is what becomes of a service once all went well: what goes wrong now is told, and changes nothing.
+func (r *scriptRun) keepService() {
+	if r.v == nil {
+		return
+	}
+	r.x.step(0, stepStop, stepStarted)
+	if err := r.v.keep(); err != nil {
+		r.x.log.emit(wire.Event{Kind: wire.EventOutput, Step: stepStop, Text: err.Error() + "\n"})
+	}
+	r.x.step(0, stepStop, stepChanged)
+}
+
+// abandonScript ends the script of a run whose process died: what it began is put back, if it was placed at all.
+func (x *execution) abandonScript(res *wire.Result) {
+	dir := x.a.host(filepath.Join(scriptDir, x.run.ID))
+	defer os.RemoveAll(dir)
+	if _, err := os.Lstat(dir); err != nil {
+		return
+	}
+	acc, cred, err := x.scriptAccount(x.run.Script.User)
+	if err != nil {
+		return
+	}
+	r := &scriptRun{x: x, s: x.run.Script, dir: dir, acc: acc, cred: cred}
+	if r.abandonService() { // its program is the live one: the run was done but for saying so
+		res.State, res.Reason, res.Changed = wire.StateSucceeded, "", true
+		res.Report = r.report()
+		return
+	}
+	r.back()
+	res.Report = r.report()
+}
+
+// scriptRun is a script that is placed.
+type scriptRun struct {
+	x    *execution
+	s    *wire.Script
+	dir  string
+	acc  account
+	cred *syscall.Credential
+	v    *service // once it was begun
+}
+
+func (x *execution) prepareScript() (*scriptRun, error) {
+	acc, cred, err := x.scriptAccount(x.run.Script.User)
+	if err != nil {
+		return nil, err
+	}
+	r := &scriptRun{x: x, s: x.run.Script, acc: acc, cred: cred}
+	if err := r.place(); err != nil {
+		return nil, fmt.Errorf("place script: %w", err)
+	}
+	return r, nil
+}
+
+func (x *execution) scriptAccount(user string) (account, *syscall.Credential, error) {
+	return x.a.accountOf(user)
+}
+
+// all does what comes before, the script and the checks; the first failure ends it.
+func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
+	// The context ends the run at its deadline; a program's own limit is only the second net.
+	limit := r.x.run.Deadline.Add(time.Second)
+	if len(r.s.Before) > 0 {
+		if end, err := r.step(ctx, stepBefore, r.s.Before, limit); err != nil {
+			return stepBefore, end, err
+		}
+	}
+	// A file without a first line that names its interpreter is a shell's, as it is for execvp.
+	path := filepath.Join(r.dir, "script")
+	argv := []string{path}
+	if len(r.s.Content) < 2 || r.s.Content[:2] != "#!" {
+		argv = []string{"/bin/sh", path}
+	}
+	if end, err := r.step(ctx, stepScript, argv, limit); err != nil {
+		return stepScript, end, err
+	}
+	if r.s.Service != nil {
+		var step string
+		if r.v, step, err = r.serve(ctx); err != nil {
+			return step, "", err
+		}
+	}
+	for _, p := range r.s.Check {
+		if err := r.check(ctx, &p); err != nil {
+			return stepCheck, "", err
+		}
+	}
+	return "", "", nil
+}
+
+// step runs one program of the script's account and tells it as a step of the run.
+func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit time.Time) (end string, err error) {
+	r.x.step(0, name, stepStarted)
+	out := newOutput(r.x.log.outputEvents(0, name), r.s.Redact, nil)
+	// A name is looked for beside the script first.
+	if !strings.Contains(argv[0], "/") {
+		if _, err := os.Lstat(filepath.Join(r.dir, binName, argv[0])); err == nil {
+			argv = append([]string{filepath.Join(r.dir, binName, argv[0])}, argv[1:]...)
+		}
+	}
+	err = r.x.a.exec(ctx, program{argv: argv, env: r.env(), dir: r.x.a.host(r.s.Dir), timeout: max(time.Until(limit), time.Second),
+		cred: r.cred, out: out, run: r.x.mark()})
+	end, _ = out.finish()
+	r.x.log.end()
+	r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
+	return end, err
+}
+
+func (r *scriptRun) env() map[string]string {
+	env := map[string]string{"HOME": r.acc.home, "USER": r.acc.name, "LOGNAME": r.acc.name, "SHELL": r.acc.shell,
+		"PATH": filepath.Join(r.dir, binName) + ":" + r.x.a.cfg.Path}
+	for k, v := range r.s.Env {
+		env[k] = v
+	}
+	env[wire.RunDirVariable] = r.dir
+	return env
+}
+
+// check asks the world, and says what it answered.
+func (r *scriptRun) check(ctx context.Context, p *wire.Probe) error {
+	r.x.step(0, stepCheck, stepStarted)
+	c := &change{x: r.x}
+	err := c.probe(ctx, 0, wire.Step{Name: stepCheck, Probe: p})
+	r.x.step(0, stepCheck, map[bool]string{true: stepUnchanged, false: stepFailed}[err == nil])
+	return err
+}
+
+// back puts back what was begun. The run's own context is over.
+func (r *scriptRun) back() {
+	if len(r.s.Back) == 0 {
+		return
+	}
+	_, _ = r.step(context.Background(), stepBack, r.s.Back, time.Now().Add(backWithin))
+}
+
+// report is what the script left to be told. It lies in a directory of its account's: nothing but a small plain file of that account is read.
+func (r *scriptRun) report() map[string]string {
+	fd, err := unix.Open(filepath.Join(r.dir, wire.ReportFile), unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	f := os.NewFile(uintptr(fd), wire.ReportFile)
+	defer f.Close()
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != r.acc.uid || st.Nlink != 1 {
+		return nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxReport+1))
+	var out map[string]string
+	if err != nil || len(raw) > maxReport || json.Unmarshal(raw, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// place writes the script and its files for its account alone, in a directory whose name nobody guesses.
+func (r *scriptRun) place() (err error) {
+	base := r.x.a.host(scriptDir)
+	if err := os.MkdirAll(base, 0o711); err != nil {
+		return err
+	}
+	if err := os.Chmod(base, 0o711); err != nil {
+		return err
+	}
+	r.dir = filepath.Join(base, r.x.run.ID)
+	if err := os.RemoveAll(r.dir); err != nil {
+		return err
+	}
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(r.dir))
+		}
+	}()
+	if err := r.placeFile("script", []byte(r.s.Content), 0o700); err != nil {
+		return err
+	}
+	for name, content := range r.s.Files {
+		if err := r.placeFile(name, content, 0o600); err != nil {
+			return err
+		}
+	}
+	if err := r.placePrograms(); err != nil {
+		return err
+	}
+	return os.Chown(r.dir, r.acc.uid, r.acc.gid) // last: until then nobody but root changes anything in it
+}
+
+func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) error {
+	path := filepath.Join(r.dir, name)
+	if err := os.WriteFile(path, content, mode); err != nil {
+		return err
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		return err
+	}
+	return os.Chown(path, r.acc.uid, r.acc.gid)
+}
+
+// placePrograms makes the links that the script finds first in its PATH: the agent under the names of its helpers, and what was asked for.
+func (r *scriptRun) placePrograms() error {
+	bin := filepath.Join(r.dir, binName)
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return err
+	}
+	links := map[string]string{}
+	if self := r.x.a.cfg.Self; self != "" {
+		links[wire.ReleaseProgram], links[wire.SSHProgram] = self, self
+	}
+	for name, target := range r.s.Programs {
+		links[name] = target
+	}
+	names := make([]string, 0, len(links))
+	for name := range links {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := os.Symlink(links[name], filepath.Join(bin, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

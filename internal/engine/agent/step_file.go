@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// errNotOurs: wire.File.Keep found a content that we did not write.
+var errNotOurs = errors.New("was changed on the host and is kept as it is")
+
+// snapshot notes what stands at a name before it is replaced, and how the replacement is called on its way.
+func (x *execution) snapshot(i int, p string, fd int, name string, o object) (temp string, err error) {
+	o, err = keep(fd, name, o, snapshotDir(x.dir), i)
+	if err != nil {
+		return "", err
+	}
+	temp = tempName()
+	if err := x.note(entry{Op: opObject, Step: i, Path: p, Temp: temp, Before: &o}); err != nil {
+		return "", err
+	}
+	x.a.crash(fmt.Sprintf("step %d noted", i))
+	return temp, nil
+}
+
+func (x *execution) file(i int, f *wire.File) (bool, error) {
+	changed, err := x.writeFile(i, f)
+	if err != nil {
+		return false, fmt.Errorf("file %s: %w", f.Path, err)
+	}
+	return changed, nil
+}
+
+func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
+	fd, name, err := x.a.openParent(f.Path)
+	if err != nil {
+		if f.Absent && errors.Is(err, unix.ENOENT) {
+			return false, nil
+		}
+		return false, err
+	}
+	defer unix.Close(fd)
+	is, err := lookAt(fd, name)
+	if err != nil {
+		return false, err
+	}
+	if is.Kind == other || is.Kind == dir {
+		return false, errNotRegular
+	}
+	if f.Once && is.Kind != absent {
+		return false, nil
+	}
+	if f.Absent {
+		if is.Kind == absent {
+			return false, nil
+		}
+		if f.Keep {
+			if err := x.ours(f, fd, name, is); err != nil {
+				return false, err
+			}
+		}
+		if _, err := x.snapshot(i, f.Path, fd, name, is); err != nil {
+			return false, err
+		}
+		return true, removeAt(fd, name, 0)
+	}
+	uid, gid, err := x.a.owner(f.Owner, f.Group)
+	if err != nil {
+		return false, err
+	}
+	same, err := sameContent(fd, name, is, f.Content)
+	if err != nil {
+		return false, err
+	}
+	if same {
+		x.wrote(f.Path, f.Content)
+		if is.Mode == mode(f.Mode, 0o644) && is.UID == uid && is.GID == gid {
+			return false, nil
+		}
+	} else if f.Keep && is.Kind != absent {
+		if err := x.ours(f, fd, name, is); err != nil {
+			return false, err
+		}
+	}
+	temp, err := x.snapshot(i, f.Path, fd, name, is)
+	if err != nil {
+		return false, err
+	}
+	if err := replaceAt(fd, name, temp, bytes.NewReader(f.Content), mode(f.Mode, 0o644), uid, gid); err != nil {
+		return false, err
+	}
+	x.wrote(f.Path, f.Content)
+	return true, nil
+}
+
+// ours tells that a file's content is one that we wrote.
+func (x *execution) ours(f *wire.File, fd int, name string, is object) error {
+	if is.Kind != regular {
+		return errNotOurs
+	}
+	hash, err := hashAt(fd, name)
+	if err != nil {
+		return err
+	}
+	known, err := x.a.written(f.Path, hash)
+	if err != nil {
+		return err
+	}
+	if !known {
+		return errNotOurs
+	}
+	return nil
+}
+
+func mode(m, byDefault uint32) uint32 {
+	if m == 0 {
+		return byDefault
+	}
+	return m & 0o7777
+}
+
+func (x *execution) dirStep(i int, d *wire.Dir) (bool, error) {
+	changed, err := x.makeDir(i, d)
+	if err != nil {
+		return false, fmt.Errorf("directory %s: %w", d.Path, err)
+	}
+	return changed, nil
+}
+
+func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
+	fd, name, err := x.a.openParent(d.Path)
+	if err != nil {
+		if d.Absent && errors.Is(err, unix.ENOENT) {
+			return false, nil
+		}
+		return false, err
+	}
+	defer unix.Close(fd)
+	is, err := lookAt(fd, name)
+	if err != nil {
+		return false, err
+	}
+	if is.Kind != dir && is.Kind != absent {
+		return false, unix.ENOTDIR
+	}
+	if d.Absent {
+		if is.Kind == absent {
+			return false, nil
+		}
+		if _, err := x.snapshot(i, d.Path, fd, name, is); err != nil {
+			return false, err
+		}
+		err := removeAt(fd, name, unix.AT_REMOVEDIR)
+		if errors.Is(err, unix.ENOTEMPTY) {
+			return false, nil // what is in it is not ours
+		}
+		return err == nil, err
+	}
+	uid, gid, err := x.a.owner(d.Owner, d.Group)
+	if err != nil {
+		return false, err
+	}
+	want := mode(d.Mode, 0o755)
+	if is.Kind == dir && is.Mode == want && is.UID == uid && is.GID == gid {
+		return false, nil
+	}
+	if _, err := x.snapshot(i, d.Path, fd, name, is); err != nil {
+		return false, err
+	}
+	return true, makeDirAt(fd, name, is, want, uid, gid)
+}
+
+func (x *execution) link(i int, l *wire.Link) (bool, error) {
+	changed, err := x.makeLink(i, l)
+	if err != nil {
+		return false, fmt.Errorf("link %s: %w", l.Path, err)
+	}
+	return changed, nil
+}
+
+func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
+	fd, name, err := x.a.openParent(l.Path)
+	if err != nil {
+		if l.Absent && errors.Is(err, unix.ENOENT) {
+			return false, nil
+		}
+		return false, err
+	}
+	defer unix.Close(fd)
+	is, err := lookAt(fd, name)
+	switch {
+	case err != nil:
+		return false, err
+	case is.Kind == absent && l.Absent, is.Kind != absent && l.Once && (is.Kind != link || is.Target != l.Target):
+		return false, nil
+	case is.Kind != link && is.Kind != absent:
+		return false, errors.New("is there and is no link")
+	}
+	uid, gid, err := x.a.owner(l.Owner, l.Group)
+	if err != nil {
+		return false, err
+	}
+	if !l.Absent && is.Kind == link && is.Target == l.Target && is.UID == uid && is.GID == gid {
+		return false, nil
+	}
+	temp, err := x.snapshot(i, l.Path, fd, name, is)
+	if err != nil {
+		return false, err
+	}
+	if l.Absent {
+		return true, removeAt(fd, name, 0)
+	}
+	return true, linkAt(fd, name, temp, l.Target, uid, gid)
+}

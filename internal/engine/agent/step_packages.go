@@ -1,0 +1,252 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// policyPath is asked by invoke-rc.d and deb-systemd-invoke before a service is started; 101 forbids it.
+	policyPath = "/usr/sbin/policy-rc.d"
+	policyText = "#!/bin/sh\n# Hostler installs packages whose services start once they are configured.\nexit 101\n"
+	// repairTimeout is how long packages may take to be configured after they were interrupted.
+	repairTimeout = 10 * time.Minute
+	lockEvery     = 100 * time.Millisecond
+)
+
+// aptLocks are taken by apt and dpkg with fcntl, in this order.
+var aptLocks = [...]string{"/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/lib/apt/lists/lock"}
+
+// retries has apt ask a mirror that does not answer again for about a minute: it waits 1, 2, 4 … seconds in between (apt.conf(5)).
+const retries = "Acquire::Retries=6"
+
+// aptEnv keeps Debian's tools from asking questions.
+func aptEnv() map[string]string {
+	return map[string]string{"DEBIAN_FRONTEND": "noninteractive", "DEBIAN_PRIORITY": "critical", "APT_LISTCHANGES_FRONTEND": "none",
+		"NEEDRESTART_SUSPEND": "1", "UCF_FORCE_CONFOLD": "1"}
+}
+
+func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Packages) (bool, error) {
+	missing, err := x.a.missing(ctx, p.Names)
+	if err != nil || len(missing) == 0 {
+		return false, err
+	}
+	p = &wire.Packages{Names: missing, Update: p.Update, NoStart: p.NoStart}
+	if err := x.freeApt(ctx, i, name); err != nil {
+		return false, err
+	}
+	if interrupted, _ := os.ReadDir(x.a.host("/var/lib/dpkg/updates")); len(interrupted) > 0 {
+		if err := x.apt(ctx, i, name, "dpkg", "--configure", "-a"); err != nil {
+			return false, err
+		}
+	}
+	if p.Update {
+		if err := x.apt(ctx, i, name, "apt-get", "-q", "-o", retries, "update"); err != nil {
+			return false, err
+		}
+	}
+	if err := x.note(entry{Op: opPackages, Step: i, Policy: p.NoStart}); err != nil {
+		return false, err
+	}
+	if p.NoStart {
+		back, err := x.forbidStart(i)
+		if err != nil {
+			return false, err
+		}
+		defer back()
+	}
+	x.a.crash(fmt.Sprintf("packages %d", i))
+	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o", "DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
+		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
+		"install", "--"}, missing...)
+	err = x.apt(ctx, i, name, argv...)
+	var se *stepError
+	if errors.As(err, &se) && strings.Contains(se.output, "dpkg was interrupted") {
+		if err = x.apt(ctx, i, name, "dpkg", "--configure", "-a"); err == nil {
+			err = x.apt(ctx, i, name, argv...)
+		}
+	}
+	if err != nil {
+		// While the policy still keeps services from starting.
+		x.repair(i)
+		return false, errors.Join(err, x.note(entry{Op: opPackaged, Step: i}))
+	}
+	return true, x.note(entry{Op: opPackaged, Step: i})
+}
+
+// apt runs one of Debian's tools until the run's deadline, and again if another got the lock first.
+func (x *execution) apt(ctx context.Context, i int, name string, argv ...string) error {
+	for {
+		_, err := x.execStep(ctx, i, name, &wire.Exec{Argv: argv, Env: aptEnv(), Timeout: time.Until(x.run.Deadline) + time.Second})
+		var se *stepError
+		if !errors.As(err, &se) || !strings.Contains(se.output, "Could not get lock") || ctx.Err() != nil {
+			return err
+		}
+		if err := x.freeApt(ctx, i, name); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(lockEvery):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// freeApt waits until no other package manager runs, and says so: an upgrade at night takes many minutes.
+func (x *execution) freeApt(ctx context.Context, i int, name string) error {
+	told := 0
+	for {
+		pid := 0
+		for _, l := range aptLocks {
+			if p := holder(x.a.host(l)); p != 0 {
+				pid = p
+				break
+			}
+		}
+		if pid == 0 {
+			return nil
+		}
+		if pid != told {
+			told = pid
+			x.log.emit(wire.Event{Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
+				Text: "another package manager to end: " + processName(pid)})
+		}
+		select {
+		case <-time.After(lockEvery):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// holder is the process that holds a file's fcntl lock, 0 if none does.
+func holder(path string) int {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	l := unix.Flock_t{Type: unix.F_WRLCK, Whence: io.SeekStart}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &l); err != nil || l.Type == unix.F_UNLCK {
+		return 0
+	}
+	return int(l.Pid)
+}
+
+func processName(pid int) string {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	if err != nil {
+		return "process " + strconv.Itoa(pid)
+	}
+	return strings.TrimSpace(string(raw)) + " (process " + strconv.Itoa(pid) + ")"
+}
+
+// seconds are those until a time, at least one.
+func seconds(until time.Time) string {
+	return strconv.Itoa(max(1, int(time.Until(until)/time.Second)))
+}
+
+// forbidStart puts the policy in place that keeps services from starting. What it was is noted like any file, so recovery
+// takes it away as well.
+func (x *execution) forbidStart(i int) (back func(), err error) {
+	fd, file, err := x.a.openParent(policyPath)
+	if err != nil {
+		return nil, fmt.Errorf("keep services from starting: %w", err)
+	}
+	defer unix.Close(fd)
+	is, err := lookAt(fd, file)
+	if err == nil {
+		is, err = keep(fd, file, is, snapshotDir(x.dir), i)
+	}
+	temp := tempName()
+	if err == nil {
+		err = x.note(entry{Op: opObject, Step: i, Path: policyPath, Temp: temp, Before: &is})
+	}
+	if err == nil {
+		err = replaceAt(fd, file, temp, strings.NewReader(policyText), 0o755, x.a.uid, x.a.gid)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep services from starting: %w", err)
+	}
+	return func() { _ = x.a.putBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
+}
+
+// openPackages is the step of a run whose installation was cut off, -1 if there is none.
+func openPackages(dir string) int {
+	open := -1
+	_ = readLines(journalPath(dir), func(e entry) {
+		switch e.Op {
+		case opPackages:
+			open = e.Step
+		case opPackaged:
+			open = -1
+		}
+	})
+	return open
+}
+
+// repair configures what an installation left half done. Packages are forward-only: what can't be configured is not ours to
+// take away, and the next attempt tries it again.
+func (x *execution) repair(i int) {
+	ctx, cancel := context.WithTimeout(context.Background(), repairTimeout)
+	defer cancel()
+	err := x.freeApt(ctx, i, "")
+	if err == nil {
+		out := newOutput(x.log.outputEvents(i, ""), nil, nil)
+		err = x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.mark()})
+		out.finish()
+	}
+	if err != nil {
+		x.log.emit(wire.Event{Kind: wire.EventWaiting, Index: i, State: "packages",
+			Text: "packages that were being installed are not configured yet: " + err.Error()})
+	}
+}
+
+// missing are those of the packages that are not installed.
+func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	have, err := a.installed(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, n := range names {
+		bare, _, _ := strings.Cut(n, ":")
+		if have[bare] == "" {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// installed are the versions of those packages that are installed; a name may be a pattern of dpkg's.
+func (a *Agent) installed(ctx context.Context, names []string) (map[string]string, error) {
+	out := newOutput(nil, nil, nil)
+	err := a.exec(ctx, program{out: out, timeout: time.Minute,
+		argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
+	text, _ := out.finish()
+	var exit *exitError
+	if err != nil && (!errors.As(err, &exit) || exit.code != 1) { // 1: it knows nothing of one of them
+		return nil, fmt.Errorf("ask for packages: %w", err)
+	}
+	have := map[string]string{}
+	for l := range strings.Lines(text) {
+		if f := strings.Split(strings.TrimSpace(l), "\t"); len(f) == 3 && f[1] == "installed" {
+			have[f[0]] = f[2]
+		}
+	}
+	return have, nil
+}

@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// engineWithin is how long an engine that does not take connections is waited for: after a crash it goes through its log first.
+	engineWithin = 5 * time.Minute
+	engineEvery  = 200 * time.Millisecond
+)
+
+// awake waits until the engine takes connections, as it does not right after its host or itself died. The error says what it answered last.
+func (d *database) awake(ctx context.Context) error {
+	within := engineWithin
+	if d.x.a.cfg.EngineWithin > 0 {
+		within = d.x.a.cfg.EngineWithin
+	}
+	limit, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	for told, said := false, ""; ; told = true {
+		text, err := d.knock(limit)
+		var exit *exitError
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &exit): // the client ran, and got no answer
+			said = text
+		case limit.Err() == nil: // there is no client, or no account to run it as
+			return err
+		}
+		if !told {
+			d.x.wait("engine", d.people()+" to take connections: "+said)
+		}
+		select {
+		case <-time.After(engineEvery):
+			continue
+		case <-limit.Done():
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w while %s took no connections: %s", context.Cause(ctx), d.people(), said)
+		}
+		return fmt.Errorf("%s took no connections for %s: %s", d.people(), within, said)
+	}
+}
+
+// knock connects once. What the client says of it is no output of the run.
+func (d *database) knock(ctx context.Context) (said string, err error) {
+	cred, env, err := d.admin()
+	if err != nil {
+		return "", err
+	}
+	out := newOutput(nil, nil, nil)
+	err = d.x.a.exec(ctx, program{argv: d.adminArgv(""), env: env, cred: cred, stdin: []byte("SELECT 1;\n"), out: out, run: d.x.mark()})
+	text, _ := out.finish()
+	return strings.TrimSpace(tail(text, 2000)), err
+}
+
+// people is the engine's name.
+func (d *database) people() string {
+	switch d.engine {
+	case wire.EnginePostgres:
+		return "PostgreSQL"
+	case wire.EngineMySQL:
+		return "MySQL"
+	}
+	return "MariaDB"
+}

@@ -1,0 +1,314 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// database speaks to an engine of this host. The administrator of the engine (root of the machine over the socket of MariaDB and MySQL, the account
+// postgres over that of PostgreSQL) runs only SQL that is written here, with names as data. What a dump holds is written, run and read by an
+// account that the run makes for it.
+type database struct {
+	x      *execution
+	engine string
+	step   string
+}
+
+// errListing: the engine answered otherwise than it was asked.
+var errListing = errors.New("the engine lists something else than was asked for")
+
+func checkStore(s wire.Store) error {
+	switch s.Engine {
+	case wire.EngineMariaDB, wire.EngineMySQL, wire.EnginePostgres:
+		return checkDatabase(s.Database)
+	case wire.EngineFiles:
+		if !userPattern.MatchString(s.User) {
+			return fmt.Errorf("user %q is no name of an account", s.User)
+		}
+		if len(s.Paths) == 0 {
+			return errors.New("no paths are named")
+		}
+		for _, p := range s.Paths {
+			if p == "" || p[0] == '/' || p[0] == '-' || strings.ContainsAny(p, "\x00\r\n") || strings.Contains("/"+p+"/", "/../") {
+				return fmt.Errorf("path %q is not below its directory", p)
+			}
+		}
+		return checkPath(s.Dir)
+	}
+	return fmt.Errorf("engine %q is not known", s.Engine)
+}
+
+func checkDatabase(name string) error {
+	if name == "" || len(name) > 64 || name[0] == '-' || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }) {
+		return fmt.Errorf("%q is no name of a database", name)
+	}
+	return nil
+}
+
+func checkBackup(b *wire.Backup) error {
+	if len(b.Items) == 0 {
+		return errors.New("backup has no items")
+	}
+	for _, i := range b.Items {
+		if !b.Measure && (i.PartSize < archive.MinPart || i.PartSize > archive.MaxPart || len(i.Parts) == 0) {
+			return errors.New("an item of the backup has no parts, or parts of a size that is not sent")
+		}
+		if err := checkStore(i.Store); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkRestore(r *wire.Restore) error {
+	if len(r.FileKey) == 0 || r.URL == "" {
+		return errors.New("restore has no object")
+	}
+	if r.Scratch != "" {
+		if err := checkDatabase(r.Scratch); err != nil {
+			return err
+		}
+	}
+	if r.Store.Engine != wire.EngineFiles && !r.Proof && (!r.Over || r.Scratch == "") {
+		return errors.New("restore has no database that it replaces, or no scratch database")
+	}
+	return checkStore(r.Store)
+}
+
+// ident quotes a name for the engine's SQL.
+func (d *database) ident(name string) string {
+	if d.engine == wire.EnginePostgres {
+		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+	}
+	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+}
+
+// text is a string in the engine's SQL, whatever its mode is.
+func (d *database) text(s string) string {
+	if d.engine == wire.EnginePostgres {
+		return "convert_from('\\x" + hex.EncodeToString([]byte(s)) + "', 'UTF8')"
+	}
+	return "CONVERT(0x" + hex.EncodeToString([]byte(s)) + " USING utf8mb4)"
+}
+
+// conninfo names a database to libpq, which would take a name with "=" in it for settings of a connection.
+func conninfo(name string) string {
+	return "--dbname=dbname='" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "'"
+}
+
+// identity is who a program runs as on the machine, with the environment that belongs to it.
+type identity func() (*syscall.Credential, map[string]string, error)
+
+// admin is who the engine takes for its administrator. What is asked for in PostgreSQL's environment holds over what a database sets for sessions.
+func (d *database) admin() (*syscall.Credential, map[string]string, error) {
+	if d.engine != wire.EnginePostgres {
+		return nil, nil, nil
+	}
+	cred, env, err := d.x.credOf("postgres")
+	if err == nil {
+		env["PGOPTIONS"], env["PGCLIENTENCODING"] = dbaccount.PostgresOptions, "UTF8"
+	}
+	return cred, env, err
+}
+
+func (x *execution) credOf(user string) (*syscall.Credential, map[string]string, error) {
+	acc, is, err := x.a.lookAccount(user)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !is {
+		return nil, nil, fmt.Errorf("there is no account %q", user)
+	}
+	env := map[string]string{"HOME": acc.home, "USER": acc.name, "LOGNAME": acc.name}
+	if acc.uid == os.Geteuid() {
+		return nil, env, nil
+	}
+	groups, err := x.a.groupsOf(user)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &syscall.Credential{Uid: uint32(acc.uid), Gid: uint32(acc.gid), Groups: groups}, env, nil
+}
+
+// adminArgv is the client that takes the administrator's SQL on its stdin. It reads no file of settings, and has none of its own commands
+// (--binary-mode); psql gets no text but ours.
+func (d *database) adminArgv(name string) []string {
+	if d.engine == wire.EnginePostgres {
+		if name == "" {
+			name = "postgres"
+		}
+		return []string{"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password", "--set=ON_ERROR_STOP=1", conninfo(name)}
+	}
+	return append(d.myClient("root"), "--")
+}
+
+// ask runs SQL as the administrator and gives what came back. What it says of errors ends up in the error.
+func (d *database) ask(ctx context.Context, name, sql string) (string, error) {
+	return d.answer(ctx, d.admin, d.adminArgv(name), sql)
+}
+
+// answer runs SQL and gives what came back.
+func (d *database) answer(ctx context.Context, who identity, argv []string, sql string) (string, error) {
+	var out bytes.Buffer
+	err := d.pipe(ctx, who, argv, func(w io.Writer) error {
+		_, err := io.WriteString(w, sql)
+		return err
+	}, func(r io.Reader) error {
+		_, err := io.Copy(&out, io.LimitReader(r, 64<<20))
+		return err
+	})
+	return out.String(), err
+}
+
+// pipe runs a program between a writer of its input and a reader of its output; nil leaves one out. An error of either kills it.
+func (d *database) pipe(ctx context.Context, who identity, argv []string, in func(io.Writer) error, out func(io.Reader) error) error {
+	cred, env, err := who()
+	if err != nil {
+		return err
+	}
+	return d.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, d.step, in, out)
+}
+
+func (x *execution) pipe(ctx context.Context, p program, step string, in func(io.Writer) error, out func(io.Reader) error) error {
+	ctx, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	said := newOutput(x.log.outputEvents(0, step), nil, nil)
+	p.out, p.run, p.timeout = said, x.mark(), time.Until(x.run.Deadline)+time.Second
+	var fed, taken chan error
+	if in != nil {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		widen(w)
+		p.in, fed = r, make(chan error, 1)
+		go func() {
+			err := in(w)
+			if err != nil && !errors.Is(err, syscall.EPIPE) {
+				// The program dies before the end of its input is seen: it would take what came for all of it.
+				kill(err)
+				fed <- err
+				return
+			}
+			_ = w.Close()
+			fed <- nil
+		}()
+		defer func() { _ = w.Close() }()
+	}
+	if out != nil {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		widen(r)
+		p.to, taken = w, make(chan error, 1)
+		go func() {
+			err := out(r)
+			if err != nil {
+				kill(err)
+			}
+			_ = r.Close()
+			taken <- err
+		}()
+	}
+	err := x.a.exec(ctx, p)
+	for _, f := range []*os.File{p.in, p.to} {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+	var inErr, outErr error
+	if taken != nil {
+		outErr = <-taken
+	}
+	if fed != nil {
+		select {
+		case inErr = <-fed:
+		case <-time.After(pipeGrace): // it waits for something else than us; the program is gone
+			kill(nil)
+		}
+	}
+	text, _ := said.finish()
+	switch {
+	case outErr != nil:
+		return outErr
+	case inErr != nil:
+		return inErr
+	case err != nil:
+		return &stepError{reason: err.Error(), output: text, code: exitOf(err)}
+	}
+	return nil
+}
+
+// pipeSize is the largest pipe that the kernel gives to everybody (pipe(7)): with the default of 64 KiB both ends wait for each other all the time.
+const pipeSize = 1 << 20
+
+// widen makes a pipe larger where the kernel allows it.
+func widen(f *os.File) {
+	raw, err := f.SyscallConn()
+	if err == nil {
+		_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
+	}
+}
+
+func exitOf(err error) int {
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return 0
+}
+
+// drop drops a database that a run made.
+func (d *database) drop(ctx context.Context, name string) error {
+	sql := "DROP DATABASE IF EXISTS " + d.ident(name) + ";\n"
+	if d.engine == wire.EnginePostgres {
+		sql = "DROP DATABASE IF EXISTS " + d.ident(name) + " WITH (FORCE);\n" // PostgreSQL 13 and newer
+	}
+	_, err := d.ask(ctx, "", sql)
+	return err
+}
+
+// compared compares what a database holds with what the dump of it had. Which tables there are, and what they are called, the engine says.
+func (r *restoration) compared(found map[string]archive.Table, err error) error {
+	if err != nil {
+		return err
+	}
+	var differ []string
+	for table, want := range r.report.Tables {
+		name := table
+		if r.d.engine == wire.EnginePostgres {
+			name = pgName(table)
+		}
+		got, ok := found[name]
+		switch {
+		case !ok:
+			differ = append(differ, fmt.Sprintf("table %s is missing", table))
+		case got.Rows != want.Rows:
+			differ = append(differ, fmt.Sprintf("table %s has %d rows, the dump had %d", table, got.Rows, want.Rows))
+		case got.Columns != want.Columns:
+			differ = append(differ, fmt.Sprintf("table %s has %d columns, the dump had %d", table, got.Columns, want.Columns))
+		}
+	}
+	slices.Sort(differ)
+	r.report.Differs = differ
+	if len(differ) > 0 {
+		return &quote{reason: fmt.Sprintf("what was restored is not what was dumped: %d of its tables differ", len(differ)), text: strings.Join(differ, "\n")}
+	}
+	return nil
+}

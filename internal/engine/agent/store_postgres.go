@@ -1,0 +1,318 @@
+package agent
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
+)
+
+// pgAddress is where the server is, and which it is.
+type pgAddress struct {
+	socket  string
+	port    uint16
+	version int
+}
+
+// pgPlace is a database as an account of a run needs it.
+type pgPlace struct {
+	pgAddress
+	owner string
+	// mighty: the owner may do more than own databases, so nothing is run as it.
+	mighty bool
+}
+
+// pgMighty holds for a role that is the administrator, or may act as one, or do on the machine or with accounts what no tenant may.
+const pgMighty = `EXISTS (SELECT FROM pg_roles m WHERE (m.rolsuper OR m.rolcreaterole OR m.rolreplication OR m.rolname IN
+ ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files', 'pg_read_all_data', 'pg_write_all_data')) AND pg_has_role(%s, m.oid, 'MEMBER'))`
+
+// pgLook finds a database, or with an empty name the server.
+func (d *database) pgLook(ctx context.Context, name string) (pgPlace, error) {
+	if name == "" {
+		name = "template1"
+	}
+	out, err := d.ask(ctx, "", "SELECT current_setting('server_version_num'), current_setting('port'), encode(convert_to(current_setting('unix_socket_directories'), 'UTF8'), 'hex'),"+
+		" encode(convert_to(pg_get_userbyid(datdba), 'UTF8'), 'hex'), "+fmt.Sprintf(pgMighty, "datdba")+" FROM pg_database WHERE datname = "+d.text(name)+";\n")
+	if err != nil {
+		return pgPlace{}, err
+	}
+	f := strings.Split(strings.TrimSpace(out), "\t")
+	if len(f) != 5 {
+		return pgPlace{}, fmt.Errorf("there is no database %s", name)
+	}
+	version, err := strconv.Atoi(f[0])
+	port, perr := strconv.ParseUint(f[1], 10, 16)
+	sockets, serr := hex.DecodeString(f[2])
+	owner, oerr := hex.DecodeString(f[3])
+	if err := errors.Join(err, perr, serr, oerr); err != nil {
+		return pgPlace{}, fmt.Errorf("the engine says of %s: %w", name, err)
+	}
+	socket, _, _ := strings.Cut(string(sockets), ",")
+	return pgPlace{pgAddress{strings.TrimSpace(socket), uint16(port), version}, string(owner), f[4] == "t"}, nil
+}
+
+// pgLogin makes the account of a run. It may connect once at a time, until the run's time is over. It sees all rows of what it may read, whatever
+// policies a table has, as a dump and a comparison must.
+func (d *database) pgLogin(ctx context.Context, l login) error {
+	if err := d.pgSweep(ctx); err != nil {
+		return err
+	}
+	_, err := d.ask(ctx, "", fmt.Sprintf("CREATE ROLE %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION INHERIT LOGIN BYPASSRLS CONNECTION LIMIT 1 PASSWORD '%s' VALID UNTIL '%s';\n",
+		d.ident(l.name), dbaccount.Scram(l.password, dbaccount.Salt()), d.x.run.Deadline.UTC().Format("2006-01-02 15:04:05+00")))
+	return err
+}
+
+// pgLetIn lets the account of a run into a database, as a member of its owner where that is nobody mighty.
+func (d *database) pgLetIn(ctx context.Context, l login, name string, place pgPlace) error {
+	member := ""
+	if !place.mighty {
+		member = "EXECUTE format('GRANT %I TO %I', " + d.text(place.owner) + ", " + d.text(l.name) + ");"
+	}
+	_, err := d.ask(ctx, "", `DO $hostler$ BEGIN
+`+member+`
+IF NOT has_database_privilege(`+d.text(l.name)+`, `+d.text(name)+`, 'CONNECT') THEN EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', `+d.text(name)+`, `+d.text(l.name)+`); END IF;
+END $hostler$;
+`)
+	return err
+}
+
+// pgMayRead lets the account of a run read what is not the owner's: an account may have made tables of its own. Names come from the catalogue
+// and are quoted by the engine; reading is all that is given, and the account goes with it.
+func (d *database) pgMayRead(ctx context.Context, l login, name string) error {
+	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; who name := `+d.text(l.name)+`; BEGIN
+FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND NOT has_schema_privilege(who, oid, 'USAGE') LOOP
+  EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', r.nspname, who);
+END LOOP;
+FOR r IN SELECT n.nspname, c.relname, CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'S', 'm', 'v', 'f') AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema' AND NOT has_table_privilege(who, c.oid, 'SELECT') LOOP
+  BEGIN
+    EXECUTE format('GRANT SELECT ON %s %I.%I TO %I', r.kind, r.nspname, r.relname, who);
+  EXCEPTION WHEN undefined_table OR invalid_schema_name THEN NULL; -- dropped since
+  END;
+END LOOP;
+FOR r IN SELECT oid FROM pg_largeobject_metadata WHERE NOT pg_has_role(who, lomowner, 'USAGE') LOOP
+  EXECUTE format('GRANT SELECT ON LARGE OBJECT %s TO %I', r.oid, who);
+END LOOP;
+END $hostler$;
+`)
+	return err
+}
+
+// pgDropLogin ends the sessions of an account that a run made, and drops it with all that it owns and may. What a dump made as the owner is the
+// owner's; only text that was made to harm makes anything as the account itself.
+func (d *database) pgDropLogin(ctx context.Context, name string) error {
+	who := d.text(name)
+	out, err := d.ask(ctx, "", `DO $hostler$ BEGIN
+IF EXISTS (SELECT FROM pg_roles WHERE rolname = `+who+`) THEN
+  EXECUTE format('ALTER ROLE %I NOLOGIN', `+who+`);
+  FOR i IN 1..100 LOOP
+    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = `+who+`;
+    EXIT WHEN NOT FOUND;
+    PERFORM pg_sleep(0.05);
+    PERFORM pg_stat_clear_snapshot();
+  END LOOP;
+END IF;
+END $hostler$;
+SELECT DISTINCT encode(convert_to(b.datname, 'UTF8'), 'hex') FROM pg_shdepend s JOIN pg_database b ON b.oid = s.dbid
+ WHERE s.refclassid = 'pg_authid'::regclass AND s.refobjid = (SELECT oid FROM pg_roles WHERE rolname = `+who+`) AND b.datallowconn;
+`)
+	if err != nil {
+		return err
+	}
+	own := func(then string) string {
+		return `DO $hostler$ BEGIN
+IF EXISTS (SELECT FROM pg_roles WHERE rolname = ` + who + `) THEN EXECUTE format('DROP OWNED BY %I CASCADE', ` + who + `);` + then + ` END IF;
+END $hostler$;
+`
+	}
+	for line := range strings.Lines(out) {
+		in, err := hex.DecodeString(strings.TrimSpace(line))
+		if err != nil {
+			return errListing
+		}
+		if _, err := d.ask(ctx, string(in), own("")); err != nil {
+			return err
+		}
+	}
+	_, err = d.ask(ctx, "", own(" EXECUTE format('DROP ROLE %I', "+who+");"))
+	return err
+}
+
+// pgSweep drops the accounts of runs that are over and could not drop them.
+func (d *database) pgSweep(ctx context.Context) error {
+	out, err := d.ask(ctx, "", "SELECT encode(convert_to(rolname, 'UTF8'), 'hex') FROM pg_roles WHERE rolname LIKE "+d.text(strings.ReplaceAll(dbaccount.RunPrefix, "_", `\_`)+"%")+";\n")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(out) {
+		if name, err := hex.DecodeString(strings.TrimSpace(line)); err == nil && overdue(string(name)) {
+			if err := d.pgDropLogin(ctx, string(name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pgDump dumps a database as an account that may read it.
+func (d *database) pgDump(ctx context.Context, name string, out func(io.Reader) error) error {
+	place, err := d.pgLook(ctx, name)
+	if err != nil {
+		return err
+	}
+	return d.with(ctx, made{}, func(l login) error {
+		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) }, func() error { return d.pgMayRead(ctx, l, name) })
+	}, func(l login) error {
+		argv := append([]string{d.pgProgram("pg_dump", place.version)}, pgDumpArgs...)
+		return d.pipe(ctx, d.asStranger(map[string]string{"PGHOST": place.socket, "PGPORT": strconv.Itoa(int(place.port)), "PGUSER": l.name, "PGPASSWORD": l.password, "PGOPTIONS": dbaccount.PostgresOptions}), append(argv, conninfo(name)), nil, out)
+	})
+}
+
+var pgDumpArgs = []string{"--format=plain", "--encoding=UTF8", "--no-owner", "--no-privileges", "--no-password"}
+
+// pgProgram is the server's own version of a program: Debian's wrapper of that name reads files of the account that it runs as.
+func (d *database) pgProgram(name string, version int) string {
+	path := fmt.Sprintf("/usr/lib/postgresql/%d/bin/%s", version/10000, name)
+	if _, err := os.Stat(d.x.a.host(path)); err != nil {
+		return name
+	}
+	return path
+}
+
+// asStranger is who runs the client of a run's account on the machine.
+func (d *database) asStranger(env map[string]string) identity {
+	return func() (*syscall.Credential, map[string]string, error) {
+		cred, is, err := d.x.a.stranger()
+		for k, v := range env {
+			if is == nil {
+				break
+			}
+			is[k] = v
+		}
+		return cred, is, err
+	}
+}
+
+// pgProve restores into a database of its own, whose owner is the account of the run, and compares.
+func (r *restoration) pgProve(ctx context.Context) error {
+	d, name := r.d, r.r.Store.Database
+	place, err := d.pgLook(ctx, "")
+	if err != nil {
+		return err
+	}
+	return d.with(ctx, made{Database: name}, func(l login) error {
+		if err := inOrder(func() error { return d.drop(ctx, name) }, func() error { return d.pgLogin(ctx, l) }); err != nil { // dropped is what a try left whose host died
+			return err
+		}
+		_, err := d.ask(ctx, "", "CREATE DATABASE "+d.ident(name)+" OWNER "+d.ident(l.name)+" TEMPLATE template0 ENCODING 'UTF8';\nREVOKE ALL ON DATABASE "+d.ident(name)+" FROM PUBLIC;\n")
+		if err == nil && place.version < 150000 { // since 15 it is the database's owner's
+			_, err = d.ask(ctx, name, "ALTER SCHEMA public OWNER TO "+d.ident(l.name)+";\n")
+		}
+		return err
+	}, func(l login) error {
+		s, err := pgConnect(ctx, place.pgAddress, l, name, "")
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		if err := r.pgLoad(ctx, s); err != nil {
+			return err
+		}
+		return r.compared(s.tables())
+	})
+}
+
+func (r *restoration) pgLoad(ctx context.Context, s *pgSession) error {
+	err := s.load(r.r.Over, func(script *archive.Script) error { return r.unpack(ctx, script) })
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// pgReplace empties a database and fills it again in one transaction, as its owner: whatever ends it in the middle leaves the database as it was.
+func (r *restoration) pgReplace(ctx context.Context) error {
+	d, name := r.d, r.r.Store.Database
+	place, err := d.pgLook(ctx, name)
+	if err != nil {
+		return err
+	}
+	if place.mighty {
+		return fmt.Errorf("the database %s belongs to %s, an administrator of PostgreSQL, and nothing of a backup is run as one: restore to another name, or give the database an owner of its own first (ALTER DATABASE ... OWNER TO ...)", name, place.owner)
+	}
+	return d.with(ctx, made{}, func(l login) error {
+		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) }, func() error { return d.pgHandOver(ctx, name, place.owner) })
+	}, func(l login) error {
+		s, err := pgConnect(ctx, place.pgAddress, l, name, place.owner)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		if _, err := s.ask("BEGIN"); err != nil {
+			return err
+		}
+		if _, err := s.ask(pgEmpty); err != nil {
+			return fmt.Errorf("empty the database: %w", err)
+		}
+		if err := r.pgLoad(ctx, s); err != nil {
+			return err
+		}
+		if err := r.compared(s.tables()); err != nil {
+			return err
+		}
+		if t, err := s.ask("SELECT"); err != nil || !t.inside {
+			return errors.Join(errors.New("the dump ended the transaction that it was restored in"), err)
+		}
+		r.x.a.crash("compared")
+		_, err = s.ask("COMMIT")
+		return err
+	})
+}
+
+// pgHandOver gives the schemas of a database to its owner, which is to empty them: those of accounts that act as the owner anyway, and public
+// where it is an administrator's, as before PostgreSQL 15.
+func (d *database) pgHandOver(ctx context.Context, name, owner string) error {
+	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; owner name := `+d.text(owner)+`; BEGIN
+FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND nspowner <> (SELECT oid FROM pg_roles WHERE rolname = owner)
+    AND (nspname = 'public' AND `+fmt.Sprintf(pgMighty, "nspowner")+` OR NOT `+fmt.Sprintf(pgMighty, "nspowner")+` AND pg_has_role(nspowner, owner, 'MEMBER')) LOOP
+  EXECUTE format('ALTER SCHEMA %I OWNER TO %I', r.nspname, owner);
+END LOOP;
+END $hostler$;
+`)
+	return err
+}
+
+// pgEmpty empties a database as its owner. Who may use the schema public may do so afterwards.
+const pgEmpty = `SET LOCAL lock_timeout = '60s';
+DO $hostler$
+DECLARE r record; acl aclitem[];
+BEGIN
+  SELECT nspacl INTO acl FROM pg_namespace WHERE nspname = 'public';
+  FOR r IN SELECT pubname FROM pg_publication WHERE pg_has_role(pubowner, 'USAGE') LOOP
+    EXECUTE format('DROP PUBLICATION %I', r.pubname);
+  END LOOP;
+  FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' LOOP
+    EXECUTE format('DROP SCHEMA %I CASCADE', r.nspname);
+  END LOOP;
+  PERFORM lo_unlink(oid) FROM pg_largeobject_metadata WHERE pg_has_role(lomowner, 'USAGE');
+  CREATE SCHEMA public;
+  COMMENT ON SCHEMA public IS 'standard public schema'; -- a dump says what is otherwise
+  BEGIN
+    ALTER SCHEMA public OWNER TO pg_database_owner; -- as PostgreSQL 15 and newer have it
+  EXCEPTION WHEN undefined_object OR insufficient_privilege THEN NULL;
+  END;
+  FOR r IN SELECT privilege_type, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS who FROM aclexplode(acl)
+      WHERE grantee = 0 OR EXISTS (SELECT FROM pg_roles WHERE oid = grantee) LOOP
+    EXECUTE format('GRANT %s ON SCHEMA public TO %s', r.privilege_type, r.who);
+  END LOOP;
+END
+$hostler$;
+`

@@ -1,0 +1,317 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+)
+
+// pgSession is a connection to PostgreSQL as an account of a run. It speaks the protocol itself: psql would run commands of its own that stand in
+// a dump, and a shell with them. What it sends is SQL or rows, whatever the text looks like, and the server decides which of the two comes next.
+type pgSession struct {
+	conn  net.Conn
+	front *pgproto3.Frontend
+	told  chan pgTold
+	gone  chan struct{}
+	stop  func() bool
+}
+
+// pgTold is what the server says when it waits for something: rows, or the next query.
+type pgTold struct {
+	rowsPlease bool
+	rows       [][]string
+	inside     bool // a transaction
+	err        error
+}
+
+const (
+	// maxAnswer is how much of an answer is kept; a dump's own queries may answer more, which nobody reads.
+	maxAnswer = 16 << 20
+	// maxStatement is more than a statement of a dump has; its rows are no part of it.
+	maxStatement = 8 << 20
+	// copyPiece is how much is sent of rows at once.
+	copyPiece = 64 << 10
+)
+
+// pgConnect opens a session, which acts as a role from its beginning: also RESET ROLE leads there.
+func pgConnect(ctx context.Context, at pgAddress, login login, database, role string) (*pgSession, error) {
+	config, err := pgconn.ParseConfig("sslmode=disable")
+	if err != nil {
+		return nil, err
+	}
+	config.Host, config.Port, config.Database, config.User, config.Password = at.socket, at.port, database, login.name, login.password
+	config.TLSConfig, config.Fallbacks = nil, nil
+	config.RuntimeParams = map[string]string{"application_name": "hostler", "client_encoding": "UTF8", "client_min_messages": "error", "standard_conforming_strings": "on",
+		"search_path": "pg_catalog", "statement_timeout": "0", "default_transaction_read_only": "off"}
+	if role != "" {
+		config.RuntimeParams["role"] = role
+	}
+	c, err := pgconn.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, &quote{reason: "PostgreSQL did not let the account of the run in", text: err.Error(), err: err}
+	}
+	h, err := c.Hijack()
+	if err != nil {
+		return nil, err
+	}
+	s := &pgSession{conn: h.Conn, front: h.Frontend, told: make(chan pgTold, 1), gone: make(chan struct{})}
+	s.stop = context.AfterFunc(ctx, func() { _ = s.conn.SetDeadline(time.Unix(1, 0)) })
+	go s.listen()
+	return s, nil
+}
+
+// Close ends the session; a transaction that is open is rolled back.
+func (s *pgSession) Close() {
+	s.stop()
+	_ = s.conn.Close()
+	close(s.gone)
+}
+
+// tell says what the server said to whoever waits for it.
+func (s *pgSession) tell(t pgTold) {
+	select {
+	case s.told <- t:
+	case <-s.gone:
+	}
+}
+
+// listen reads while others write: a server that has something to say does not read before somebody has heard it.
+func (s *pgSession) listen() {
+	defer close(s.told)
+	var t pgTold
+	size := 0
+	for {
+		m, err := s.front.Receive()
+		if err != nil {
+			s.tell(pgTold{err: err})
+			return
+		}
+		switch m := m.(type) {
+		case *pgproto3.DataRow:
+			var row []string
+			for _, v := range m.Values {
+				row = append(row, string(v))
+				size += len(v) + 16
+			}
+			if size <= maxAnswer {
+				t.rows = append(t.rows, row)
+			}
+		case *pgproto3.ErrorResponse:
+			if t.err == nil {
+				t.err = pgError(m)
+			}
+			if m.Severity == "FATAL" || m.Severity == "PANIC" {
+				s.tell(t)
+				return
+			}
+		case *pgproto3.CopyInResponse:
+			s.tell(pgTold{rowsPlease: true})
+		case *pgproto3.ReadyForQuery:
+			if size > maxAnswer && t.err == nil {
+				t.rows = nil
+			}
+			t.inside = m.TxStatus == 'T'
+			s.tell(t)
+			t, size = pgTold{}, 0
+		}
+	}
+}
+
+func pgError(m *pgproto3.ErrorResponse) error {
+	text := m.Severity + ": " + m.Message
+	for _, more := range []string{m.Detail, m.Hint} {
+		if more != "" {
+			text += " (" + more + ")"
+		}
+	}
+	return &pgRefusal{code: m.Code, text: text}
+}
+
+// pgRefusal is an error of the server, with its SQLSTATE. What it says may be a tenant's: a function raises what it likes, and a constraint names the row.
+type pgRefusal struct{ code, text string }
+
+var sqlState = regexp.MustCompile(`^[0-9A-Z]{5}$`)
+
+func (e *pgRefusal) Error() string {
+	if !sqlState.MatchString(e.code) {
+		return "PostgreSQL refused it"
+	}
+	return "PostgreSQL refused it with SQLSTATE " + e.code
+}
+
+func (e *pgRefusal) Unwrap() error { return &quote{reason: e.Error(), text: e.text} }
+
+// hear waits for what the server says next.
+func (s *pgSession) hear() (pgTold, error) {
+	t, open := <-s.told
+	if !open {
+		return t, errors.New("PostgreSQL closed the connection")
+	}
+	return t, t.err
+}
+
+func (s *pgSession) send(m pgproto3.FrontendMessage) error {
+	s.front.Send(m)
+	return s.front.Flush()
+}
+
+// ask runs SQL that is written here.
+func (s *pgSession) ask(sql string) (pgTold, error) {
+	if err := s.send(&pgproto3.Query{String: sql}); err != nil {
+		return pgTold{}, err
+	}
+	return s.hear()
+}
+
+// load runs what pg_dump wrote, as read gives it. Inside of a transaction the dump's own, around large objects, are left out.
+func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
+	var piece []byte
+	flush := func() error {
+		if len(piece) == 0 {
+			return nil
+		}
+		err := s.send(&pgproto3.CopyData{Data: piece})
+		piece = piece[:0]
+		return err
+	}
+	script := &archive.Script{Max: maxStatement, Whole: true,
+		Statement: func(text []byte) (bool, error) {
+			if inside {
+				switch word, _, _ := strings.Cut(strings.ToUpper(string(text[:min(len(text), 16)])), " "); word {
+				case "BEGIN", "COMMIT":
+					return false, nil
+				case "END", "START", "ROLLBACK", "ABORT", "PREPARE":
+					return false, &quote{reason: "the dump would end the transaction that it is restored in", text: fmt.Sprintf("%.100q", text)}
+				}
+			}
+			t, err := s.ask(string(text))
+			return t.rowsPlease, refused(err, text)
+		},
+		Rows: func(p []byte) error {
+			select {
+			case t, open := <-s.told: // it has refused a row: the rest would go nowhere
+				if !open || t.err == nil {
+					return errors.New("PostgreSQL takes no more rows")
+				}
+				return t.err
+			default:
+			}
+			for len(p) > 0 {
+				n := min(len(p), copyPiece-len(piece))
+				piece, p = append(piece, p[:n]...), p[n:]
+				if len(piece) == copyPiece {
+					if err := flush(); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+		End: func() error {
+			if err := flush(); err != nil {
+				return err
+			}
+			if err := s.send(&pgproto3.CopyDone{}); err != nil {
+				return err
+			}
+			t, err := s.hear()
+			if err == nil && t.rowsPlease {
+				err = errors.New("the dump has rows in the middle of a statement")
+			}
+			return err
+		},
+		Command: func(line []byte) error {
+			// What newer versions of pg_dump write around a dump, to keep psql from its other commands.
+			if word, _, _ := strings.Cut(string(line), " "); word == `\restrict` || word == `\unrestrict` {
+				return nil
+			}
+			return &quote{reason: "the dump has a command of psql, which is not run", text: fmt.Sprintf("%.100q", line)}
+		},
+	}
+	if err := read(script); err != nil {
+		return err
+	}
+	return script.Close()
+}
+
+// insufficientPrivilege is the SQLSTATE of what an account may not do.
+const insufficientPrivilege = "42501"
+
+// refused says of a statement that only an administrator may run what it is.
+func refused(err error, statement []byte) error {
+	var r *pgRefusal
+	if errors.As(err, &r) && r.code == insufficientPrivilege {
+		first, _, _ := strings.Cut(string(statement), "\n")
+		return &quote{reason: "the backup has what only the administrator of PostgreSQL may make, and nothing is restored as the administrator", text: fmt.Sprintf("%.200s\n%s", first, r.text), err: err}
+	}
+	return err
+}
+
+// tables are the tables of the session's database with their rows, by names as schema and table.
+func (s *pgSession) tables() (map[string]archive.Table, error) {
+	// The account itself counts, not the owner that it acts as: it sees all rows, whatever policies there are.
+	if _, err := s.ask("SET ROLE none; SET search_path = pg_catalog; SET row_security = off"); err != nil {
+		return nil, err
+	}
+	list, err := s.ask(`SELECT n.nspname, c.relname, pg_catalog.quote_ident(n.nspname) OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||) pg_catalog.quote_ident(c.relname),
+ (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')
+ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE c.relkind = 'r' AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'`)
+	if err != nil {
+		return nil, fmt.Errorf("list tables: %w", err)
+	}
+	out := map[string]archive.Table{}
+	for _, row := range list.rows {
+		if len(row) != 4 {
+			continue
+		}
+		n, err := s.ask("SELECT pg_catalog.count(*) FROM ONLY " + row[2]) // the engine has quoted it
+		if err != nil {
+			return nil, fmt.Errorf("count the rows of a table: %w", err)
+		}
+		if len(n.rows) != 1 {
+			return nil, errors.New("count the rows of a table: no answer")
+		}
+		rows, err := sizeIn(n.rows[0][0], nil)
+		if err != nil {
+			return nil, err
+		}
+		columns, err := sizeIn(row[3], nil)
+		if err != nil {
+			return nil, err
+		}
+		out[row[0]+"\x00"+row[1]] = archive.Table{Rows: rows, Columns: int(columns)}
+	}
+	return out, nil
+}
+
+// pgName is a table's name as a dump quotes it, as schema and table.
+func pgName(quoted string) string {
+	var parts []string
+	var part strings.Builder
+	in := false
+	for i := 0; i < len(quoted); i++ {
+		switch b := quoted[i]; {
+		case b == '"' && in && i+1 < len(quoted) && quoted[i+1] == '"':
+			part.WriteByte('"')
+			i++
+		case b == '"':
+			in = !in
+		case b == '.' && !in:
+			parts = append(parts, part.String())
+			part.Reset()
+		default:
+			part.WriteByte(b)
+		}
+	}
+	return strings.Join(append(parts, part.String()), "\x00")
+}

@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// writtenLimit is when written.jsonl is shrunk, writtenEach how many contents of a path are kept then.
+	writtenLimit = 4 << 20
+	writtenEach  = 4
+)
+
+// written.jsonl records the hashes of what we wrote, for wire.File.Keep. All that we ever wrote to a path counts as ours: a
+// Change that is put back makes an older one of them stand again.
+type writing struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"`
+}
+
+func (a *Agent) writtenPath() string { return filepath.Join(a.state, "written.jsonl") }
+
+// written tells whether we wrote this content to this path.
+func (a *Agent) written(path, hash string) (bool, error) {
+	found := false
+	err := readLines(a.writtenPath(), func(w writing) { found = found || w == writing{path, hash} })
+	if err != nil {
+		return false, fmt.Errorf("read what was written: %w", err)
+	}
+	return found, nil
+}
+
+// wrote notes what a File step made stand at a path; record makes it durable at the end of the Change.
+func (x *execution) wrote(path string, content []byte) {
+	x.writes = append(x.writes, writing{path, hashOf(content)})
+}
+
+// record adds what is not yet known to the file.
+func (x *execution) record() error {
+	if len(x.writes) == 0 {
+		return nil
+	}
+	known := map[writing]bool{}
+	if err := readLines(x.a.writtenPath(), func(w writing) { known[w] = true }); err != nil {
+		return fmt.Errorf("read what was written: %w", err)
+	}
+	var fresh []any
+	for _, w := range x.writes {
+		if !known[w] {
+			known[w] = true
+			fresh = append(fresh, w)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	if st, err := os.Stat(x.a.writtenPath()); err == nil && st.Size() > writtenLimit {
+		if err := x.a.shrinkWritten(); err != nil {
+			return err
+		}
+	}
+	return appendDurable(x.a.writtenPath(), fresh...)
+}
+
+// shrinkWritten keeps the latest contents of each path. A line that another process adds in between is lost; its file then
+// counts as changed by somebody else, which is the safe side.
+func (a *Agent) shrinkWritten() error {
+	var all []writing
+	if err := readLines(a.writtenPath(), func(w writing) { all = append(all, w) }); err != nil {
+		return fmt.Errorf("read what was written: %w", err)
+	}
+	count := map[string]int{}
+	var kept []writing
+	for _, w := range slices.Backward(all) {
+		if count[w.Path]++; count[w.Path] <= writtenEach {
+			kept = append(kept, w)
+		}
+	}
+	slices.Reverse(kept)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	for _, w := range kept {
+		if err := enc.Encode(w); err != nil {
+			return fmt.Errorf("encode what was written: %w", err)
+		}
+	}
+	return writeDurable(a.writtenPath(), b.Bytes())
+}
+
+// hashAt is the hash of a file that we may have written, "" of one that is larger than any of those. An account can make its files endless at no
+// cost (a sparse one has exabytes), so no more than that is read.
+func hashAt(fd int, name string) (string, error) {
+	return inTime(readWithin, func() (string, error) { return hashOfFile(fd, name) })
+}
+
+func hashOfFile(fd int, name string) (string, error) {
+	f, err := openAt(fd, name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, io.LimitReader(f, wire.MaxFrame+1))
+	if err != nil {
+		return "", fmt.Errorf("read: %w", err)
+	}
+	if n > wire.MaxFrame {
+		return "", nil
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

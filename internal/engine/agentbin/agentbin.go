@@ -1,0 +1,53 @@
+// Package agentbin holds the agent's programs inside the control plane's.
+package agentbin
+
+import (
+	"compress/gzip"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+)
+
+// bin holds a placeholder in the repository, so that a plain go build works; make build puts the programs there, compressed: they are a quarter of the
+// whole otherwise.
+//
+//go:embed bin/*
+var bin embed.FS
+
+// ErrNotBuilt is returned where the programs are not there.
+var ErrNotBuilt = errors.New("this program was built without the agent for hosts: run make build")
+
+// Load returns the agent for each architecture. It is unpacked when a host needs it.
+func Load() (host.Binaries, error) {
+	out := host.Binaries{}
+	for _, arch := range []string{"amd64", "arm64"} {
+		name := "bin/hostler-agent-" + arch
+		sum, err := bin.ReadFile(name + ".sha256")
+		if err != nil {
+			return nil, fmt.Errorf("%w (%s is missing)", ErrNotBuilt, arch)
+		}
+		out[arch] = host.Binary{Sum: strings.TrimSpace(string(sum)), Open: func() ([]byte, error) { return unpack(name + ".gz") }}
+	}
+	return out, nil
+}
+
+func unpack(name string) ([]byte, error) {
+	packed, err := bin.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("unpack the agent: %w", err)
+	}
+	defer func() { _ = packed.Close() }()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, fmt.Errorf("unpack the agent: %w", err)
+	}
+	program, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("unpack the agent: %w", err)
+	}
+	return program, nil
+}

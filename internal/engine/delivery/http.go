@@ -1,0 +1,115 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// How much is kept of what receivers say.
+const (
+	maxResponse = 2 << 10
+	maxFailure  = 500
+)
+
+// secretPrefix marks a signing secret; behind it is base64 of the key (standardwebhooks.com, the specification's section "Symmetric").
+const secretPrefix = "whsec_"
+
+// NewSecret makes a secret to sign with.
+func NewSecret() secret.String {
+	return secret.String(secretPrefix + base64.StdEncoding.EncodeToString([]byte(secret.Random(24))))
+}
+
+// Sign is the signature of a message: HMAC-SHA256 over its id, the time of the attempt in seconds and its body, with dots between. The time
+// lets receivers refuse what somebody recorded.
+func Sign(key secret.String, id string, at time.Time, body []byte) (string, error) {
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(key.Reveal(), secretPrefix))
+	if err != nil {
+		return "", fmt.Errorf("read signing secret: %w", err)
+	}
+	mac := hmac.New(sha256.New, raw)
+	_, _ = fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
+}
+
+// Signed are the headers of a message.
+func Signed(key secret.String, id string, at time.Time, body []byte) (http.Header, error) {
+	signature, err := Sign(key, id, at, body)
+	if err != nil {
+		return nil, err
+	}
+	return http.Header{"Webhook-Id": {id}, "Webhook-Timestamp": {strconv.FormatInt(at.Unix(), 10)}, "Webhook-Signature": {signature}}, nil
+}
+
+// UserAgent is what receivers see in their logs.
+const UserAgent = "Hostler"
+
+// Post sends a body. Any 2xx is taken; 410 asks for no more.
+func Post(ctx context.Context, client *http.Client, url string, header http.Header, body []byte) Outcome {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return Outcome{Failure: "The URL is not valid.", Lasting: true}
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	req.Header.Set("User-Agent", UserAgent)
+	if req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return Outcome{Failure: outbound.Explain(err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	excerpt, _ := io.ReadAll(io.LimitReader(resp.Body, maxResponse)) // what was read before it broke off
+	return OfAnswer(resp, excerpt)
+}
+
+// OfAnswer is the outcome of an HTTP answer.
+func OfAnswer(resp *http.Response, body []byte) Outcome {
+	out := Outcome{Status: resp.StatusCode, Response: string(body)}
+	switch {
+	case resp.StatusCode/100 == 2:
+	case resp.StatusCode/100 == 3:
+		out.Failure = "It answered with a redirect, and those are not followed."
+	case resp.StatusCode == http.StatusGone:
+		out.Failure, out.Lasting = "It answered 410: it wants no more.", true
+	default:
+		out.Failure = fmt.Sprintf("It answered %d.", resp.StatusCode)
+		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
+			out.After = min(time.Duration(seconds), time.Duration(mostAfter/time.Second)) * time.Second
+		}
+	}
+	return out
+}
+
+// Clean makes text of what somebody else's program said: no control characters, which a terminal would obey, and no more than so many bytes.
+func Clean(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return s
+}

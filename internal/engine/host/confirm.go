@@ -1,0 +1,180 @@
+package host
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// ConfirmKind is what must work before a change is confirmed. The connection that stands proves nothing: an old connection
+// outlives the rule or the setting that would refuse a new one.
+type ConfirmKind int
+
+const (
+	// ConfirmReachable: a new TCP connection reads sshd's banner. For firewall changes.
+	ConfirmReachable ConfirmKind = iota
+	// ConfirmLogin: a new connection logs in and runs a command. For changes to sshd and its keys.
+	ConfirmLogin
+)
+
+// Check is how a change is confirmed.
+type Check struct {
+	Kind ConfirmKind
+	// Target is where the server is once the change took effect, if that is another place (a new SSH port) or another key.
+	// Nil means where it is now.
+	Target *Target
+}
+
+const (
+	// bannerLimit is how much may stand before sshd's banner (RFC 4253, 4.2).
+	bannerLimit = 8 << 10
+	// confirmPause is between attempts: short, as the host waits for 30 s or so.
+	confirmPause = 250 * time.Millisecond
+)
+
+// Confirm checks that the server can be reached anew and then tells the host to keep a change. If the check fails it sends
+// nothing and returns ErrNotConfirmed with the reason; the host puts the change back by itself.
+func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKind) error {
+	if err := f.reach(ctx, t, kind); err != nil {
+		return fmt.Errorf("confirm run %s: %w: %w", id, ErrNotConfirmed, err)
+	}
+	return f.call(ctx, t, wire.OpConfirm, wire.RunID{ID: id}, nil)
+}
+
+// RunConfirmed is Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and
+// confirms. If the check fails until the time is up, nothing is sent, the host puts the change back, and the result is
+// wire.StateReverted with the reason of the failed check. A change that was put back although no check
+// failed is wire.StateLost: it may be tried again.
+func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check Check, on func(wire.Event)) (wire.Result, error) {
+	if run.Change == nil || run.Change.ConfirmWithin <= 0 {
+		return f.Run(ctx, t, run, on)
+	}
+	w := &follower{f: f, targets: []Target{t}, id: run.ID, run: &run, on: on}
+	then := t
+	if check.Target != nil {
+		then = *check.Target
+		w.targets = append(w.targets, then)
+	}
+	cctx, cancel := context.WithCancel(ctx)
+	var once sync.Once
+	var failed error
+	done := make(chan struct{})
+	w.waiting = func() {
+		once.Do(func() {
+			if !f.spawn(func() {
+				defer close(done)
+				failed = f.confirm(cctx, then, run, check.Kind)
+			}) {
+				close(done)
+			}
+		})
+	}
+	res, err := w.follow(ctx)
+	cancel()
+	once.Do(func() { close(done) })
+	<-done
+	if err == nil && res.State == wire.StateReverted {
+		var refused *wire.Error
+		why := Reason(failed)
+		switch {
+		case why != "" && !errors.As(failed, &refused):
+			res.Reason = strings.TrimPrefix(res.Reason+": "+why, ": ")
+		case why == "" && w.cut: // no connection got through while the host waited
+		default: // no connection failed: we were away while it waited, or the one who waited died
+			res.State, res.Reason = wire.StateLost, "nobody was there to confirm it in time, so it was put back"
+		}
+	}
+	return res, err
+}
+
+// confirm repeats the check while the host waits. The host's clock may be wrong, so the time is counted here; it began a
+// little earlier there, and what comes too late the host refuses.
+func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind ConfirmKind) error {
+	ctx, cancel := context.WithTimeout(ctx, run.Change.ConfirmWithin)
+	defer cancel()
+	var last error
+	for {
+		err := f.Confirm(ctx, t, run.ID, kind)
+		var refused *wire.Error
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &refused), errors.Is(err, ErrHostKeyChanged), errors.Is(err, ErrAuth), errors.Is(err, ErrNoHostKey):
+			return err // trying again changes nothing, and sshd punishes failed logins
+		case ctx.Err() == nil:
+			last = err
+		}
+		pause := time.NewTimer(confirmPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			if last == nil {
+				last = err
+			}
+			return last
+		}
+	}
+}
+
+// reach makes a new connection to the server, apart from the one that stands.
+func (f *Fleet) reach(ctx context.Context, t Target, kind ConfirmKind) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.DialTimeout+f.cfg.HandshakeTimeout)
+	defer cancel()
+	if kind == ConfirmReachable {
+		return f.readBanner(ctx, t)
+	}
+	c, err := f.handshake(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer c.fail("", nil)
+	_, exit, err := c.run(ctx, "true", nil, 1<<10)
+	switch {
+	case err != nil:
+		return f.late(c, ctx, err)
+	case exit != 0:
+		return &Error{Kind: ErrAuth, Server: t.ServerID, Reason: fmt.Sprintf("user %s can log in but not run a command", t.User)}
+	}
+	return nil
+}
+
+func (f *Fleet) readBanner(ctx context.Context, t Target) error {
+	nc, err := f.tcp(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	defer context.AfterFunc(ctx, func() { nc.Close() })()
+	if err := nc.SetReadDeadline(time.Now().Add(f.cfg.HandshakeTimeout)); err != nil {
+		return &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: lossReason(err), Err: err}
+	}
+	r := bufio.NewReaderSize(nc, 512)
+	for read := 0; read < bannerLimit; {
+		line, err := r.ReadSlice('\n')
+		read += len(line)
+		if strings.HasPrefix(string(line), "SSH-2.0-") {
+			return nil
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			reason := t.Addr + " accepted the connection and closed it"
+			if timedOut(err) {
+				reason = t.Addr + " accepted the connection, but no SSH server answered"
+			}
+			return &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: reason, Err: err}
+		}
+	}
+	return &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: "what answers at " + t.Addr + " is not an SSH server"}
+}

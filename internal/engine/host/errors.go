@@ -1,0 +1,146 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// The kinds of failure that a caller decides on with errors.Is. A refusal by the agent is a *wire.Error instead.
+var (
+	// ErrUnreachable: no connection, or it was lost. Trying again later can help.
+	ErrUnreachable = errors.New("unreachable")
+	// ErrHostKeyChanged: the server showed another host key than the pinned ones. Nothing is tried again for this
+	// server until Fleet.Forget. The error is a *HostKeyChangedError.
+	ErrHostKeyChanged = errors.New("host key changed")
+	// ErrNoHostKey: the Target pins no host key, so nothing can be trusted.
+	ErrNoHostKey = errors.New("no host key pinned")
+	// ErrAuth: the server refused our key, or sudo wants a password.
+	ErrAuth = errors.New("authentication refused")
+	// ErrAgent: the agent could not be delivered or started, ended, or did not speak the protocol.
+	ErrAgent = errors.New("agent failed")
+	// ErrNotConfirmed: the check before a confirmation failed, so no confirmation was sent and the host reverts.
+	ErrNotConfirmed = errors.New("not confirmed")
+	// ErrNotSent: the host can't have seen the run, so it was not started. It comes with one of the others.
+	ErrNotSent = errors.New("not sent")
+	// ErrClosed: the Fleet was closed.
+	ErrClosed = errors.New("fleet closed")
+)
+
+// Error is a failure to talk to a server. It has two messages: Reason is for people, Error adds the cause for the log.
+type Error struct {
+	Kind   error // one of the kinds above
+	Server int64
+	Reason string
+	Err    error // the cause, may be nil
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("server %d: %s", e.Server, e.Reason)
+	}
+	return fmt.Sprintf("server %d: %s (%v)", e.Server, e.Reason, e.Err)
+}
+
+// Unwrap gives the kind and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// HostKeyChangedError is ErrHostKeyChanged with what was pinned and what was shown.
+type HostKeyChangedError struct {
+	Server int64
+	Addr   string
+	Old    []string // fingerprints of the pinned keys
+	New    string   // fingerprint of the key that the server showed
+}
+
+func (e *HostKeyChangedError) Error() string {
+	return fmt.Sprintf("server %d: %s", e.Server, e.reason())
+}
+
+func (e *HostKeyChangedError) reason() string {
+	return fmt.Sprintf("the host key of %s changed from %s to %s; somebody may be listening in, or the server was reinstalled",
+		e.Addr, strings.Join(e.Old, " or "), e.New)
+}
+
+// Is makes errors.Is(err, ErrHostKeyChanged) hold.
+func (e *HostKeyChangedError) Is(target error) bool { return target == ErrHostKeyChanged }
+
+// Reason is what a person may be told of err: a sentence about the server, without causes and addresses of ours.
+// It is empty if err did not come from this package or from an agent.
+func Reason(err error) string {
+	var changed *HostKeyChangedError
+	if errors.As(err, &changed) {
+		return changed.reason()
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	var refused *wire.Error
+	if errors.As(err, &refused) {
+		return refused.Message
+	}
+	return ""
+}
+
+// connectReason says why no connection came about.
+func connectReason(addr string, err error, within time.Duration) string {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return addr + " refused the connection: no SSH server listens there, or a firewall rejects it"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "there is no route to " + addr
+	case timedOut(err):
+		return fmt.Sprintf("%s did not answer within %s", addr, within)
+	}
+	return addr + " could not be connected to"
+}
+
+// lossReason says why a connection that stood went away.
+func lossReason(err error) string {
+	switch {
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the server closed the connection"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection was reset"
+	case errors.Is(err, net.ErrClosed):
+		return "the connection was closed"
+	}
+	return "the connection was lost"
+}
+
+func timedOut(err error) bool {
+	var n net.Error
+	return errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &n) && n.Timeout()
+}
+
+// printable is the start of what a server said, made fit for a message: one line, no control characters, at most 200 bytes.
+func printable(b []byte) string {
+	s := strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(string(b[:min(len(b), 4<<10)]), ""))
+	s = strings.TrimSpace(s)
+	if len(s) > 200 {
+		s = strings.ToValidUTF8(s[:200], "") + "…"
+	}
+	return s
+}

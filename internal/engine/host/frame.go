@@ -1,0 +1,223 @@
+package host
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Bounds on what a host can make us keep. A host may be in other hands than its owner's.
+const (
+	// streamBuffer is how many bytes of frames wait for a caller before the whole session does.
+	streamBuffer = 4 << 20
+	// frameOverhead is about what a decoded frame takes besides its text, so that a flood of tiny ones counts.
+	frameOverhead = 256
+	// maxReply is the most bytes that an answer has which is not a list, maxList the most elements that a list has.
+	maxReply = 1 << 20
+	maxList  = 100_000
+	// noiseLimit is how much a login may print (a .bashrc that greets) before the agent's first frame.
+	noiseLimit = 64 << 10
+)
+
+// skipNoise passes over what a login printed before the agent's first frame.
+func skipNoise(r *bufio.Reader) (noise []byte, err error) {
+	for {
+		b, err := r.Peek(1)
+		if err != nil {
+			return noise, err
+		}
+		if b[0] == '{' {
+			return noise, nil
+		}
+		line, err := r.ReadSlice('\n')
+		noise = append(noise, line...)
+		if len(noise) > noiseLimit {
+			return noise, &Error{Kind: ErrAgent, Reason: "the server answers with text instead of starting the agent: " + printable(noise)}
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return noise, err
+		}
+	}
+}
+
+// errFrameTooLong: a frame went over wire.MaxFrame.
+var errFrameTooLong = fmt.Errorf("frame longer than %d bytes", wire.MaxFrame)
+
+// readFrame reads one line of at most wire.MaxFrame bytes, its newline included. It uses buf if that is large enough, and
+// never allocates more than about twice what was really received.
+func readFrame(r *bufio.Reader, buf []byte) ([]byte, error) {
+	buf = buf[:0]
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(buf)+len(part) > wire.MaxFrame {
+			return buf, errFrameTooLong
+		}
+		buf = append(buf, part...)
+		switch {
+		case err == nil:
+			return buf, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(buf) > 0:
+			return buf, io.ErrUnexpectedEOF
+		default:
+			return buf, err
+		}
+	}
+}
+
+// decodeFrame parses a frame and refuses what no agent of ours sends.
+func decodeFrame(line []byte) (wire.Frame, error) {
+	var fr wire.Frame
+	if err := json.Unmarshal(line, &fr); err != nil {
+		return fr, fmt.Errorf("frame is not a JSON object of ours: %w", err)
+	}
+	if fr.ID == 0 {
+		return fr, errors.New("frame without an id")
+	}
+	if fr.Event != nil && (fr.Done || fr.Event.Seq <= 0) {
+		return fr, errors.New("frame with a bad event")
+	}
+	return fr, nil
+}
+
+// decodeReply parses an answer without letting a hostile host make it take many times its size in memory: three bytes of
+// JSON become an element of a hundred.
+func decodeReply(body json.RawMessage, reply any) error {
+	switch into := reply.(type) {
+	case *[]wire.RunSummary:
+		return decodeList(body, into)
+	case *[]wire.UnitState:
+		return decodeList(body, into)
+	case *wire.Drift:
+		var raw struct {
+			Differences json.RawMessage `json:"differences"`
+		}
+		if err := json.Unmarshal(body, &raw); err != nil || raw.Differences == nil {
+			return err
+		}
+		return decodeList(raw.Differences, &into.Differences)
+	}
+	if len(body) > maxReply {
+		return fmt.Errorf("answer of %d bytes", len(body))
+	}
+	return json.Unmarshal(body, reply)
+}
+
+func decodeList[T any](body json.RawMessage, into *[]T) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	switch open, err := d.Token(); {
+	case err != nil:
+		return err
+	case open == nil: // null: none
+		return nil
+	case open != json.Delim('['):
+		return fmt.Errorf("answer begins with %v, not with a list", open)
+	}
+	for d.More() {
+		if len(*into) == maxList {
+			return fmt.Errorf("answer has more than %d elements", maxList)
+		}
+		var one T
+		if err := d.Decode(&one); err != nil {
+			return err
+		}
+		*into = append(*into, one)
+	}
+	return nil
+}
+
+// stream is the answer to one request.
+type stream struct {
+	s    *session
+	id   uint64
+	left chan struct{} // closed when the caller is gone
+
+	mu    sync.Mutex
+	queue []queued
+	bytes int
+	some  chan struct{} // a frame came
+	room  chan struct{} // a frame was taken
+}
+
+type queued struct {
+	frame wire.Frame
+	size  int
+}
+
+// push waits while the caller has too much to read already: the SSH window then slows the host down.
+func (st *stream) push(fr wire.Frame, size int, done <-chan struct{}) {
+	for {
+		st.mu.Lock()
+		if st.bytes < streamBuffer {
+			st.queue = append(st.queue, queued{fr, size})
+			st.bytes += size
+			st.mu.Unlock()
+			signal(st.some)
+			return
+		}
+		st.mu.Unlock()
+		select {
+		case <-st.room:
+		case <-st.left:
+			return
+		case <-done:
+			return
+		}
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// take gives the next frame if one is there.
+func (st *stream) take() (queued, bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if len(st.queue) == 0 {
+		return queued{}, false
+	}
+	q := st.queue[0]
+	st.queue[0] = queued{}
+	st.queue = st.queue[1:]
+	st.bytes -= q.size
+	signal(st.room)
+	return q, true
+}
+
+// receive waits for the next frame. What came before the session ended is still given.
+func (st *stream) receive(ctx context.Context) (wire.Frame, int, error) {
+	for {
+		if q, ok := st.take(); ok {
+			return q.frame, q.size, nil
+		}
+		select {
+		case <-st.some:
+		case <-ctx.Done():
+			return wire.Frame{}, 0, ctx.Err()
+		case <-st.s.done:
+			if q, ok := st.take(); ok {
+				return q.frame, q.size, nil
+			}
+			return wire.Frame{}, 0, st.s.ended()
+		}
+	}
+}
+
+// close tells that nobody reads the answer any more.
+func (st *stream) close() {
+	st.s.mu.Lock()
+	delete(st.s.streams, st.id)
+	st.s.mu.Unlock()
+	close(st.left)
+}

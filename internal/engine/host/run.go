@@ -1,0 +1,224 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+const (
+	// authTries and agentTries are how often in a row a run's connection may fail in a way that trying again rarely mends. sshd
+	// penalizes failed logins (PerSourcePenalties), so authTries is small.
+	authTries  = 2
+	agentTries = 5
+	// maxRunBytes bounds the frames of one run: its output, every byte of it escaped, and room for the rest.
+	maxRunBytes = 16 * wire.MaxOutput
+	// waitsForConfirm is the State of the event that says that a Change is in place and waits for its confirmation.
+	waitsForConfirm = "confirm"
+)
+
+// Lost is an event of this side, not of the host: its Seq is 0, and its Text says why the host can't be reached; "" once it is again.
+const Lost wire.EventKind = "lost"
+
+// Sent is an event of this side too: from here on the host may have seen the run.
+const Sent wire.EventKind = "sent"
+
+// Backoff is how long to wait between attempts: Min, doubled each time up to Max, a random half of it taken off.
+type Backoff struct{ Min, Max time.Duration }
+
+func (b Backoff) wait(ctx context.Context, failures int) {
+	d := min(b.Min<<min(failures-1, 20), b.Max)
+	d = d/2 + rand.N(d/2+1)
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// Run starts a run on a host, or attaches to it if the host knows its id, and gives its events to on, each once and in order,
+// from the first; events of the kind Lost come in between. It ends with the run's result, whatever that is.
+//
+// The loss of the connection in the middle is survived: Run connects again, with a growing pause, until ctx ends. An error
+// means that the end of the run is not known; before anything was sent, that nothing was started. A run goes on when ctx
+// ends (Cancel stops it), and Run or Attach with the same id finds it again. A refusal by the agent is a *wire.Error.
+func (f *Fleet) Run(ctx context.Context, t Target, run wire.Run, on func(wire.Event)) (wire.Result, error) {
+	w := &follower{f: f, targets: []Target{t}, id: run.ID, run: &run, on: on}
+	return w.follow(ctx)
+}
+
+// Attach follows a run that the host knows: the events with Seq > after, and the result.
+func (f *Fleet) Attach(ctx context.Context, t Target, id string, after int64, on func(wire.Event)) (wire.Result, error) {
+	w := &follower{f: f, targets: []Target{t}, id: id, last: after, on: on}
+	return w.follow(ctx)
+}
+
+// Cancel ends a run with everything it started. That it was asked for is no end: Run and Attach tell the result.
+func (f *Fleet) Cancel(ctx context.Context, t Target, id string) error {
+	return f.call(ctx, t, wire.OpCancel, wire.RunID{ID: id}, nil)
+}
+
+// ForgetRun drops what the host keeps of an ended run, except its line in the journal.
+func (f *Fleet) ForgetRun(ctx context.Context, t Target, id string) error {
+	return f.call(ctx, t, wire.OpForget, wire.RunID{ID: id}, nil)
+}
+
+// follower follows one run over any number of sessions.
+type follower struct {
+	f       *Fleet
+	targets []Target // where the server may be; more than one while a change of its SSH port is not confirmed
+	at      int      // index into targets
+	id      string
+	run     *wire.Run // nil: attach only
+	on      func(wire.Event)
+	waiting func() // told, perhaps more than once, that the host waits for a confirmation; may be nil
+
+	last  int64 // Seq of the last event given to on
+	sent  bool  // the host may have seen a request for this run
+	known bool  // the host has answered for this run, so it must never be started again
+	lost  bool  // on was told that the host can't be reached
+	cut   bool  // the connection was lost at least once
+	bytes int
+}
+
+func (w *follower) follow(ctx context.Context) (wire.Result, error) {
+	var failures, auth, agent int
+	for {
+		before := w.last
+		res, err := w.once(ctx)
+		if err == nil {
+			return res, nil
+		}
+		wrapped := fmt.Errorf("run %s on server %d: %w", w.id, w.targets[0].ServerID, err)
+		if !w.sent {
+			return wire.Result{}, fmt.Errorf("%w: %w", ErrNotSent, wrapped)
+		}
+		if ctx.Err() != nil {
+			return wire.Result{}, wrapped
+		}
+		if w.last > before {
+			failures, auth, agent = 0, 0, 0
+		}
+		failures++
+		switch {
+		case errors.Is(err, ErrUnreachable):
+			auth, agent = 0, 0
+		case errors.Is(err, ErrAuth) && auth < authTries:
+			auth++
+		case errors.Is(err, ErrAgent) && agent < agentTries:
+			agent++
+		default:
+			return wire.Result{}, wrapped
+		}
+		w.at = (w.at + 1) % len(w.targets)
+		w.tell(err)
+		w.f.cfg.Log.Debug("run lost its connection", "server", w.targets[0].ServerID, "run", w.id, "after", w.last, "err", err)
+		w.f.cfg.Backoff.wait(ctx, failures)
+		if ctx.Err() != nil {
+			// Both: that time is up, and why nothing was heard.
+			return wire.Result{}, fmt.Errorf("%w: %w", ctx.Err(), wrapped)
+		}
+	}
+}
+
+// tell says that the host can't be reached, or, with nil, that it can be again.
+func (w *follower) tell(err error) {
+	w.cut = w.cut || err != nil
+	if w.on == nil || err == nil && !w.lost {
+		return
+	}
+	w.lost = err != nil
+	w.on(wire.Event{Kind: Lost, Text: Reason(err)})
+}
+
+// once follows the run over one session.
+func (w *follower) once(ctx context.Context) (wire.Result, error) {
+	sess, _, err := w.f.session(ctx, w.targets[w.at])
+	if err != nil {
+		return wire.Result{}, err
+	}
+	defer sess.conn.release()
+
+	op, body := wire.OpAttach, any(wire.Attach{ID: w.id, After: w.last})
+	if w.run != nil && !w.known {
+		// Whether an earlier request arrived is not known. The agent starts an id once, so asking again is safe.
+		op, body = wire.OpRunStart, *w.run
+	}
+	st, sent, err := sess.request(ctx, op, body)
+	if sent && !w.sent && w.on != nil {
+		w.on(wire.Event{Kind: Sent})
+	}
+	w.sent = w.sent || sent
+	if err != nil {
+		return wire.Result{}, err
+	}
+	defer st.close()
+	for {
+		fr, size, err := st.receive(ctx)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return wire.Result{}, err
+		}
+		if fr.Error != nil {
+			return wire.Result{}, fr.Error
+		}
+		w.known = true
+		w.tell(nil)
+		res, err := w.frame(fr, size)
+		if err != nil {
+			err = sess.protocolError(err.Error(), nil)
+			sess.kill(err)
+			return wire.Result{}, err
+		}
+		if fr.Done {
+			return res, nil
+		}
+	}
+}
+
+// frame takes in one frame of the run.
+func (w *follower) frame(fr wire.Frame, size int) (res wire.Result, err error) {
+	if w.bytes += size - frameOverhead; w.bytes > maxRunBytes {
+		return res, errors.New("the agent sends more for one run than a run can have")
+	}
+	if ev := fr.Event; ev != nil {
+		switch {
+		case ev.Seq <= w.last: // a repetition: run.start tells everything again
+			return res, nil
+		case ev.Seq > w.last+1:
+			return res, fmt.Errorf("the agent left out events: %d follows %d", ev.Seq, w.last)
+		}
+		w.last = ev.Seq
+		if w.on != nil {
+			w.on(*ev)
+		}
+		if ev.Kind == wire.EventWaiting && ev.State == waitsForConfirm && w.waiting != nil {
+			w.waiting()
+		}
+		return res, nil
+	}
+	if fr.Body == nil && !fr.Done {
+		return res, nil
+	}
+	if len(fr.Body) > maxReply {
+		return res, errors.New("the agent sent a result that is too large")
+	}
+	if err := json.Unmarshal(fr.Body, &res); err != nil {
+		return res, fmt.Errorf("the agent sent a result that makes no sense: %w", err)
+	}
+	switch {
+	case fr.Done && (res.ID != w.id || res.State == "" || res.State == wire.StateRunning):
+		return res, errors.New("the agent sent a result that is not the end of this run")
+	case !fr.Done && res.ConfirmBy != nil && w.waiting != nil:
+		w.waiting()
+	}
+	return res, nil
+}

@@ -1,0 +1,192 @@
+package job
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Aspect is a part of a server that is converged together: its firewall, its web server, the server itself.
+type Aspect interface {
+	// Plan turns rows into what the host should be, with the work in w as if it were done or not begun. It asks nobody but q.
+	Plan(ctx context.Context, q *query.Queries, server query.Server, w Pending) ([]Stage, error)
+	// Settle writes the end of an operation into its resource: what is true on the host now.
+	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
+	// Resume makes the resource of an operation that is tried again transitional once more.
+	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
+}
+
+// plan asks an aspect for its stages, whose names are made different from each other: a stage is found by its name after a crash.
+func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, w Pending) ([]Stage, error) {
+	stages, err := a.Plan(ctx, q, server, w)
+	seen := map[string]int{}
+	for i := range stages {
+		name := stages[i].Name
+		if seen[name]++; seen[name] > 1 {
+			stages[i].Name = name + " (" + strconv.Itoa(seen[name]) + ")"
+		}
+	}
+	return stages, err
+}
+
+// Follower is an aspect whose resources show the course of their work, not only its end.
+type Follower interface {
+	// Begun tells that the work of an operation starts on its host, in the transaction that says so.
+	Begun(ctx context.Context, tx *db.Tx, op query.Operation) error
+	// Ended tells how a run ended, before the operation is settled; of the same run once more where the program was killed in between.
+	Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error
+}
+
+// Reader is an aspect whose work can't be put back: where a run of it did not succeed, it reads on the host what there is, before the operations end.
+// It is asked once more where the program was killed in between.
+type Reader interface {
+	Read(ctx context.Context, server query.Server, batch []query.Operation) error
+}
+
+// Inspector is an aspect that no Change describes on the host: it asks the host itself how that differs from what is applied.
+type Inspector interface {
+	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
+}
+
+// Waiter is an aspect whose work may have to wait for something else than its server.
+type Waiter interface {
+	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
+}
+
+// Once is an aspect whose work is never started a second time by itself: what its host lost in the middle has failed.
+type Once interface{ Once() }
+
+// Single is an aspect whose plan has stages for each resource. Its operations are done one at a time where Single returns true: what one stage did
+// stays done when the next one is cancelled.
+type Single interface{ Single() bool }
+
+// Beside is the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
+// aspects, and does one operation at a time.
+func Beside(aspect string, id int64) string { return aspect + besideMark + strconv.FormatInt(id, 10) }
+
+const besideMark = "/"
+
+// baseOf is the name that an aspect is registered under.
+func baseOf(aspect string) string {
+	base, _, _ := strings.Cut(aspect, besideMark)
+	return base
+}
+
+func isBeside(aspect string) bool { return strings.Contains(aspect, besideMark) }
+
+// PlanError is why a plan can't be made from what is known of a server, for people: rows and facts don't go together.
+type PlanError struct{ Err error }
+
+func (e *PlanError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *PlanError) Unwrap() error { return e.Err }
+
+// Planned marks an error of a pure plan as a PlanError; nil stays nil.
+func Planned(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &PlanError{err}
+}
+
+// Pending is the accepted work of an aspect: what a plan is to include, and what it is to leave as it was.
+type Pending struct {
+	Included []query.Operation
+	Held     []query.Operation
+}
+
+// Holds returns the held operation of a resource, if there is one: a plan then leaves that resource as it was before it.
+func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
+	for _, op := range p.Held {
+		if op.ResourceType == resource && op.ResourceID == id {
+			return op, true
+		}
+	}
+	return query.Operation{}, false
+}
+
+// HoldsOperation tells whether an operation, the newest of a row for instance, is held.
+func (p Pending) HoldsOperation(id *int64) bool {
+	return id != nil && slices.ContainsFunc(p.Held, func(op query.Operation) bool { return op.ID == *id })
+}
+
+// Deletes tells whether the included work removes a resource.
+func (p Pending) Deletes(resource string, id int64) bool {
+	for _, op := range p.Included {
+		if op.ResourceType == resource && op.ResourceID == id && op.Action == "delete" {
+			return true
+		}
+	}
+	return false
+}
+
+// Stage is one Change of a plan, or one script; stages happen one after the other, and what is done stays done.
+type Stage struct {
+	Name   string
+	Change wire.Change
+	// Script is run instead of a Change when it is set.
+	Script *wire.Script
+	// Backup and Restore are streams between the host and a bucket, instead of a Change.
+	Backup  *wire.Backup
+	Restore *wire.Restore
+	// Confirm is what must work before the change is kept, when the Change asks for a confirmation.
+	Confirm host.ConfirmKind
+	// Detach gives the stage a unit of its own on the host, for what takes long.
+	Detach bool
+	// Within is how long the stage may take, default 2 minutes.
+	Within time.Duration
+	// About is the resource that the stage is about, for what follows it; 0 for none.
+	About int64
+	// After runs when the stage is done, with the host's answers at hand: reading facts, for instance.
+	After func(ctx context.Context, server query.Server) error
+}
+
+// task puts what the stage is into a run; it is false where there is nothing to run.
+func (s Stage) task(run *wire.Run) bool {
+	switch {
+	case s.Script != nil:
+		run.Script = s.Script
+	case s.Backup != nil:
+		run.Backup = s.Backup
+	case s.Restore != nil:
+		run.Restore = s.Restore
+	case len(s.Change.Steps) > 0:
+		run.Change = &s.Change
+	default:
+		return false
+	}
+	return true
+}
+
+// StageError ends the work in an After: trying again will not help.
+type StageError struct{ Reason string }
+
+func (e *StageError) Error() string { return e.Reason }
+
+// LaterError makes an After be tried again after a while, until the work's time is up: something else than the server can't be reached.
+type LaterError struct{ Reason string }
+
+func (e *LaterError) Error() string { return e.Reason }
+
+const defaultStage = 2 * time.Minute
+
+// Fleet is what the engine needs of the hosts.
+type Fleet interface {
+	RunConfirmed(ctx context.Context, t host.Target, run wire.Run, check host.Check, on func(wire.Event)) (wire.Result, error)
+	Drift(ctx context.Context, t host.Target, change wire.Change) (wire.Drift, error)
+	Cancel(ctx context.Context, t host.Target, id string) error
+	Forget(serverID int64)
+}
+
+// Targets says where a server is and how to prove that we may enter.
+type Targets interface {
+	Target(server query.Server) (host.Target, error)
+}

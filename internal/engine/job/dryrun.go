@@ -1,0 +1,141 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pmezard/go-difflib/difflib"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Plan shows what the work accepted in a transaction would change, before the transaction is rolled back: the plans of the rows as they were
+// and as they would be, compared.
+func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.Plan, error) {
+	out := api.Plan{Servers: []api.ServerPlan{}}
+	for i, t := range tx.Touched {
+		if slices.Contains(tx.Touched[:i], t) {
+			continue
+		}
+		p, err := e.planOf(ctx, tx, t)
+		if err != nil {
+			return out, err
+		}
+		out.Servers = append(out.Servers, p)
+	}
+	return out, nil
+}
+
+// Stages returns what the work of one operation would run on its host, with the other pending work of its aspect as if it were not begun.
+func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error) {
+	aspect, ok := e.aspects[baseOf(op.Aspect)]
+	if !ok {
+		return nil, fmt.Errorf("unknown aspect %q", op.Aspect)
+	}
+	server, err := e.db.Read().GetServer(ctx, op.ServerID)
+	if err != nil {
+		return nil, fmt.Errorf("plan for server %d: %w", op.ServerID, err)
+	}
+	return aspect.Plan(ctx, e.db.Read(), server, Pending{Included: []query.Operation{op}})
+}
+
+func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerPlan, error) {
+	p := api.ServerPlan{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FilePlan{}, Packages: []string{}, Actions: []string{}}
+	aspect, ok := e.aspects[baseOf(t.Aspect)]
+	if !ok {
+		return p, fmt.Errorf("unknown aspect %q", t.Aspect)
+	}
+	server, err := tx.GetServer(ctx, t.ServerID)
+	if err != nil {
+		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
+	}
+	if t.Aspect != e.first && t.Aspect != e.last && !server.IsReady {
+		p.Actions = append(p.Actions, "wait until the server is provisioned")
+		return p, nil
+	}
+	fresh, err := tx.ListPendingOperations(ctx, t.ServerID, t.Aspect)
+	if err != nil {
+		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
+	}
+	fresh = slices.DeleteFunc(fresh, func(op query.Operation) bool { return op.CreatedAt != tx.Micros() })
+	after, err := aspect.Plan(ctx, tx.Queries, server, Pending{Included: fresh})
+	if err != nil {
+		return p, err
+	}
+	for _, stage := range after {
+		if stage.Script != nil {
+			p.Actions = append(p.Actions, "run the "+stage.Name+" as "+stage.Script.User)
+		}
+	}
+	before, err := aspect.Plan(ctx, e.db.Read(), server, Pending{})
+	if err != nil {
+		before = nil // what the rows were can't be planned: everything shows as new
+	}
+	compare(&p, steps(before), steps(after))
+	return p, nil
+}
+
+func steps(stages []Stage) []wire.Step {
+	var out []wire.Step
+	for _, s := range stages {
+		out = append(out, s.Change.Steps...)
+	}
+	return out
+}
+
+// compare notes what the steps of after change over those of before.
+func compare(p *api.ServerPlan, before, after []wire.Step) {
+	had := map[string][]byte{}
+	for _, s := range before {
+		if s.File != nil && !s.File.Absent {
+			had[s.File.Path] = s.File.Content
+		}
+	}
+	var changed []string
+	for _, s := range after {
+		switch {
+		case s.File != nil:
+			old, known := had[s.File.Path]
+			if (known && !s.File.Absent && bytes.Equal(old, s.File.Content)) || (s.File.Once && known) {
+				continue
+			}
+			changed = append(changed, s.File.Path)
+			p.Files = append(p.Files, api.FilePlan{Path: s.File.Path, Diff: diff(s.File, old)})
+		case s.Packages != nil:
+			p.Packages = append(p.Packages, s.Packages.Names...)
+		case s.Action != nil && acts(s.Action, changed):
+			p.Actions = append(p.Actions, strings.Join(s.Action.Argv, " "))
+		case s.Lines != nil:
+			p.Actions = append(p.Actions, "edit lines of "+s.Lines.Path)
+		case s.Clear != nil:
+			p.Actions = append(p.Actions, "empty "+strings.Join(s.Clear.Paths, ", "))
+		case s.Exec != nil && !s.Exec.Secret:
+			p.Actions = append(p.Actions, strings.Join(s.Exec.Argv, " "))
+		}
+	}
+}
+
+// acts tells whether an action is done after changes of these files, as the agent would tell.
+func acts(a *wire.Action, changed []string) bool {
+	return a.Always || slices.ContainsFunc(changed, func(path string) bool {
+		return a.Below == "" || strings.HasPrefix(path, strings.TrimSuffix(a.Below, "/")+"/")
+	})
+}
+
+func diff(f *wire.File, old []byte) string {
+	if f.Secret {
+		return ""
+	}
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: difflib.SplitLines(string(old)), B: difflib.SplitLines(string(f.Content)), FromFile: f.Path, ToFile: f.Path, Context: 3})
+	if err != nil {
+		return ""
+	}
+	return text
+}

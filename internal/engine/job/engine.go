@@ -1,0 +1,358 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Engine makes hosts agree with rows. Its jobs are level-triggered: each loads what is pending, plans, applies and records; one that finds
+// nothing to do is done. After a crash it attaches to the run that was written down before it started, and never starts a second one.
+type Engine struct {
+	db      *db.DB
+	box     *secret.Box
+	queue   *Queue
+	fleet   Fleet
+	targets Targets
+	log     *slog.Logger
+	aspects map[string]Aspect
+	// first is the aspect that must be done before any other, and last the one that ends a server.
+	first, last string
+	lanes       *lanes
+	look        func(ctx context.Context, server query.Server) error
+	drifted     func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	rights      Rights
+
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+}
+
+// EngineConfig is what an Engine needs.
+type EngineConfig struct {
+	DB      *db.DB
+	Box     *secret.Box
+	Fleet   Fleet
+	Targets Targets
+	Log     *slog.Logger
+	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
+	Aspects     map[string]Aspect
+	First, Last string
+	// Look reads a server's facts and keeps them; it is how connections are looked after. Nil leaves that out.
+	Look func(ctx context.Context, server query.Server) error
+	// Drifted is told of drift in the transaction that notes it. Nil leaves that out.
+	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	// Rights are asked before work begins. Nil leaves that out.
+	Rights Rights
+}
+
+// NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
+func NewEngine(c EngineConfig) *Engine {
+	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, drifted: c.Drifted, rights: c.Rights, lanes: newLanes(c.DB)}
+}
+
+// Work adds the engine's jobs to the workers.
+func (e *Engine) Work(w *Workers) { Handle(w, e.converge) }
+
+// Bind gives the engine its queue, and the queue what a retry needs.
+func (e *Engine) Bind(q *Queue) {
+	e.queue = q
+	q.resume = func(ctx context.Context, tx *db.Tx, op query.Operation) error {
+		aspect, ok := e.aspects[baseOf(op.Aspect)]
+		if !ok {
+			return fmt.Errorf("resume operation %d: unknown aspect %s", op.ID, op.Aspect)
+		}
+		server, err := tx.GetServer(ctx, op.ServerID)
+		if err != nil {
+			return fmt.Errorf("resume operation %d: %w", op.ID, err)
+		}
+		if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person says that it may be the right server again; the key still has to be
+			e.fleet.Forget(server.ID)
+		}
+		return aspect.Resume(ctx, tx, op)
+	}
+}
+
+// How the engine waits and how much it takes at once.
+const (
+	attemptFor   = 30 * time.Second // how long one attempt tries to reach a host
+	againBusy    = time.Second
+	againAway    = 3 * time.Second  // between attempts at a host that can't be reached
+	againDoubt   = 10 * time.Second // between questions to a host what became of a run that no open operation waits for
+	againFailed  = 2 * time.Second  // after a failure of the panel's own
+	maxBatch     = 200
+	sweepEvery   = 2 * time.Second
+	cleanEvery   = time.Hour
+	driftEvery   = 6 * time.Hour
+	watchEvery   = time.Minute
+	orphanedFor  = time.Minute
+	afterReadyIn = 15 * time.Minute
+)
+
+// converge is the job: it works until nothing is pending, or the host can't be reached.
+func (e *Engine) converge(ctx context.Context, args Converge) error {
+	aspect, ok := e.aspects[baseOf(args.Aspect)]
+	if !ok {
+		return fmt.Errorf("unknown aspect %q", args.Aspect)
+	}
+	fence, release, err := e.lanes.take(ctx, args)
+	if errors.Is(err, errCovered) {
+		return nil
+	}
+	if errors.Is(err, errLaneTaken) {
+		return Again(againBusy)
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	for {
+		more, err := e.step(ctx, args, aspect, fence)
+		if away := (*awayError)(nil); errors.As(err, &away) {
+			if away.doubt {
+				return Again(againDoubt)
+			}
+			return Again(againAway)
+		}
+		if ctx.Err() != nil { // shutting down: the next process goes on at once
+			return Again(0)
+		}
+		if err != nil { // of the panel's own: what was accepted waits until it is mended
+			e.log.ErrorContext(ctx, "converging failed", "server", args.ServerID, "aspect", args.Aspect, "error", err)
+			return Again(againFailed)
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// awayError ends an attempt because the host can't be reached; what is pending stays so.
+type awayError struct {
+	reason string
+	// doubt reports whether nothing but the end of a run is waited for, whose operations have ended.
+	doubt bool
+}
+
+func (e *awayError) Error() string { return e.reason }
+
+// step does one piece of work: it finishes what was begun, or begins with what is pending. more says that there may be another one.
+func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence int64) (more bool, err error) {
+	server, err := e.db.Read().GetServer(ctx, args.ServerID)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, e.abandon(ctx, args)
+	}
+	if err != nil {
+		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
+	}
+	open, err := e.db.Read().ListOpenRuns(ctx, args.ServerID, args.Aspect)
+	if err != nil {
+		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
+	}
+	if len(open) > 0 {
+		return true, e.resumeRun(ctx, server, aspect, open[0])
+	}
+	pending, err := e.db.Read().ListPendingOperations(ctx, args.ServerID, args.Aspect)
+	if err != nil {
+		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
+	}
+	if i := slices.IndexFunc(pending, func(op query.Operation) bool { return op.Cancelled }); i >= 0 {
+		return true, e.settle(ctx, aspect, pending[i:i+1], outcome{state: StateCancelled, reason: beforeItBegan})
+	}
+	if len(pending) == 0 || !e.due(server, args.Aspect) {
+		return false, nil
+	}
+	if w, ok := aspect.(Waiter); ok {
+		due, err := w.Due(ctx, e.db.Read(), pending[0])
+		if err == nil && !due { // asked again in a while
+			err = &awayError{reason: "something else comes first"}
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	revoked, err := e.revoked(ctx, slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool { return op.State != StatePending })) // what has begun is done to its end
+	if err != nil {
+		return false, err
+	}
+	if revoked != nil {
+		return true, e.settle(ctx, aspect, []query.Operation{*revoked}, outcome{state: StateCancelled, reason: noLongerAllowed})
+	}
+	most := maxBatch
+	if single, ok := aspect.(Single); isBeside(args.Aspect) || ok && single.Single() {
+		most = 1
+	}
+	batch := pending[:min(len(pending), most)]
+	if isBeside(args.Aspect) { // what comes later has not happened for it, and changes nothing that it plans
+		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0, nil)
+	}
+	return true, e.apply(ctx, server, aspect, batch, pending[len(batch):], fence, 0, nil)
+}
+
+// apply plans a batch and runs its stages, from one on, then settles it. Where a batch of several fails, one of them is bad: each is applied by
+// itself then, in order, so that it alone fails. The error is an awayError where the host can't be reached: then nothing is settled.
+func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) error {
+	end, err := e.stages(ctx, server, aspect, batch, held, fence, from, before)
+	if err != nil {
+		return err
+	}
+	return e.conclude(ctx, server, aspect, batch, held, fence, end)
+}
+
+func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
+	if end.state == StateCancelled || end.state == stateReplan {
+		return e.settleCancelled(ctx, aspect, batch, end)
+	}
+	if end.ok() || len(batch) == 1 {
+		return e.settle(ctx, aspect, batch, end)
+	}
+	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"}), end.run.close); err != nil {
+		return err
+	}
+	for i := range batch {
+		if err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), held...), fence, 0, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// due tells whether an aspect's turn has come: everything but the first waits until the server is set up.
+func (e *Engine) due(server query.Server, aspect string) bool {
+	switch aspect {
+	case e.first:
+		return server.HostKeys != ""
+	case e.last:
+		return true
+	default:
+		return server.IsReady
+	}
+}
+
+// abandon ends the work on a server that is gone.
+func (e *Engine) abandon(ctx context.Context, args Converge) error {
+	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		pending, err := tx.ListPendingOperations(ctx, args.ServerID, args.Aspect)
+		if err != nil {
+			return err
+		}
+		for _, op := range pending {
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: StateCancelled, Reason: "The server was deleted.", UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Start begins to look after deadlines.
+func (e *Engine) Start(ctx context.Context) {
+	ctx, e.stop = context.WithCancel(ctx)
+	e.wg.Go(func() { e.sweepAlways(ctx) })
+	e.wg.Go(func() { e.every(ctx, driftEvery, "looking for drift", e.LookForDrift) })
+	if e.look != nil {
+		e.wg.Go(func() { e.every(ctx, watchEvery, "looking after connections", e.Watch) })
+	}
+}
+
+// Stop ends that.
+func (e *Engine) Stop() {
+	if e.stop != nil {
+		e.stop()
+	}
+	e.wg.Wait()
+}
+
+// every runs f again and again, at times of its own in each process.
+func (e *Engine) every(ctx context.Context, period time.Duration, what string, f func(context.Context) error) {
+	for {
+		jitter := time.Duration(rand.Int64N(int64(period / 4)))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(period - period/8 + jitter):
+		}
+		if err := f(ctx); err != nil && ctx.Err() == nil {
+			e.log.ErrorContext(ctx, what+" failed", "error", err)
+		}
+	}
+}
+
+func (e *Engine) sweepAlways(ctx context.Context) {
+	sweep, clean := time.NewTicker(sweepEvery), time.NewTicker(cleanEvery)
+	defer sweep.Stop()
+	defer clean.Stop()
+	for {
+		if err := e.Sweep(ctx); err != nil && ctx.Err() == nil {
+			e.log.ErrorContext(ctx, "looking after deadlines failed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-sweep.C:
+		case <-clean.C:
+			err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.DeleteOldIdempotencyKeys(ctx, tx.Now.Add(-25*time.Hour).UnixMicro())
+				return err
+			})
+			if err != nil && ctx.Err() == nil {
+				e.log.ErrorContext(ctx, "dropping old idempotency keys failed", "error", err)
+			}
+		}
+	}
+}
+
+// Sweep ends work that is past its deadline with the state that is true, asks hosts that came back what became of runs that nobody saw the
+// end of, and wakes work that lost its job. Every process may do it: it changes nothing that another has ended.
+func (e *Engine) Sweep(ctx context.Context) error {
+	overdue, err := e.db.Read().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
+	if err != nil {
+		return fmt.Errorf("list overdue operations: %w", err)
+	}
+	for _, op := range overdue {
+		aspect, ok := e.aspects[baseOf(op.Aspect)]
+		if !ok {
+			continue
+		}
+		reason := "The time for this was up."
+		if op.Reason != "" {
+			reason += " Last: " + op.Reason
+		}
+		doubt, err := e.inDoubt(ctx, op)
+		if err != nil {
+			return err
+		}
+		if doubt {
+			reason += " Whether the server did it is not known until it answers."
+		}
+		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason}); err != nil {
+			return err
+		}
+	}
+	stale, err := e.db.Read().ListStalePending(ctx, e.db.Clock.Now().Add(-orphanedFor).UnixMicro())
+	if err != nil {
+		return fmt.Errorf("list waiting operations: %w", err)
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, s := range stale {
+			if err := tx.TouchPending(ctx, s.ServerID, s.Aspect, tx.Micros()); err != nil {
+				return err
+			}
+			if err := e.queue.Insert(ctx, tx, Converge{ServerID: s.ServerID, Aspect: s.Aspect}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,948 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/clock"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/firewall"
+)
+
+// fleet plays the hosts: it knows which runs were started, and answers as a test says.
+type fleet struct {
+	mu      sync.Mutex
+	answer  func(run wire.Run) (wire.Result, error)
+	starts  map[string]int
+	runs    []wire.Run
+	cancels map[string]chan struct{}
+	drifted bool
+	// unsent makes a host that does not answer be one that can't have seen the run.
+	unsent bool
+	// idle is how many steps find nothing to do.
+	idle int
+	// compared are the steps of the last comparison.
+	compared []wire.Step
+}
+
+func (f *fleet) Forget(int64) {}
+
+func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _ host.Check, on func(wire.Event)) (wire.Result, error) {
+	f.mu.Lock()
+	f.starts[run.ID]++
+	f.runs = append(f.runs, run)
+	answer, cancelled, unsent := f.answer, make(chan struct{}), f.unsent
+	f.cancels[run.ID] = cancelled
+	f.mu.Unlock()
+	if unsent {
+		if result, err := answer(run); err == nil {
+			return result, nil
+		} else {
+			return result, fmt.Errorf("%w: %w", host.ErrNotSent, err)
+		}
+	}
+	on(wire.Event{Kind: host.Sent})
+	for i := range int64(f.idle) {
+		on(wire.Event{Seq: 1 + i, Kind: wire.EventStep, Step: fmt.Sprintf("step %d", i), State: "unchanged"}) // of which nothing is kept
+	}
+	on(wire.Event{Seq: 1 + int64(f.idle), Kind: wire.EventStep, Step: "load", State: "changed"})
+	result, err := answer(run)
+	if result.State == wire.StateRunning {
+		select {
+		case <-cancelled:
+			return wire.Result{ID: run.ID, State: wire.StateCancelled, Restored: true}, nil
+		case <-ctx.Done():
+			return wire.Result{}, &host.Error{Kind: host.ErrUnreachable, Reason: "the server stopped answering", Err: ctx.Err()}
+		}
+	}
+	return result, err
+}
+
+// Drift says that every file of the change differs.
+func (f *fleet) Drift(_ context.Context, _ host.Target, change wire.Change) (wire.Drift, error) {
+	var d wire.Drift
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.compared = change.Steps
+	for _, s := range change.Steps {
+		if s.File != nil && f.drifted {
+			d.Differences = append(d.Differences, wire.Difference{Step: s.Name, Path: s.File.Path, What: "content", Diff: "-by hand\n"})
+		}
+	}
+	return d, nil
+}
+
+func (f *fleet) Cancel(_ context.Context, _ host.Target, id string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.cancels[id])
+	return nil
+}
+
+func (f *fleet) say(answer func(run wire.Run) (wire.Result, error)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answer = answer
+}
+
+func done(run wire.Run) (wire.Result, error) {
+	return wire.Result{ID: run.ID, State: wire.StateSucceeded}, nil
+}
+
+func unreachable(wire.Run) (wire.Result, error) {
+	return wire.Result{}, &host.Error{Kind: host.ErrUnreachable, Reason: "the server does not answer"}
+}
+
+type targets struct{}
+
+func (targets) Target(s query.Server) (host.Target, error) { return host.Target{ServerID: s.ID}, nil }
+
+// bench is an engine over a database, with one provisioned server.
+type bench struct {
+	t      testing.TB
+	db     *db.DB
+	box    *secret.Box
+	fleet  *fleet
+	queue  *job.Queue
+	engine *job.Engine
+	ledger *ledger.Ledger
+	rights *rights
+	grant  access.Grant
+	server query.Server
+	// messages has one of each message that was sent.
+	messages chan struct{}
+}
+
+func newBench(t testing.TB) *bench {
+	t.Helper()
+	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := secret.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := secret.NewBox(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}, messages: make(chan struct{}, 1)}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
+		if err != nil {
+			return err
+		}
+		b.grant = access.Grant{OrganizationID: org.ID, Slug: "main"}
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		if err != nil {
+			return err
+		}
+		if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: b.server.ID, HostKeys: "known", SSHPort: 22, Facts: "{}"}); err != nil {
+			return err
+		}
+		connected := "connected"
+		return tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: b.server.ID, Status: "ready", ConnectionStatus: &connected, IsReady: true})
+	})
+	b.start()
+	t.Cleanup(func() {
+		b.stop()
+		_ = d.Close()
+	})
+	return b
+}
+
+// start makes a fresh engine and queue, as a new process would.
+func (b *bench) start() {
+	b.t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	b.ledger = ledger.New(firewall.Rules)
+	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove", Rights: b.rights,
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}}})
+	workers := job.NewWorkers()
+	b.engine.Work(workers)
+	job.Handle(workers, func(context.Context, message) error {
+		b.messages <- struct{}{}
+		return nil
+	})
+	var err error
+	if b.queue, err = job.NewQueue(job.Config{DB: b.db, Log: log, Workers: workers}); err != nil {
+		b.t.Fatal(err)
+	}
+	b.engine.Bind(b.queue)
+	b.ledger.Bind(b.queue)
+	if err := b.queue.Start(context.WithoutCancel(b.t.Context())); err != nil {
+		b.t.Fatal(err)
+	}
+	b.engine.Start(context.WithoutCancel(b.t.Context()))
+}
+
+func (b *bench) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	b.engine.Stop()
+	if err := b.queue.Stop(ctx); err != nil {
+		b.t.Error(err)
+	}
+}
+
+func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
+	b.t.Helper()
+	if err := b.db.Tx(b.t.Context(), f); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// add accepts rules in one transaction, so that they are pending together.
+func (b *bench) add(within time.Duration, ports ...string) (rules []query.FirewallRule, accepted []job.Accepted) {
+	b.t.Helper()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		for _, port := range ports {
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+			if err != nil {
+				return err
+			}
+			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+			if err != nil {
+				return err
+			}
+			a, err := b.ledger.Accept(ctx, tx, b.work(rule, "create", within), wish)
+			if err != nil {
+				return err
+			}
+			rules, accepted = append(rules, rule), append(accepted, a)
+		}
+		return nil
+	})
+	return rules, accepted
+}
+
+func (b *bench) work(rule query.FirewallRule, action string, within time.Duration) job.Work {
+	return job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: firewall.Aspect, Resource: "rules", ResourceID: rule.ID, Action: action, Description: action, RanAs: "root", Within: within}
+}
+
+func (b *bench) remove(rule query.FirewallRule, within time.Duration) job.Accepted {
+	b.t.Helper()
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		a, err = b.ledger.Accept(ctx, tx, b.work(rule, "delete", within), firewall.Rules.Remove(rule.ID))
+		return err
+	})
+	return a
+}
+
+// wantEnd waits until an operation ended and checks how.
+func (b *bench) wantEnd(a job.Accepted, state, reason string) query.Operation {
+	b.t.Helper()
+	var op query.Operation
+	b.until("the operation ends", func() bool {
+		var err error
+		if op, err = b.db.Read().GetOperation(b.t.Context(), a.OperationID); err != nil {
+			b.t.Fatal(err)
+		}
+		return op.State != job.StatePending && op.State != job.StateRunning
+	})
+	if op.State != state || !strings.Contains(op.Reason, reason) {
+		b.t.Errorf("operation ended %s (%s), want %s with a reason that says %q", op.State, op.Reason, state, reason)
+	}
+	return op
+}
+
+func (b *bench) wantStatus(rule query.FirewallRule, status string) {
+	b.t.Helper()
+	got := "gone"
+	if row, err := b.db.Read().GetFirewallRule(b.t.Context(), b.server.ID, rule.ID); err == nil {
+		got = row.Status
+	}
+	if got != status {
+		b.t.Errorf("rule %s is %s, want %s", rule.Name, got, status)
+	}
+}
+
+func (b *bench) until(what string, ok func() bool) {
+	b.t.Helper()
+	deadline := time.After(30 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-deadline:
+			b.t.Fatalf("waited 30 s in vain until %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+func (b *bench) attempts() int {
+	b.fleet.mu.Lock()
+	defer b.fleet.mu.Unlock()
+	return len(b.fleet.runs)
+}
+
+func rules(run wire.Run) string {
+	for _, s := range run.Change.Steps {
+		if s.File != nil {
+			return string(s.File.Content)
+		}
+	}
+	return ""
+}
+
+func TestWorkEndsInWhatIsTrue(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.wantEnd(b.remove(rule[0], time.Minute), job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	output, err := b.db.Read().ListOutput(t.Context(), accepted[0].EventID, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, o := range output {
+		text.WriteString(o.Content)
+	}
+	if got := text.String(); got != "load: changed\nDone.\n" {
+		t.Errorf("the event's output is %q", got)
+	}
+	var kept, all int
+	if err := b.db.SQLDB().QueryRowContext(t.Context(), `SELECT COUNT(*) FILTER (WHERE length(run) > 0), COUNT(*) FROM runs`).Scan(&kept, &all); err != nil || kept != 0 || all != 2 {
+		t.Errorf("of %d runs that ended, %d are kept with all that they were told: %v", all, kept, err)
+	}
+}
+
+// gone is an aspect whose resources were deleted meanwhile.
+type gone struct{}
+
+func (gone) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return nil, nil
+}
+
+func (gone) Settle(context.Context, *db.Tx, query.Operation, bool) error {
+	return fmt.Errorf("settle: %w", db.ErrNotFound)
+}
+
+func (gone) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
+
+func TestWorkOfWhatIsGoneEnds(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "gone", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		return err
+	})
+	b.wantEnd(a, job.StateSucceeded, "")
+}
+
+// checked is work whose host says that all is well, and that is found wanting afterwards.
+type checked struct{ gone }
+
+func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
+		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }}}, nil
+}
+
+// What fails after its host's run has ended ends that run too: what comes next in the lane is not held up.
+func TestFailureAfterARunEndsIt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for n := range 2 {
+		var a job.Accepted
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			var err error
+			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "checked", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+			return err
+		})
+		b.wantEnd(a, job.StateFailed, "Nothing is listed.")
+		open, err := b.db.Read().ListOpenRuns(t.Context(), b.server.ID, "checked")
+		if err != nil || len(open) != 0 || len(b.fleet.starts) != n+1 {
+			t.Errorf("open are %v of %d runs, %v", open, len(b.fleet.starts), err)
+		}
+	}
+}
+
+func TestPendingWorkIsOneChange(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, accepted := b.add(time.Minute, "8001", "8002", "8003")
+	for _, a := range accepted {
+		b.wantEnd(a, job.StateSucceeded, "")
+	}
+	if n := b.attempts(); n != 1 {
+		t.Errorf("three rules that were pending together took %d runs, want 1", n)
+	}
+}
+
+// One bad rule among good ones fails alone, and the good ones are on the host.
+func TestOneBadOperationFailsAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		if strings.Contains(rules(run), "8002") {
+			return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "check firewall rules", Reason: "exit 1", Restored: true}, nil
+		}
+		return done(run)
+	})
+	rule, accepted := b.add(time.Minute, "8001", "8002", "8003")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	op := b.wantEnd(accepted[1], job.StateFailed, "Exit 1.")
+	b.wantEnd(accepted[2], job.StateSucceeded, "")
+	if op.Step != "check firewall rules" {
+		t.Errorf("the failed step is %q", op.Step)
+	}
+	for i, want := range []string{firewall.StatusInstalled, firewall.StatusFailed, firewall.StatusInstalled} {
+		b.wantStatus(rule[i], want)
+	}
+	last := rules(b.fleet.runs[len(b.fleet.runs)-1])
+	if !strings.Contains(last, "8001") || !strings.Contains(last, "8003") || strings.Contains(last, "8002") {
+		t.Errorf("the last rules on the host are\n%s", last)
+	}
+}
+
+func TestUnreachableIsTriedUntilItHeals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.fleet.say(unreachable)
+	a := b.remove(rule[0], time.Minute)
+	b.until("the reason is noted", func() bool {
+		op, err := b.db.Read().GetOperation(t.Context(), a.OperationID)
+		return err == nil && op.Reason == "The server does not answer."
+	})
+	b.wantStatus(rule[0], firewall.StatusRemoving)
+	b.fleet.say(done)
+	b.wantEnd(a, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+}
+
+// Past the deadline the rule is what it was, with the reason; trying again is possible and works.
+func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.fleet.say(unreachable)
+	a := b.remove(rule[0], 500*time.Millisecond)
+	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.fleet.say(done)
+	// The run that nobody could start is looked at first; it came too late, so it does not count.
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, a.OperationID, 1) })
+	b.until("the rule is gone", func() bool {
+		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
+		return errors.Is(err, db.ErrNotFound)
+	})
+	b.wantEnd(a, job.StateSucceeded, "")
+}
+
+// A host that did it, but could not say so in time, is believed when it can.
+func TestLateSuccessIsTheTruth(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.fleet.say(unreachable)
+	a := b.remove(rule[0], 500*time.Millisecond)
+	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.fleet.say(done) // the run was started before the line broke
+	b.until("the rule is gone", func() bool {
+		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
+		return errors.Is(err, db.ErrNotFound)
+	})
+	b.wantEnd(a, job.StateSucceeded, "after all")
+}
+
+// What died with its host left nothing there, and is done again by itself.
+func TestLostRunIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	lost := 0
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		if lost++; lost == 1 {
+			return wire.Result{ID: run.ID, State: wire.StateLost, Restored: true}, nil
+		}
+		return done(run)
+	})
+	rule, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	if n := len(b.fleet.starts); n != 2 {
+		t.Errorf("%d runs were started, want 2 with ids of their own", n)
+	}
+}
+
+// A process that is killed in the middle leaves a run that the next one attaches to: the same id, and no second one.
+func TestRestartAttachesToTheSameRun(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil })
+	rule, accepted := b.add(time.Minute, "8080")
+	b.until("the run has begun", func() bool { return b.attempts() == 1 })
+	b.stop()
+	b.fleet.say(done)
+	b.start()
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	if len(b.fleet.starts) != 1 {
+		t.Errorf("the work had %d runs, want 1", len(b.fleet.starts))
+	}
+}
+
+// A process that is killed between a host's result and its own writing of it starts no second run either, and says nothing twice.
+func TestRestartKnowsARunThatHasEnded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	sql := func(text string) {
+		t.Helper()
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, text)
+			return err
+		})
+	}
+	sql("CREATE TRIGGER killed BEFORE UPDATE ON operations WHEN NEW.state = 'succeeded' BEGIN SELECT RAISE(ABORT, 'killed'); END")
+	ended := make(chan struct{}, 100)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) { ended <- struct{}{}; return done(run) })
+	rule, accepted := b.add(time.Minute, "8080")
+	<-ended
+	b.stop()
+	sql("DROP TRIGGER killed")
+	b.start()
+	op := b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusInstalled)
+	if len(b.fleet.starts) != 1 {
+		t.Errorf("the work had %d runs, want 1", len(b.fleet.starts))
+	}
+	if text := b.output(*op.EventID); strings.Count(text, "load: changed") != 1 {
+		t.Errorf("what the host said once is told as:\n%s", text)
+	}
+}
+
+func TestCancelPutsBack(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil })
+	rule, accepted := b.add(time.Minute, "8080")
+	b.until("the run has begun", func() bool { return b.attempts() == 1 })
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[0].OperationID) })
+	b.wantEnd(accepted[0], job.StateCancelled, "Cancelled.")
+	b.wantStatus(rule[0], firewall.StatusFailed)
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.queue.Cancel(ctx, tx, accepted[0].OperationID); !errors.Is(err, job.ErrEnded) {
+			return fmt.Errorf("cancelling twice says %w", err)
+		}
+		return nil
+	})
+}
+
+func TestChangedHostKeyStopsEverything(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) {
+		return wire.Result{}, &host.HostKeyChangedError{Server: 1, Addr: "10.0.0.1:22", Old: []string{"SHA256:old"}, New: "SHA256:new"}
+	})
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateFailed, "changed from SHA256:old to SHA256:new")
+	row, err := b.db.Read().GetServer(t.Context(), b.server.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row.ConnectionStatus == nil || *row.ConnectionStatus != "host-key-changed" {
+		t.Errorf("connection_status is %v", row.ConnectionStatus)
+	}
+}
+
+// Many jobs for a server that can't be reached must not take all workers: another server's work goes on.
+func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(unreachable)
+	var ports []string
+	for i := range 100 {
+		ports = append(ports, fmt.Sprint(10000+i))
+	}
+	b.add(time.Minute, ports...)
+	b.until("the away server was tried", func() bool { return b.attempts() > 0 })
+	b.fleet.say(done)
+	away := b.server
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		connected := "connected"
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: b.grant.OrganizationID, Name: "other", Slug: "other", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		if err != nil {
+			return err
+		}
+		if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: b.server.ID, HostKeys: "known", SSHPort: 22, Facts: "{}"}); err != nil {
+			return err
+		}
+		return tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: b.server.ID, Status: "ready", ConnectionStatus: &connected, IsReady: true})
+	})
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	pending, err := b.db.Read().ListPendingOperations(t.Context(), away.ID, firewall.Aspect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(pending, func(op query.Operation) bool { return op.State == job.StateFailed }) {
+		t.Error("work of the away server was given up")
+	}
+}
+
+// The plan of a transaction is what it would change, and a dry run keeps nothing of it.
+func TestPlanComparesBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	runs := b.attempts()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		port := "9090"
+		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+		if err != nil {
+			return err
+		}
+		wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+		if err != nil {
+			return err
+		}
+		if _, err := b.ledger.Accept(ctx, tx, b.work(rule, "create", time.Minute), wish); err != nil {
+			return err
+		}
+		plan, err := b.engine.Plan(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if len(plan.Servers) != 1 || len(plan.Servers[0].Files) != 1 || !strings.Contains(plan.Servers[0].Files[0].Diff, "\n+\t\tmeta l4proto") && !strings.Contains(plan.Servers[0].Files[0].Diff, "9090") {
+			t.Errorf("the plan is %+v", plan)
+		}
+		if !slices.Equal(plan.Servers[0].Actions, []string{"nft -f /etc/hostler/firewall.nft"}) {
+			t.Errorf("the actions are %q", plan.Servers[0].Actions)
+		}
+		return db.ErrRollback
+	})
+	rows, err := b.db.Read().ListFirewallRules(t.Context(), b.server.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 || b.attempts() != runs {
+		t.Errorf("after the dry run there are %d rules and %d runs", len(rows), b.attempts())
+	}
+}
+
+// What somebody changed by hand is found, told once, and told again only when it is something else or came back.
+func TestDriftIsToldOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, accepted := b.add(time.Minute, "8080")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	told := func() (n int) {
+		b.t.Helper()
+		events, err := db.All[query.Event](t.Context(), b.db.Reader(), "events", db.Equal("description", "Drift found on web"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events)
+	}
+	look := func(drifted bool) {
+		b.t.Helper()
+		b.fleet.mu.Lock()
+		b.fleet.drifted = drifted
+		b.fleet.mu.Unlock()
+		if err := b.engine.LookForDrift(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, step := range []struct {
+		drifted bool
+		want    int
+	}{{false, 0}, {true, 1}, {true, 1}, {false, 1}, {true, 2}} {
+		look(step.drifted)
+		if got := told(); got != step.want {
+			t.Errorf("look %d: drift was told %d times, want %d", i, got, step.want)
+		}
+	}
+}
+
+// A rule that is deleted while it is still being installed is gone in the end, on the host too: settling the older work must not make the
+// newer one plan with the rule in it.
+func TestDeleteOvertakesCreate(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(begun); <-goOn })
+		return done(run)
+	})
+	rule, created := b.add(time.Minute, "8080")
+	<-begun
+	removed := b.remove(rule[0], time.Minute)
+	close(goOn)
+	b.wantEnd(created[0], job.StateSucceeded, "")
+	b.wantEnd(removed, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	b.fleet.mu.Lock()
+	defer b.fleet.mu.Unlock()
+	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8080") {
+		t.Errorf("the host still has the rule:\n%s", last)
+	}
+}
+
+// stubAspect plans what a test says.
+type stubAspect struct {
+	job.Aspect
+	stages []job.Stage
+	err    error
+}
+
+func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return a.stages, a.err
+}
+
+// withSetUp is an engine on the bench's database whose servers are also set up by an aspect that a test says.
+func (b *bench) withSetUp(setUp *stubAspect) *job.Engine {
+	return job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: slog.New(slog.DiscardHandler), First: "provision", Last: "remove",
+		Aspects: map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}})
+}
+
+func (b *bench) driftEvents() (texts []string) {
+	b.t.Helper()
+	events, err := db.All[query.Event](b.t.Context(), b.db.Reader(), "events", db.Equal("description", "Drift found on web"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, e := range events {
+		texts = append(texts, b.output(e.ID))
+	}
+	return texts
+}
+
+func (b *bench) output(event int64) (text string) {
+	b.t.Helper()
+	pieces, err := b.db.Read().ListOutput(b.t.Context(), event, 0, 100)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, p := range pieces {
+		text += p.Content
+	}
+	return text
+}
+
+// Setting up writes the rules of the firewall too, but only the firewall knows what work on them is held: each file is compared once, as its own
+// aspect plans it.
+func TestDriftComparesEachFileOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	file := func(name, path, text string) wire.Step {
+		return wire.Step{Name: name, File: &wire.File{Path: path, Content: []byte(text)}}
+	}
+	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{file("ours", "/etc/ours", "x"), file("early rules", render.FirewallPath, "with what is held")}}}}})
+	if _, err := e.Drift(t.Context(), b.server); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, s := range b.fleet.compared {
+		if s.File != nil {
+			files = append(files, s.Name)
+		}
+	}
+	if !slices.Equal(files, []string{"ours", "write firewall rules"}) {
+		t.Errorf("compared the files %q", files)
+	}
+}
+
+// A server that is being worked on differs from its rows for a moment, which is not worth telling.
+func TestDriftIsNotToldDuringWork(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) { return wire.Result{ID: run.ID, State: wire.StateRunning}, nil })
+	_, accepted := b.add(time.Minute, "8080")
+	b.fleet.mu.Lock()
+	b.fleet.drifted = true
+	b.fleet.mu.Unlock()
+	if err := b.engine.LookForDrift(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.driftEvents(); len(got) != 0 {
+		t.Errorf("told during work: %q", got)
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[0].OperationID) })
+	b.wantEnd(accepted[0], job.StateCancelled, "")
+	if err := b.engine.LookForDrift(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.driftEvents(); len(got) != 1 || !strings.Contains(got[0], "-by hand") {
+		t.Errorf("told after work: %q", got)
+	}
+}
+
+// Where it can't be said what a server should be, that is the finding.
+func TestDriftThatCannotBePlanned(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	e := b.withSetUp(&stubAspect{err: job.Planned(errors.New("ufw is active on the server"))})
+	var plan *job.PlanError
+	if _, err := e.Drift(t.Context(), b.server); !errors.As(err, &plan) {
+		t.Errorf("got %v", err)
+	}
+	for range 2 {
+		if err := e.LookForDrift(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := b.driftEvents(); len(got) != 1 || !strings.Contains(got[0], "Ufw is active on the server.") {
+		t.Errorf("told %q", got)
+	}
+}
+
+// One of several operations in a change is cancelled: it alone ends so, and the others are done.
+func TestCancelledOneOfABatchLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(wire.Run) (wire.Result, error){
+		"WhileItRuns":      func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil },
+		"WhileUnreachable": unreachable,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.fleet.say(answer)
+			b.fleet.unsent = name == "WhileUnreachable"
+			rule, accepted := b.add(time.Minute, "8001", "8002", "8003", "8004")
+			b.until("the change was tried", func() bool { return b.attempts() > 0 })
+			b.fleet.say(func(run wire.Run) (wire.Result, error) {
+				if strings.Contains(rules(run), "8002") {
+					return answer(run)
+				}
+				return done(run)
+			})
+			b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[1].OperationID) })
+			b.wantEnd(accepted[1], job.StateCancelled, "Cancelled")
+			for _, i := range []int{0, 2, 3} {
+				b.wantEnd(accepted[i], job.StateSucceeded, "")
+				b.wantStatus(rule[i], firewall.StatusInstalled)
+			}
+			b.wantStatus(rule[1], firewall.StatusFailed)
+		})
+	}
+}
+
+// A rule that could not be created, and whose deletion fails too, is on no host, and the next rule does not open its port.
+func TestDeletionOfWhatWasNeverCreatedFails(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	refuse := func(run wire.Run) (wire.Result, error) {
+		return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "check firewall rules", Reason: "exit 1", Restored: true}, nil
+	}
+	b.fleet.say(refuse)
+	rule, accepted := b.add(time.Minute, "8001")
+	b.wantEnd(accepted[0], job.StateFailed, "")
+	b.wantEnd(b.remove(rule[0], time.Minute), job.StateFailed, "")
+	b.wantStatus(rule[0], firewall.StatusFailed)
+	b.fleet.say(done)
+	other, accepted := b.add(time.Minute, "8002")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(other[0], firewall.StatusInstalled)
+	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8001") {
+		t.Errorf("the next rule opened the port of one that failed:\n%s", last)
+	}
+}
+
+// A newer operation on the same rule leaves nothing of one that has not begun.
+func TestNewerOperationSupersedes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	blocked, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(blocked); <-goOn })
+		return done(run)
+	})
+	b.add(time.Minute, "8001")
+	<-blocked
+	rule, created := b.add(time.Minute, "8002")
+	removed := b.remove(rule[0], time.Minute)
+	b.wantEnd(created[0], job.StateCancelled, fmt.Sprintf("Superseded by operation %d.", removed.OperationID))
+	close(goOn)
+	b.wantEnd(removed, job.StateSucceeded, "")
+	b.wantStatus(rule[0], "gone")
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.queue.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
+			t.Error("an operation on a rule that was deleted since is tried again")
+		}
+		return db.ErrRollback
+	})
+}
+
+// Setting a server up is tried again although one of its first rules is to be deleted by then: the deletion waits for it.
+func TestNewerOperationsWaitForTheFirst(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "check firewall rules", Reason: "exit 1", Restored: true}, nil
+	})
+	rule, accepted := b.add(time.Minute, "8001")
+	first := b.wantEnd(accepted[0], job.StateFailed, "")
+	b.fleet.say(unreachable)
+	b.remove(rule[0], time.Minute)
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.ledger.Resume(ctx, tx, first); err == nil {
+			t.Error("an operation with a newer one on the same rule is tried again")
+		}
+		return b.ledger.Reopen(ctx, tx, first)
+	})
+	b.wantStatus(rule[0], firewall.StatusRemoving)
+}
+
+// flaky is an aspect whose first plans fail as a failed read of the panel's own database would.
+type flaky struct {
+	gone
+	plans atomic.Int32
+}
+
+func (f *flaky) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	if f.plans.Add(1) < 3 {
+		return nil, errors.New(`pq: relation "sites" does not exist`)
+	}
+	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil
+}
+
+// A failure of the panel's own ends no work, and its text reaches no reason.
+func TestFailedReadEndsNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "flaky", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		return err
+	})
+	op := b.wantEnd(a, job.StateSucceeded, "")
+	if op.Attempt != 1 || op.Reason != "" {
+		t.Errorf("the work was tried %d times, with the reason %q", op.Attempt, op.Reason)
+	}
+}

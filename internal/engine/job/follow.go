@@ -1,0 +1,311 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host may have seen it before.
+func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string, seen bool) (outcome, error) {
+	target, err := e.targets.Target(server)
+	if err != nil {
+		return outcome{}, err
+	}
+	late := e.db.Clock.Now().After(task.Deadline)
+	rec := newRecorder(e, batch, row, seen)
+	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(task.Deadline)+5*time.Second))
+	defer cancel()
+	attempt, giveUp := context.WithCancelCause(attempt)
+	defer giveUp(nil)
+	stop := rec.watch(attempt, server, target, task.ID, step, giveUp)
+	result, err := e.fleet.RunConfirmed(attempt, target, task, host.Check{Kind: confirmKind(row.Confirm)}, rec.event)
+	stop()
+	pieces, lastSeq := rec.rest()
+	if err != nil {
+		soFar := outcome{output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}
+		if rec.sent() || !errors.Is(err, host.ErrNotSent) || ctx.Err() != nil {
+			return e.notRun(ctx, server, batch, row, step, soFar, err)
+		}
+		return e.notSent(ctx, server, batch, row, step, soFar, err)
+	}
+	if err := e.setConnection(ctx, server, connected); err != nil {
+		return outcome{}, err
+	}
+	run := &ended{id: row.ID, state: string(result.State), lastSeq: lastSeq}
+	if err := e.tell(ctx, batch, result); err != nil {
+		return outcome{}, err
+	}
+	if r, ok := e.aspects[baseOf(row.Aspect)].(Reader); ok && result.State != wire.StateSucceeded {
+		if err := r.Read(ctx, server, batch); host.Reason(err) != "" {
+			return outcome{}, e.away(ctx, server, batch, step, host.Reason(err))
+		} else if err != nil {
+			return outcome{}, err
+		}
+	}
+	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
+	_, once := e.aspects[baseOf(row.Aspect)].(Once)
+	lost := result.State == wire.StateLost && !once
+	if lost || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
+		err := e.write(ctx, batch, pieces, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, batch, run) })
+		if err != nil {
+			return outcome{}, err
+		}
+		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
+			false: "The server or its agent stopped in the middle; what was begun was put back."}[late])
+	}
+	end := outcomeOf(task, result, pieces)
+	end.run = run
+	return end, nil
+}
+
+// notSent is an attempt that ended before the host could see the run: it did not begin, so a cancelled operation ends at once.
+func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome, error) {
+	if err := e.setSent(ctx, row.ID, false); err != nil {
+		return outcome{}, err
+	}
+	now, rerr := e.reread(ctx, batch)
+	if rerr != nil {
+		return outcome{}, rerr
+	}
+	if slices.ContainsFunc(now, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
+		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output, run: &ended{id: row.ID, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
+	}
+	return e.notRun(ctx, server, batch, row, step, soFar, err)
+}
+
+const beforeItBegan = "Cancelled before it began."
+
+func (e *Engine) setSent(ctx context.Context, id string, sent bool) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetRunSent(ctx, id, sent) })
+	if err != nil {
+		return fmt.Errorf("note whether run %s was sent: %w", id, err)
+	}
+	return nil
+}
+
+// reread returns operations as they are now.
+func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.Operation, error) {
+	out := make([]query.Operation, 0, len(batch))
+	for _, op := range batch {
+		now, err := e.db.Read().GetOperation(ctx, op.ID)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read operation %d: %w", op.ID, err)
+		}
+		out = append(out, now)
+	}
+	return out, nil
+}
+
+// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was heard of the run.
+func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome, error) {
+	if ctx.Err() != nil { // we are shutting down; the run goes on, and we attach to it when we are back
+		return outcome{}, ctx.Err()
+	}
+	if werr := e.keep(ctx, batch, &soFar); werr != nil {
+		return outcome{}, werr
+	}
+	reason := host.Reason(err)
+	var refused *wire.Error
+	switch {
+	case errors.Is(err, host.ErrHostKeyChanged):
+		if err := e.setConnection(ctx, server, keyChanged); err != nil {
+			return outcome{}, err
+		}
+		return outcome{state: StateFailed, step: step, reason: sentence(reason)}, e.endRun(ctx, row.ID, "unknown")
+	case errors.As(err, &refused) && (refused.Code == wire.ErrFenced || refused.Code == wire.ErrBusy):
+		if err := e.endRun(ctx, row.ID, "refused"); err != nil {
+			return outcome{}, err
+		}
+		reason = refused.Message
+	case errors.As(err, &refused):
+		return outcome{state: StateFailed, step: step, reason: sentence(refused.Message)}, e.endRun(ctx, row.ID, "refused")
+	case reason == "" && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
+		return outcome{}, err
+	case reason == "":
+		reason = "The server did not answer in time."
+	}
+	return outcome{}, e.away(ctx, server, batch, step, reason)
+}
+
+// away notes why nothing happens, where people look for it.
+func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
+	if err := e.setConnection(ctx, server, disconnected); err != nil {
+		return err
+	}
+	if err := e.note(ctx, batch, step, reason); err != nil {
+		return err
+	}
+	return &awayError{reason: reason}
+}
+
+func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason string) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			if err := tx.NoteOperation(ctx, op.ID, step, sentence(reason), tx.Micros()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note why a server is waited for: %w", err)
+	}
+	return nil
+}
+
+// resumeRun goes on with a run that was written down before: it is attached to, or started if it never was.
+func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspect, row query.Run) error {
+	raw, err := e.box.Open(runPlace(row.ID), row.Run)
+	if err != nil {
+		return err
+	}
+	var run wire.Run
+	if err := json.Unmarshal(raw, &run); err != nil {
+		return fmt.Errorf("read run %s: %w", row.ID, err)
+	}
+	var ids []int64
+	if err := json.Unmarshal([]byte(row.Operations), &ids); err != nil {
+		return fmt.Errorf("read run %s: %w", row.ID, err)
+	}
+	batch := make([]query.Operation, len(ids))
+	for i, id := range ids {
+		batch[i].ID = id
+	}
+	if batch, err = e.reread(ctx, batch); err != nil {
+		return err
+	}
+	if len(batch) == 0 {
+		return e.endRun(ctx, row.ID, "abandoned")
+	}
+	held, err := e.heldBeside(ctx, row, ids)
+	if err != nil {
+		return err
+	}
+	if !row.Sent {
+		reason, err := e.obsolete(ctx, batch)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{state: StateCancelled, reason: reason, run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}})
+		}
+		if err := e.setSent(ctx, row.ID, true); err != nil { // from here on the host may see it
+			return err
+		}
+	}
+	end, err := e.follow(ctx, server, batch, row, run, batch[0].Step, row.Sent)
+	if away := (*awayError)(nil); errors.As(err, &away) && !slices.ContainsFunc(batch, unsettled) { // in doubt: only the host knows
+		away.doubt = true
+	}
+	if err != nil {
+		return err
+	}
+	return e.goOn(ctx, server, aspect, batch, held, run.Fence, row.StageName, end)
+}
+
+// obsolete returns why a run that no host has seen is not to be sent any more, or "".
+func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason string, err error) {
+	if slices.ContainsFunc(batch, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
+		return beforeItBegan, nil
+	}
+	revoked, err := e.revoked(ctx, batch)
+	if err != nil || revoked == nil {
+		return "", err
+	}
+	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.RequestCancel(ctx, revoked.ID, tx.Micros()) })
+	if err != nil {
+		return "", fmt.Errorf("cancel operation %d: %w", revoked.ID, err)
+	}
+	return noLongerAllowed, nil
+}
+
+func unsettled(op query.Operation) bool { return op.State == StatePending || op.State == StateRunning }
+
+// goOn does what follows from a stage whose run has ended.
+func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, stage string, end outcome) error {
+	if !end.ok() {
+		return e.conclude(ctx, server, aspect, batch, held, fence, end)
+	}
+	if err := e.keep(ctx, batch, &end); err != nil {
+		return err
+	}
+	stages, err := plan(ctx, aspect, e.db.Read(), server, Pending{Included: batch, Held: held})
+	if refused := (*PlanError)(nil); err != nil && !errors.As(err, &refused) {
+		return fmt.Errorf("plan for server %d: %w", server.ID, err)
+	}
+	// A stage that the plan does not have any more, after an update of the program, is followed by the whole plan: stages are safe to repeat.
+	at := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == stage })
+	if at >= 0 { // a plan that is refused now is refused again below, where that is settled
+		failed, err := e.after(ctx, server, batch, stages[at])
+		if err != nil {
+			return err
+		}
+		if failed != nil {
+			failed.run = end.run
+			return e.conclude(ctx, server, aspect, batch, held, fence, *failed)
+		}
+	} else if _, once := e.aspects[baseOf(batch[0].Aspect)].(Once); once {
+		at = len(stages)
+	}
+	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	return e.apply(ctx, server, aspect, batch, held, fence, at+1, end.run)
+}
+
+func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {
+	pending, err := e.db.Read().ListPendingOperations(ctx, row.ServerID, row.Aspect)
+	if err != nil {
+		return nil, fmt.Errorf("read run %s: %w", row.ID, err)
+	}
+	var held []query.Operation
+	for _, op := range pending {
+		in := false
+		for _, id := range ids {
+			in = in || id == op.ID
+		}
+		if !in {
+			held = append(held, op)
+		}
+	}
+	return held, nil
+}
+
+func (e *Engine) endRun(ctx context.Context, id, state string) error {
+	if err := e.db.Tx(ctx, (&ended{id: id, state: state}).close); err != nil {
+		return fmt.Errorf("end run %s: %w", id, err)
+	}
+	return nil
+}
+
+// tell gives the host's result to the resources that want to keep of it. They may be told of the same one twice.
+func (e *Engine) tell(ctx context.Context, batch []query.Operation, result wire.Result) error {
+	f, ok := e.aspects[baseOf(batch[0].Aspect)].(Follower)
+	if !ok {
+		return nil
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			if err := f.Ended(ctx, tx, op, result); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep the result of run %s: %w", result.ID, err)
+	}
+	return nil
+}

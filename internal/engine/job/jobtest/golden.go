@@ -1,0 +1,114 @@
+// Package jobtest shows plans as text, so that the whole effect of a feature on a host can be read and compared in golden files.
+package jobtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// Golden compares stages with the golden file testdata/name.txt; -update rewrites it.
+func Golden(t *testing.T, name string, stages []job.Stage) {
+	t.Helper()
+	got := Text(stages)
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// Text is stages for people: a line a step, with the content of files indented below.
+func Text(stages []job.Stage) string {
+	var b strings.Builder
+	for _, s := range stages {
+		fmt.Fprintf(&b, "== %s", s.Name)
+		if s.Detach {
+			b.WriteString(", in a unit of its own")
+		}
+		if s.Change.ConfirmWithin > 0 {
+			fmt.Fprintf(&b, ", confirmed within %s by %s", s.Change.ConfirmWithin, []string{"a connection", "a login"}[s.Confirm])
+		}
+		b.WriteByte('\n')
+		for _, step := range s.Change.Steps {
+			writeStep(&b, step)
+		}
+	}
+	return b.String()
+}
+
+func writeStep(b *strings.Builder, s wire.Step) {
+	fmt.Fprintf(b, "- %s: ", s.Name)
+	if s.User != nil && s.User.Own {
+		b.WriteString("own ")
+	}
+	switch {
+	case s.File != nil && s.File.Absent:
+		fmt.Fprintf(b, "no file %s\n", s.File.Path)
+	case s.File != nil:
+		fmt.Fprintf(b, "file %s %04o %s:%s%s\n", s.File.Path, s.File.Mode, s.File.Owner, s.File.Group, flags(map[string]bool{" once": s.File.Once, " keep": s.File.Keep, " secret": s.File.Secret}))
+		for line := range strings.Lines(string(s.File.Content)) {
+			fmt.Fprintf(b, "    | %s\n", strings.TrimSuffix(line, "\n"))
+		}
+	case s.Dir != nil && s.Dir.Absent:
+		fmt.Fprintf(b, "no directory %s\n", s.Dir.Path)
+	case s.Dir != nil:
+		fmt.Fprintf(b, "directory %s %04o %s:%s\n", s.Dir.Path, s.Dir.Mode, s.Dir.Owner, s.Dir.Group)
+	case s.Link != nil && s.Link.Absent:
+		fmt.Fprintf(b, "no link %s\n", s.Link.Path)
+	case s.Link != nil:
+		fmt.Fprintf(b, "link %s -> %s\n", s.Link.Path, s.Link.Target)
+	case s.Packages != nil:
+		fmt.Fprintf(b, "packages %s\n", strings.Join(s.Packages.Names, " "))
+	case s.User != nil:
+		fmt.Fprintf(b, "account %s %s %s without %q\n", s.User.Name, s.User.Home, s.User.Shell, s.User.Without)
+	case s.Validate != nil:
+		fmt.Fprintf(b, "check %q refuse %q\n", s.Validate.Argv, s.Validate.Refuse)
+	case s.Action != nil:
+		fmt.Fprintf(b, "act %q undo %q%s\n", s.Action.Argv, s.Action.Undo, flags(map[string]bool{" always": s.Action.Always}))
+	case s.Exec != nil:
+		fmt.Fprintf(b, "run %q unless %q\n", s.Exec.Argv, s.Exec.Unless)
+		for line := range strings.Lines(string(s.Exec.Stdin)) {
+			fmt.Fprintf(b, "    < %s\n", strings.TrimRight(line, "\n"))
+		}
+	case s.Clear != nil:
+		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
+	case s.Lines != nil:
+		fmt.Fprintf(b, "lines of %s (%s) add %q drop %q keep %q without %q\n", s.Lines.Path, s.Lines.Owner, s.Lines.Add, s.Lines.Drop, s.Lines.Keep, s.Lines.Without)
+	case s.Probe != nil && s.Probe.HTTP != nil:
+		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
+	case s.Probe != nil:
+		fmt.Fprintf(b, "probe %s%s%s\n", s.Probe.Unit, s.Probe.TCP, s.Probe.Socket)
+	}
+}
+
+func flags(set map[string]bool) string {
+	out := ""
+	for _, name := range []string{" once", " keep", " secret", " always"} {
+		if set[name] {
+			out += name
+		}
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Needs returns the permissions that it takes to try work again, to cancel it, and to read what a script printed in it: those that the call that
+// began it was asked for. Work of the service's own, and of releases that did not write them down, needs those of its kind of resource.
+func Needs(op query.Operation) []access.Permission {
+	if op.Needs == "" {
+		return needsOf(op.ResourceType)
+	}
+	var out []access.Permission
+	for name := range strings.SplitSeq(op.Needs, ",") {
+		p, err := access.Parse(name)
+		if err != nil { // written by a newer release
+			return access.All()
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// Rights knows what people may do today.
+type Rights interface {
+	// Holds reports whether a member of an organization has permissions on a server, whatever they were signed in with.
+	Holds(ctx context.Context, q *query.Queries, organization, user, server int64, needed ...access.Permission) (bool, error)
+}
+
+// noLongerAllowed is the reason of work that was cancelled because a right was taken away.
+const noLongerAllowed = "Whoever asked for it may not do it any more."
+
+// revoked returns one of some operations that whoever asked for it may not do any more: they left, or their role was cut, while it waited for its server.
+// Nil is none.
+func (e *Engine) revoked(ctx context.Context, waiting []query.Operation) (*query.Operation, error) {
+	type right struct {
+		organization, user int64
+		needs              string
+	}
+	held := map[right]bool{}
+	for i, op := range waiting {
+		if e.rights == nil || op.AskedBy == nil || op.Needs == "" {
+			continue
+		}
+		asked := right{op.OrganizationID, *op.AskedBy, op.Needs}
+		holds, known := held[asked]
+		if !known {
+			var err error
+			if holds, err = e.rights.Holds(ctx, e.db.Read(), op.OrganizationID, *op.AskedBy, op.ServerID, Needs(op)...); err != nil {
+				return nil, fmt.Errorf("read the rights to operation %d: %w", op.ID, err)
+			}
+			held[asked] = holds
+		}
+		if !holds {
+			return &waiting[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// needed is what is written down of the call in ctx.
+func needed(ctx context.Context) string {
+	var names []string
+	for _, p := range api.Needed(ctx) {
+		names = append(names, string(p))
+	}
+	return strings.Join(names, ",")
+}
+
+// needsOf is the most that any work on a kind of resource takes; everything for a kind that is not known.
+func needsOf(resource string) []access.Permission {
+	switch resource {
+	case "servers":
+		return []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices}
+	case "rules":
+		return []access.Permission{access.ServerManageNetwork}
+	case "keys":
+		return []access.Permission{access.ServerCreateKeys, access.ServerDeleteKeys}
+	case "databaseServices":
+		return []access.Permission{access.ServerManageServices}
+	case "databases", "databaseUsers", "databaseSynchronizations":
+		return []access.Permission{access.ServerCreateDatabases, access.ServerDeleteDatabases}
+	case "backups", "backupRestores":
+		return []access.Permission{access.ServerCreateBackups, access.ServerDeleteBackups}
+	case "backgroundProcesses", "integrations":
+		return []access.Permission{access.ServerCreateDaemons, access.ServerDeleteDaemons}
+	case "scheduledJobs":
+		return []access.Permission{access.ServerCreateSchedulers, access.ServerDeleteSchedulers}
+	case "siteLogs", "serverLogs":
+		return []access.Permission{access.ServerManageLogs}
+	case "composer", "npm":
+		return []access.Permission{access.ServerManagePackages}
+	case "recipe_runs":
+		return []access.Permission{access.RecipeView, access.RecipeManage}
+	case "sites":
+		return []access.Permission{access.SiteCreate, access.SiteDelete}
+	case "domainRecords":
+		return []access.Permission{access.SiteMeta, access.SiteManageNginx}
+	case "certificates":
+		return []access.Permission{access.SiteManageSSL}
+	case "redirect-rules", "redirect-rules-order", "redirect-rules-import":
+		return []access.Permission{access.SiteManageRedirects}
+	case "securityRules":
+		return []access.Permission{access.SiteManageSecurity}
+	case "environments":
+		return []access.Permission{access.SiteManageEnvironment}
+	case "commands", "laravelMaintenanceIntegrations":
+		return []access.Permission{access.SiteManageCommands}
+	case "deployments":
+		return []access.Permission{access.SiteManageDeploys}
+	default:
+		return access.All()
+	}
+}

@@ -1,0 +1,266 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// The states of an operation.
+const (
+	StatePending   = "pending"
+	StateRunning   = "running"
+	StateSucceeded = "succeeded"
+	StateFailed    = "failed"
+	StateCancelled = "cancelled"
+)
+
+// Work is what a handler accepts: a change of a resource that a host has yet to make.
+type Work struct {
+	Grant    access.Grant
+	ServerID int64
+	SiteID   int64
+	// Ready tells whether the server is provisioned. Work on one that is not waits for that first.
+	Ready bool
+	// Aspect is the part of a server that is converged together: "firewall", "web", "provision".
+	Aspect string
+	// Resource is the kind and id of the row whose state the work settles.
+	Resource   string
+	ResourceID int64
+	// Action is create, update, delete or another verb of the resource.
+	Action string
+	// Description is for people: "Installing firewall rule HTTP".
+	Description string
+	// RanAs is the account on the host.
+	RanAs string
+	// Request is kept for settling and for trying again; it holds no secrets.
+	Request any
+	// Within is how long it may take before it is given up.
+	Within time.Duration
+}
+
+// Accepted is work that was written down.
+type Accepted struct {
+	OperationID int64
+	EventID     int64
+}
+
+// Converge is the job that makes an aspect of a server agree with its rows. It is level-triggered: one that finds nothing to do is done.
+type Converge struct {
+	ServerID int64  `json:"server_id"`
+	Aspect   string `json:"aspect"`
+}
+
+// Kind names the job.
+func (Converge) Kind() string { return "server.converge" }
+
+// untilReady is how long work waits for its server to be provisioned; its own time begins then.
+const untilReady = 7 * 24 * time.Hour
+
+// Begin writes operation, event and job with the row that they are about.
+func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) {
+	request, err := json.Marshal(w.Request)
+	if err != nil {
+		return Accepted{}, fmt.Errorf("note request: %w", err)
+	}
+	if !w.Ready && w.Within < untilReady {
+		w.Within = untilReady
+	}
+	var initiator, site *int64
+	if w.Grant.UserID != 0 {
+		initiator = &w.Grant.UserID
+	}
+	if w.SiteID != 0 {
+		site = &w.SiteID
+	}
+	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: w.Grant.OrganizationID, ServerID: &w.ServerID, SiteID: site, InitiatorID: initiator,
+		Description: w.Description, RanAs: &w.RanAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return Accepted{}, fmt.Errorf("write event: %w", err)
+	}
+	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect, ResourceType: w.Resource,
+		ResourceID: w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx), AskedBy: initiator, CreatedAt: tx.Micros()})
+	if err != nil {
+		return Accepted{}, fmt.Errorf("write operation: %w", err)
+	}
+	if err := tx.SetEventOperation(ctx, event.ID, &op.ID); err != nil {
+		return Accepted{}, fmt.Errorf("write event: %w", err)
+	}
+	if err := q.Insert(ctx, tx, Converge{ServerID: w.ServerID, Aspect: w.Aspect}); err != nil {
+		return Accepted{}, err
+	}
+	tx.Touched = append(tx.Touched, db.Touched{ServerID: w.ServerID, Aspect: w.Aspect})
+	return Accepted{OperationID: op.ID, EventID: event.ID}, nil
+}
+
+// Operations reads the operations of many resources at once.
+func Operations(ctx context.Context, q query.DBTX, ids ...*int64) (map[int64]query.Operation, error) {
+	var args []any
+	for _, id := range ids {
+		if id != nil {
+			args = append(args, *id)
+		}
+	}
+	out := make(map[int64]query.Operation, len(args))
+	if len(args) == 0 {
+		return out, nil
+	}
+	rows, err := db.All[query.Operation](ctx, q, "operations", db.Equal("id", args...))
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range rows {
+		out[op.ID] = op
+	}
+	return out, nil
+}
+
+// Described makes the resources of rows, each with the block of its newest operation.
+func Described[R, T any](ctx context.Context, q query.DBTX, rows []R, operation func(R) *int64, resource func(R, *api.Meta) T) ([]T, error) {
+	ids := make([]*int64, len(rows))
+	for i, row := range rows {
+		ids[i] = operation(row)
+	}
+	ops, err := Operations(ctx, q, ids...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(rows))
+	for i, row := range rows {
+		out[i] = resource(row, &api.Meta{Operation: Meta(ops, ids[i])})
+	}
+	return out, nil
+}
+
+// Lasting tells of an aspect that its work is not put back when it ends early: scripts of people's, which nobody can undo for them, and a reboot.
+func Lasting(aspect string) bool {
+	switch baseOf(aspect) {
+	case "command", "deployment", "reboot", "recipe":
+		return true
+	}
+	return false
+}
+
+// Meta is the block meta.operation, nil where a resource has none.
+func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
+	if id == nil {
+		return nil
+	}
+	op, ok := ops[*id]
+	if !ok {
+		return nil
+	}
+	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline), Reversible: !Lasting(op.Aspect)}
+	if op.Step != "" {
+		m.Step = &op.Step
+	}
+	if op.Reason != "" {
+		m.Reason = &op.Reason
+	}
+	if op.EventID != nil {
+		id := strconv.FormatInt(*op.EventID, 10)
+		m.EventID = &id
+	}
+	if op.FinishedAt != nil {
+		m.Ended = time.UnixMicro(*op.FinishedAt)
+	}
+	return m
+}
+
+// maxShown is the most bytes of an event's output that one answer holds: what two runs may print. An event has more runs where work was tried again.
+const maxShown = 2 * wire.MaxOutput
+
+// Output returns what an event says so far, of more than maxShown both ends. wanted selects kinds of output, nil all.
+func Output(ctx context.Context, q *query.Queries, event int64, wanted func(kind string) bool) (string, error) {
+	out := wire.Ends{Limit: maxShown}
+	const page = 200
+	for after := int64(0); ; {
+		pieces, err := q.ListOutput(ctx, event, after, page)
+		if err != nil {
+			return "", fmt.Errorf("read output of event %d: %w", event, err)
+		}
+		for _, p := range pieces {
+			if after = p.Seq; wanted == nil || wanted(p.Kind) {
+				_, _ = out.Write([]byte(p.Content))
+			}
+		}
+		if len(pieces) < page {
+			return out.String(), nil
+		}
+	}
+}
+
+// Printed is what programs printed so far in the work of an operation; empty where id is nil.
+func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
+	if id == nil {
+		return "", nil
+	}
+	op, err := q.GetOperation(ctx, *id)
+	if err != nil || op.EventID == nil {
+		return "", err
+	}
+	return Output(ctx, q, *op.EventID, func(kind string) bool { return kind == string(wire.EventOutput) })
+}
+
+// Errors of trying again and of cancelling.
+var (
+	ErrNotFailed = errors.New("the work has not failed")
+	ErrEnded     = errors.New("the work has ended")
+)
+
+// Retry puts failed work back to pending, as asked for by a person. What it settles follows when it runs: the resource is transitional again then.
+func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
+	op, err := tx.GetOperation(ctx, id)
+	if err != nil {
+		return fmt.Errorf("retry operation %d: %w", id, err)
+	}
+	n, err := tx.RetryOperation(ctx, id, tx.Now.Add(retryWithin).UnixMicro(), tx.Micros(), &by)
+	if err != nil {
+		return fmt.Errorf("retry operation %d: %w", id, err)
+	}
+	if n == 0 {
+		return ErrNotFailed
+	}
+	if q.resume != nil {
+		if err := q.resume(ctx, tx, op); err != nil {
+			return err
+		}
+	}
+	return q.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
+}
+
+// retryWithin is the time that work gets when it is tried again.
+const retryWithin = 30 * time.Minute
+
+// Cancel ends work that has not ended: at once if it did not start, else by killing it on the host.
+func (q *Queue) Cancel(ctx context.Context, tx *db.Tx, id int64) error {
+	op, err := tx.GetOperation(ctx, id)
+	if err != nil {
+		return fmt.Errorf("cancel operation %d: %w", id, err)
+	}
+	if op.State != StatePending && op.State != StateRunning {
+		return ErrEnded
+	}
+	if err := tx.RequestCancel(ctx, id, tx.Micros()); err != nil {
+		return fmt.Errorf("cancel operation %d: %w", id, err)
+	}
+	return q.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
+}
+
+// Overdue counts operations that should have ended a minute ago: there are none while the program runs.
+func Overdue(ctx context.Context, d *db.DB) (int, error) {
+	rows, err := d.Read().ListOverdueOperations(ctx, d.Clock.Now().Add(-time.Minute).UnixMicro())
+	if err != nil {
+		return 0, fmt.Errorf("count overdue operations: %w", err)
+	}
+	return len(rows), nil
+}

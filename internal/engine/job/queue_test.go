@@ -1,0 +1,48 @@
+package job_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// message is a job that is no work on a host.
+type message struct{}
+
+func (message) Kind() string { return "message.send" }
+
+// Long work does not hold the workers of other work: two hundred backups that go on stop neither a plan nor a message.
+func TestLongWorkStopsNothingElse(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		if strings.HasPrefix(run.ID, "checked-") {
+			return wire.Result{ID: run.ID, State: wire.StateRunning}, nil
+		}
+		return done(run)
+	})
+	const backups = 200
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		for i := range int64(backups) {
+			if _, err := b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: job.Beside("checked", i+1), Resource: "things", ResourceID: i + 1,
+				Action: "create", Description: "back up", RanAs: "root", Within: time.Hour}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	b.until("all backups go on", func() bool { return b.attempts() == backups })
+	_, accepted := b.add(time.Minute, "80")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Insert(ctx, tx, message{}) })
+	select {
+	case <-b.messages:
+	case <-time.After(30 * time.Second):
+		t.Error("a message was not sent in 30 s")
+	}
+}

@@ -1,0 +1,22 @@
+package job
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// A member who may look at servers wanted what a script of root's printed, in the reason that it failed for.
+func TestReaderReadsOutputInReason(t *testing.T) {
+	t.Parallel()
+	failed := wire.Result{State: wire.StateFailed, FailedStep: "script", Reason: "script: exit status 1", Output: "password=geheim\n"}
+	for name, run := range map[string]wire.Run{"script": {Script: &wire.Script{}}, "restore": {Restore: &wire.Restore{}}, "backup": {Backup: &wire.Backup{}}} {
+		if o := outcomeOf(run, failed, nil); o.reason != "Script: exit status 1." {
+			t.Errorf("the reason of a %s is %q", name, o.reason)
+		}
+	}
+	if o := outcomeOf(wire.Run{Change: &wire.Change{}}, failed, nil); !strings.Contains(o.reason, "geheim") {
+		t.Errorf("the reason of the service's own program is %q", o.reason)
+	}
+}

@@ -1,0 +1,110 @@
+package job_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/firewall"
+)
+
+// rights are everyone's, but for one user who left.
+type rights struct{ left atomic.Int64 }
+
+func (r *rights) Holds(_ context.Context, _ *query.Queries, _, user, _ int64, needed ...access.Permission) (bool, error) {
+	return user != r.left.Load() || len(needed) == 0, nil
+}
+
+// ask accepts rules of users, who were asked for a permission.
+func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.Accepted) {
+	b.t.Helper()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		for _, user := range users {
+			port := "80" + string(rune('0'+user))
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+			if err != nil {
+				return err
+			}
+			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+			if err != nil {
+				return err
+			}
+			a, err := b.ledger.Accept(ctx, tx, b.work(rule, "create", time.Minute), wish)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET needs = $1, asked_by = $2 WHERE id = $3", string(access.ServerManageNetwork), user, a.OperationID); err != nil {
+				return err
+			}
+			rules, accepted = append(rules, rule), append(accepted, a)
+		}
+		return nil
+	})
+	return rules, accepted
+}
+
+// What a member left behind for a server that was away: it is not done when the server is back, and what others asked for is.
+func TestLeaversWorkWaitsForItsServer(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.unsent = true
+	b.fleet.say(unreachable)
+	rule, accepted := b.ask(1, 2)
+	b.until("the server was looked for", func() bool { return b.attempts() > 0 })
+	b.rights.left.Store(1)
+	b.fleet.say(done)
+	b.wantEnd(accepted[0], job.StateCancelled, "Whoever asked for it may not do it any more.")
+	b.wantEnd(accepted[1], job.StateSucceeded, "")
+	b.wantStatus(rule[0], firewall.StatusFailed)
+	b.wantStatus(rule[1], firewall.StatusInstalled)
+
+	// Asked for by somebody who may, it is done.
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, accepted[0].OperationID, 2) })
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	// What comes from a leaver before it is known to the host is not sent at all.
+	before := b.attempts()
+	_, accepted = b.ask(1)
+	b.wantEnd(accepted[0], job.StateCancelled, "Whoever asked for it may not do it any more.")
+	if n := b.attempts() - before; n != 0 {
+		t.Errorf("%d runs were sent", n)
+	}
+}
+
+// printing is work with a change of the service's own and then a restore, of which an engine says what it likes.
+type printing struct{ gone }
+
+func (printing) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return []job.Stage{{Name: "prepare", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}, {Name: "restore", Restore: &wire.Restore{}}}, nil
+}
+
+// Whoever may look at a server wanted to read what an engine said of a restore. The work says that it prints others' words from the moment that its run is
+// written down; a change of the service's own does not.
+func TestReaderReadsOutputOfRestore(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	prints := map[string]bool{}
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		var now bool
+		if err := b.db.SQLDB().QueryRowContext(context.Background(), "SELECT prints FROM operations WHERE aspect = 'restore'").Scan(&now); err != nil {
+			return wire.Result{}, err
+		}
+		prints[map[bool]string{true: "restore", false: "change"}[run.Restore != nil]] = now
+		return done(run)
+	})
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "restore", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		return err
+	})
+	op := b.wantEnd(a, job.StateSucceeded, "")
+	if prints["change"] || !prints["restore"] || !op.Prints {
+		t.Errorf("while each ran: %v, in the end: %v", prints, op.Prints)
+	}
+}

@@ -1,0 +1,268 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// outcome is how a batch of operations ended.
+type outcome struct {
+	state  string
+	step   string
+	reason string
+	output []Piece
+	run    *ended
+}
+
+func (o outcome) ok() bool { return o.state == StateSucceeded }
+
+// ended is a run whose result is known. Its row stays open until what followed from it is written in the same transaction: a process that is
+// killed in between finds the run again, and never starts a second one for the same work.
+type ended struct {
+	id, state string
+	lastSeq   int64 // of what it said
+}
+
+// close ends its row; where there is no run, there is nothing to end.
+func (r *ended) close(ctx context.Context, tx *db.Tx) error {
+	if r == nil {
+		return nil
+	}
+	now := tx.Micros()
+	return tx.EndRun(ctx, r.id, r.state, &now)
+}
+
+// note remembers how far what it said is written.
+func (r *ended) note(ctx context.Context, tx *db.Tx) error {
+	if r == nil {
+		return nil
+	}
+	return tx.NoteRun(ctx, r.id, r.lastSeq)
+}
+
+// errReplan rolls the start of a run back: some of its operations have ended since it was planned.
+var errReplan = errors.New("operations have ended since the plan was made")
+
+// stages runs the stages of a batch's plan, from one on, and says how they ended; nothing is settled yet. before is the run of the stage before.
+func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) (outcome, error) {
+	end := outcome{state: StateSucceeded, run: before}
+	for i := from; ; i++ {
+		stages, err := plan(ctx, aspect, e.db.Read(), server, Pending{Included: batch, Held: held})
+		if refused := (*PlanError)(nil); errors.As(err, &refused) {
+			end = outcome{state: StateFailed, reason: sentence(refused.Error()), run: end.run}
+			break
+		}
+		if err != nil { // of the panel's own, a failed read for instance: the work goes on when it is mended
+			return end, fmt.Errorf("plan for server %d: %w", server.ID, err)
+		}
+		if i >= len(stages) {
+			break
+		}
+		if end, err = e.runStage(ctx, server, batch, stages[i], fence, end.run); err != nil {
+			return end, err
+		}
+		if !end.ok() {
+			break
+		}
+		failed, err := e.after(ctx, server, batch, stages[i])
+		if err != nil {
+			return end, err
+		}
+		if failed != nil {
+			failed.output, failed.run = end.output, end.run
+			end = *failed
+			break
+		}
+		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
+			return end, fmt.Errorf("read server: %w", err)
+		}
+		if i+1 < len(stages) { // the last stage's output is kept with its settling
+			if err := e.keep(ctx, batch, &end); err != nil {
+				return end, err
+			}
+		}
+	}
+	return end, nil
+}
+
+// after does what a stage asks for once it is done. The outcome is set where that ends the work.
+func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) (*outcome, error) {
+	if stage.After == nil {
+		return nil, nil
+	}
+	err := stage.After(ctx, server)
+	if reason := host.Reason(err); reason != "" {
+		return nil, e.away(ctx, server, batch, stage.Name, reason)
+	}
+	var end *StageError
+	var later *LaterError
+	switch {
+	case errors.As(err, &end):
+		return &outcome{state: StateFailed, step: stage.Name, reason: sentence(end.Reason)}, nil
+	case errors.As(err, &later):
+		if err := e.note(ctx, batch, stage.Name, later.Reason); err != nil {
+			return nil, err
+		}
+		return nil, &awayError{reason: later.Reason}
+	}
+	return nil, err
+}
+
+// runStage writes the run down, in place of the one before, then starts it. A stage that changes nothing is not run at all.
+func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, fence int64, before *ended) (outcome, error) {
+	if !stage.task(&wire.Run{}) {
+		return outcome{state: StateSucceeded, run: before}, e.started(ctx, batch, stage)
+	}
+	within := stage.Within
+	if within == 0 {
+		within = defaultStage
+	}
+	deadline := e.db.Clock.Now().Add(within)
+	for _, op := range batch {
+		if d := time.UnixMicro(op.Deadline).UTC(); d.Before(deadline) {
+			deadline = d
+		}
+	}
+	aspect := batch[0].Aspect
+	run := wire.Run{ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach}
+	stage.task(&run)
+	raw, err := json.Marshal(run)
+	if err != nil {
+		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	sealed, err := e.box.Seal(runPlace(run.ID), raw)
+	if err != nil {
+		return outcome{}, err
+	}
+	ids := make([]int64, len(batch))
+	for i, op := range batch {
+		ids[i] = op.ID
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: string(list), StageName: stage.Name, Run: sealed, Confirm: confirmName(stage.Confirm)}
+	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			n, err := tx.StartOperation(ctx, op.ID, stage.Name, run.Change == nil, tx.Micros())
+			if err != nil {
+				return err
+			}
+			if n == 0 { // it was cancelled, superseded or too late since the plan was made, so the plan asks for too much
+				return errReplan
+			}
+			if f, ok := e.aspects[baseOf(aspect)].(Follower); ok {
+				if err := f.Begun(ctx, tx, op); err != nil {
+					return err
+				}
+			}
+		}
+		if err := before.close(ctx, tx); err != nil {
+			return err
+		}
+		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations, StageName: row.StageName, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
+	})
+	if errors.Is(err, errReplan) {
+		return outcome{state: stateReplan, run: before}, nil
+	}
+	if err != nil {
+		return outcome{}, fmt.Errorf("write run: %w", err)
+	}
+	return e.follow(ctx, server, batch, row, run, stage.Name, false)
+}
+
+// started tells of a stage without a run that it goes on.
+func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Stage) error {
+	if stage.After == nil {
+		return nil
+	}
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, false, tx.Micros()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("begin stage: %w", err)
+	}
+	return nil
+}
+
+func runPlace(id string) secret.Place { return secret.Place{Table: "runs", Row: id, Column: "run"} }
+
+func confirmName(kind host.ConfirmKind) string {
+	if kind == host.ConfirmLogin {
+		return "login"
+	}
+	return "reachable"
+}
+
+func confirmKind(name string) host.ConfirmKind {
+	if name == "login" {
+		return host.ConfirmLogin
+	}
+	return host.ConfirmReachable
+}
+
+// outcomeOf is how a run ended. Everyone who may look at a server reads the reason, so the end of an output is in it only where the programs are the
+// service's own, as those of a Change. What scripts of people's print, and what an engine says of a tenant's dump, is read in the output of the event by
+// those who may do the work.
+func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
+	o := outcome{state: StateFailed, step: r.FailedStep, reason: sentence(r.Reason), output: pieces}
+	switch r.State {
+	case wire.StateSucceeded:
+		o.state = StateSucceeded
+	case wire.StateCancelled:
+		o.state, o.reason = StateCancelled, "Cancelled."
+	case wire.StateTimedOut:
+		o.reason = sentence("It took too long and was ended. " + r.Reason)
+	case wire.StateReverted:
+		o.step, o.reason = "confirm", "A new connection to the server did not get through. "+sentence(r.Reason)
+	}
+	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Change != nil {
+		o.reason += " " + tail
+	}
+	return o
+}
+
+// lastLines is the end of an output, on one line.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > n {
+		lines = lines[len(lines)-n:]
+	}
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	out := strings.Join(lines, " / ")
+	if len(out) > 1000 {
+		out = "… " + out[len(out)-1000:]
+	}
+	return strings.ToValidUTF8(out, "")
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	s = strings.ToUpper(s[:1]) + s[1:]
+	if !strings.ContainsAny(s[len(s)-1:], ".!?") {
+		s += "."
+	}
+	return s
+}

@@ -1,0 +1,373 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// settle writes the end of operations: their state, their resources and their output, in one transaction. What another has ended stays as it
+// is, except that a host's later word of success overrules a deadline.
+func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := appendOutput(ctx, tx, batch, end.output); err != nil {
+			return err
+		}
+		if err := end.run.close(ctx, tx); err != nil {
+			return err
+		}
+		for _, op := range batch {
+			n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: end.state, Step: end.step, Reason: end.reason, UpdatedAt: tx.Micros()})
+			if err != nil {
+				return err
+			}
+			if n == 0 && end.ok() {
+				if n, err = tx.LateSuccess(ctx, op.ID, "The server had done it after all.", tx.Micros()); err != nil {
+					return err
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			// What the operation is about may be gone, with a site that was deleted meanwhile: the operation ends all the same.
+			if err := aspect.Settle(ctx, tx, op, end.ok()); err != nil && !errors.Is(err, db.ErrNotFound) {
+				return err
+			}
+			if err := closeEvent(ctx, tx, op, end); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("settle %d operations: %w", len(batch), err)
+	}
+	return nil
+}
+
+// stateReplan is the outcome of work whose operations are not all open any more: those that are left are planned again.
+const stateReplan = "replan"
+
+// settleCancelled ends the operations of a batch that were cancelled. Nothing of the run is left on the host, so the others are pending again.
+func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
+	now, err := e.reread(ctx, batch)
+	if err != nil {
+		return err
+	}
+	var asked, rest []query.Operation
+	for _, op := range now {
+		switch {
+		case !unsettled(op):
+		case op.Cancelled:
+			asked = append(asked, op)
+		default:
+			rest = append(rest, op)
+		}
+	}
+	if end.state == StateCancelled && len(rest) == len(batch) { // the host ended the run unasked
+		return e.settle(ctx, aspect, batch, end)
+	}
+	run := end.run
+	if len(rest) > 0 {
+		end.run = nil // closed below: until then a restart finds it, and comes here again
+	}
+	if end.state = StateCancelled; end.reason == "" {
+		end.reason = beforeItBegan
+	}
+	if len(asked) > 0 || len(rest) == 0 {
+		if err := e.settle(ctx, aspect, asked, end); err != nil {
+			return err
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return e.write(ctx, nil, nil, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, rest, run) })
+}
+
+// reopen makes running operations pending again, and closes the run that left nothing of them on the host.
+func reopen(ctx context.Context, tx *db.Tx, batch []query.Operation, run *ended) error {
+	for _, op := range batch {
+		if err := tx.ReopenOperation(ctx, op.ID, tx.Micros()); err != nil {
+			return err
+		}
+	}
+	return run.close(ctx, tx)
+}
+
+// inDoubt reports whether an operation has a run that its host may have seen, and whose end is not known.
+func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) {
+	open, err := e.db.Read().ListOpenRuns(ctx, op.ServerID, op.Aspect)
+	if err != nil {
+		return false, fmt.Errorf("list open runs: %w", err)
+	}
+	for _, run := range open {
+		var ids []int64
+		if err := json.Unmarshal([]byte(run.Operations), &ids); err != nil {
+			return false, fmt.Errorf("read run %s: %w", run.ID, err)
+		}
+		if run.Sent && slices.Contains(ids, op.ID) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Supersede ends an operation that has not begun, because a newer one asks for all that it did.
+func Supersede(ctx context.Context, tx *db.Tx, op query.Operation, by int64) error {
+	end := outcome{state: StateCancelled, reason: fmt.Sprintf("Superseded by operation %d.", by)}
+	n, err := tx.SupersedeOperation(ctx, op.ID, end.reason, tx.Micros())
+	if err != nil {
+		return fmt.Errorf("supersede operation %d: %w", op.ID, err)
+	}
+	if n == 0 {
+		return nil
+	}
+	return closeEvent(ctx, tx, op, end)
+}
+
+func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome) error {
+	if op.EventID == nil {
+		return nil
+	}
+	text := "Done.\n"
+	if !end.ok() {
+		text = strings.TrimSpace(strings.ToUpper(end.state[:1])+end.state[1:]+". "+end.reason) + "\n"
+	}
+	return Say(ctx, tx, *op.EventID, Piece{Kind: "end", Step: end.state, Content: text})
+}
+
+func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []Piece) error {
+	if len(pieces) == 0 {
+		return nil
+	}
+	for _, op := range batch {
+		if op.EventID == nil {
+			continue
+		}
+		if err := Say(ctx, tx, *op.EventID, pieces...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write keeps output, and with it what run says of the run that it came of.
+func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []Piece, run func(context.Context, *db.Tx) error) error {
+	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := appendOutput(ctx, tx, batch, pieces); err != nil {
+			return err
+		}
+		return run(ctx, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("keep output: %w", err)
+	}
+	return nil
+}
+
+// keep writes the output of a stage that another follows; its run stays open until that one begins.
+func (e *Engine) keep(ctx context.Context, batch []query.Operation, end *outcome) error {
+	if len(end.output) == 0 {
+		return nil
+	}
+	if err := e.write(ctx, batch, end.output, end.run.note); err != nil {
+		return err
+	}
+	end.output = nil
+	return nil
+}
+
+// What connection_status says, as the engine learns it.
+const (
+	connected    = "connected"
+	disconnected = "disconnected"
+	keyChanged   = "host-key-changed"
+)
+
+func (e *Engine) setConnection(ctx context.Context, server query.Server, status string) error {
+	now, err := e.db.Read().GetServer(ctx, server.ID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && now.ConnectionStatus != nil && *now.ConnectionStatus == status {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("note connection of server %d: %w", server.ID, err)
+	}
+	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return tx.SetServerConnection(ctx, server.ID, &status, tx.Micros())
+	})
+	if err != nil {
+		return fmt.Errorf("note connection of server %d: %w", server.ID, err)
+	}
+	return nil
+}
+
+// recorder keeps what a run says. It writes twice a second while the run goes on, so that a quick one costs no write of its own.
+type recorder struct {
+	e     *Engine
+	batch []query.Operation
+	run   query.Run
+
+	mu      sync.Mutex
+	pieces  []Piece
+	lastSeq int64
+	seen    bool    // the host may have seen the run
+	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
+}
+
+const recordEvery = 500 * time.Millisecond
+
+func newRecorder(e *Engine, batch []query.Operation, run query.Run, seen bool) *recorder {
+	return &recorder{e: e, batch: batch, run: run, lastSeq: run.LastSeq, seen: seen}
+}
+
+func (r *recorder) event(ev wire.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch ev.Kind {
+	case host.Sent:
+		r.seen = true
+		return
+	case host.Lost:
+		r.lost = &ev.Text
+		return
+	}
+	if ev.Seq <= r.lastSeq { // recorded before a restart
+		return
+	}
+	r.lastSeq = ev.Seq
+	p := Piece{Kind: string(ev.Kind), Step: ev.Step, Content: ev.Text}
+	switch ev.Kind {
+	case wire.EventStep:
+		if ev.State == "started" || ev.State == "unchanged" { // most steps of most changes find what they want: no row for them
+			return
+		}
+		p.Content = fmt.Sprintf("%s: %s\n", ev.Step, ev.State)
+		if ev.Text != "" && ev.Text != ev.State {
+			p.Content = fmt.Sprintf("%s: %s (%s)\n", ev.Step, ev.State, strings.TrimSpace(ev.Text))
+		}
+	case wire.EventWaiting:
+		p.Content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"
+	}
+	if n := len(r.pieces); n > 0 && r.pieces[n-1].Kind == p.Kind && r.pieces[n-1].Step == p.Step && len(r.pieces[n-1].Content) < 16<<10 {
+		r.pieces[n-1].Content += p.Content
+		return
+	}
+	r.pieces = append(r.pieces, p)
+}
+
+// sent reports whether the host may have seen the run, in this attempt or before it.
+func (r *recorder) sent() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen
+}
+
+// rest is what is not written yet, and how far that goes.
+func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	pieces, r.pieces = r.pieces, nil
+	return pieces, r.lastSeq
+}
+
+// flushLost says on the operations why nothing happens, and that it goes on.
+func (r *recorder) flushLost(ctx context.Context, server query.Server, step string) error {
+	r.mu.Lock()
+	lost := r.lost
+	r.lost = nil
+	r.mu.Unlock()
+	if lost == nil {
+		return nil
+	}
+	status := connected
+	if *lost != "" {
+		status = disconnected
+	}
+	err := r.e.setConnection(ctx, server, status)
+	if err == nil {
+		err = r.e.note(ctx, r.batch, step, *lost)
+	}
+	return err
+}
+
+// watch writes while a run goes on, and cancels it when that was asked for. giveUp ends the attempt of work that ended meanwhile (its time was up).
+func (r *recorder) watch(ctx context.Context, server query.Server, target host.Target, runID, step string, giveUp context.CancelCauseFunc) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(recordEvery)
+		defer tick.Stop()
+		asked := false
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := r.flush(ctx); err != nil && ctx.Err() == nil {
+				r.e.log.ErrorContext(ctx, "keeping output failed", "run", runID, "error", err)
+			}
+			if err := r.flushLost(ctx, server, step); err != nil && ctx.Err() == nil {
+				r.e.log.ErrorContext(ctx, "noting a lost connection failed", "run", runID, "error", err)
+			}
+			ended, cancelled := r.state(ctx)
+			if ended && slices.ContainsFunc(r.batch, unsettled) || cancelled && !r.sent() {
+				giveUp(context.DeadlineExceeded)
+				return
+			}
+			if cancelled && !asked {
+				asked = r.e.fleet.Cancel(ctx, target, runID) == nil
+			}
+		}
+	})
+	return func() {
+		cancel()
+		wg.Wait()
+	}
+}
+
+func (r *recorder) state(ctx context.Context) (ended, cancelled bool) {
+	ended = true
+	for _, op := range r.batch {
+		now, err := r.e.db.Read().GetOperation(ctx, op.ID)
+		if err != nil {
+			return false, false
+		}
+		ended = ended && now.State != StatePending && now.State != StateRunning
+		cancelled = cancelled || now.Cancelled
+	}
+	return ended, cancelled
+}
+
+func (r *recorder) flush(ctx context.Context) error {
+	r.mu.Lock()
+	pieces, seq := r.pieces, r.lastSeq
+	r.pieces = nil
+	r.mu.Unlock()
+	if len(pieces) == 0 {
+		return nil
+	}
+	err := r.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := appendOutput(ctx, tx, r.batch, pieces); err != nil {
+			return err
+		}
+		return tx.NoteRun(ctx, r.run.ID, seq)
+	})
+	if err != nil {
+		r.mu.Lock()
+		r.pieces = append(pieces, r.pieces...)
+		r.mu.Unlock()
+	}
+	return err
+}

@@ -1,0 +1,36 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/firewall"
+)
+
+// firewallDriver asks for rules, whose mark is the port.
+var firewallDriver = &driver{
+	kind: firewall.Rules.Kind, aspect: firewall.Aspect, noun: firewall.Rules, applied: firewall.StatusInstalled, failed: firewall.StatusFailed,
+	aspects: func(w *walker) map[string]job.Aspect {
+		return map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: firewall.Plan}}
+	},
+	mark: func(number string) string { return number },
+	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
+		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: mark, Port: &mark, Type: firewall.Allow, Status: firewall.StatusInstalling})
+		if err != nil {
+			return ledger.Wish{}, err
+		}
+		return firewall.Rules.Want(row.ID, firewall.Specification{Name: mark, Port: &mark, Type: firewall.Allow})
+	},
+	remove: firewall.Rules.Remove,
+	status: func(ctx context.Context, w *walker, id int64) (string, error) {
+		row, err := w.db.Read().GetFirewallRule(ctx, w.server.ID, id)
+		if errors.Is(err, db.ErrNotFound) {
+			return "", nil
+		}
+		return row.Status, err
+	},
+}

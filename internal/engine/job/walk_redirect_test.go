@@ -1,0 +1,34 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/redirect"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// redirectDriver asks for redirects, whose mark is the target. The row of one that could not be installed goes.
+var redirectDriver = &driver{
+	kind: redirect.Rules.Kind, aspect: site.Aspect, noun: redirect.Rules, applied: redirect.StatusInstalled,
+	aspects: siteAspects, prepare: prepareSite,
+	mark: func(number string) string { return "/to-" + number },
+	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
+		row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: w.made[site.Aspect], Source: "^/from" + mark + "$", Target: mark, Type: redirect.Permanent, Status: redirect.StatusInstalling})
+		if err != nil {
+			return ledger.Wish{}, err
+		}
+		return redirect.Rules.Want(row.ID, redirect.Specification{SiteID: row.SiteID, From: row.Source, To: row.Target, Type: row.Type})
+	},
+	remove: redirect.Rules.Remove,
+	status: func(ctx context.Context, w *walker, id int64) (string, error) {
+		row, err := w.db.Read().GetRedirectRule(ctx, w.made[site.Aspect], id)
+		if errors.Is(err, db.ErrNotFound) {
+			return "", nil
+		}
+		return row.Status, err
+	},
+}

@@ -1,0 +1,38 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/schedule"
+)
+
+// scheduleDriver asks for scheduled jobs, whose mark is in the command.
+var scheduleDriver = &driver{
+	kind: schedule.Jobs.Kind, aspect: schedule.Aspect, noun: schedule.Jobs, applied: schedule.StatusInstalled, failed: schedule.StatusFailed,
+	aspects: func(w *walker) map[string]job.Aspect {
+		reader := schedule.Reader{Place: func(int64) secret.Place { return secret.Place{} }}
+		return map[string]job.Aspect{schedule.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: schedule.Plan, Facts: reader.Facts}}
+	},
+	mark: func(number string) string { return "echo job-" + number },
+	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
+		row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{ServerID: w.server.ID, Command: mark, UnixUser: "forge", Frequency: "hourly", Cron: "0 * * * *"})
+		if err != nil {
+			return ledger.Wish{}, err
+		}
+		return schedule.Jobs.Want(row.ID, schedule.Specification{Command: mark, User: "forge", Frequency: "hourly", Cron: "0 * * * *"})
+	},
+	remove: schedule.Jobs.Remove,
+	status: func(ctx context.Context, w *walker, id int64) (string, error) {
+		row, err := w.db.Read().GetScheduledJob(ctx, w.server.ID, id)
+		if errors.Is(err, db.ErrNotFound) {
+			return "", nil
+		}
+		return row.Status, err
+	},
+}

@@ -1,0 +1,43 @@
+package job_test
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/certificate"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
+	"github.com/hostlerhq/hostler/internal/noun/integration"
+	"github.com/hostlerhq/hostler/internal/noun/redirect"
+	"github.com/hostlerhq/hostler/internal/noun/security"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// siteAspects are those of the parts of sites, all of which make one plan.
+func siteAspects(w *walker) map[string]job.Aspect {
+	return map[string]job.Aspect{site.Aspect: sites(w)}
+}
+
+func sites(w *walker) *site.Converger {
+	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
+}
+
+// prepareSite makes the site that parts belong to.
+func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
+	if w.made[site.Aspect] != 0 {
+		return nil
+	}
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com", Type: site.TypeStaticHTML, Status: site.StatusInstalled,
+		UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"})
+	if err != nil {
+		return err
+	}
+	w.made[site.Aspect] = row.ID
+	wish, err := site.Sites.Want(row.ID, site.Specification{Name: row.Name, Type: row.Type, User: row.UnixUser, WebDirectory: row.WebDirectory, Enclosed: true})
+	if err != nil {
+		return err
+	}
+	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version), Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
+}

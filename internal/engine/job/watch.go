@@ -1,0 +1,237 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// How many servers are looked at beside each other, and for how long each.
+const (
+	lookAtOnce = 16
+	lookWithin = 30 * time.Second
+)
+
+// eachConnected calls f for every server that is set up, a few beside each other.
+func (e *Engine) eachConnected(ctx context.Context, f func(ctx context.Context, server query.Server) error) error {
+	servers, err := db.All[query.Server](ctx, e.db.Reader(), "servers", db.Equal("is_ready", true))
+	if err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var errs []error
+	turns := make(chan struct{}, lookAtOnce)
+	for _, server := range servers {
+		turns <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-turns }()
+			ctx, cancel := context.WithTimeout(ctx, lookWithin)
+			defer cancel()
+			if err := f(ctx, server); err != nil {
+				mu.Lock()
+				errs = append(errs, fmt.Errorf("server %d: %w", server.ID, err))
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// Watch reads the facts of every server and notes which can be reached. A failure is looked at a second time before it is told.
+func (e *Engine) Watch(ctx context.Context) error {
+	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
+		err := e.look(ctx, server)
+		if host.Reason(err) != "" && !errors.Is(err, host.ErrHostKeyChanged) {
+			err = e.look(ctx, server)
+		}
+		switch {
+		case err == nil:
+			return e.setConnection(ctx, server, connected)
+		case errors.Is(err, host.ErrHostKeyChanged):
+			return e.setConnection(ctx, server, keyChanged)
+		case host.Reason(err) != "":
+			return e.setConnection(context.WithoutCancel(ctx), server, disconnected)
+		default:
+			return err
+		}
+	})
+}
+
+// Drift compares a server with all that it should be, and changes nothing. Work that has not ended counts as not begun. The error is a PlanError
+// where it can't be said what the server should be.
+func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	target, err := e.targets.Target(server)
+	if err != nil {
+		return nil, err
+	}
+	var all []wire.Step
+	var found []wire.Difference
+	for _, name := range e.ofServers() {
+		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
+		if err != nil {
+			return nil, fmt.Errorf("list pending work: %w", err)
+		}
+		stages, err := e.aspects[name].Plan(ctx, e.db.Read(), server, Pending{Held: pending})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, steps(stages)...)
+		if i, ok := e.aspects[name].(Inspector); ok {
+			more, err := i.Drift(ctx, server)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, more...)
+		}
+	}
+	drift, err := e.fleet.Drift(ctx, target, wire.Change{Steps: lastOfEach(all)})
+	if err != nil {
+		return nil, err
+	}
+	return append(drift.Differences, found...), nil
+}
+
+// ofServers are the aspects that a server which is set up has, the first first.
+func (e *Engine) ofServers() []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e.aspects)), func(name string) bool { return name == e.first || name == e.last })
+	if _, ok := e.aspects[e.first]; ok {
+		names = slices.Insert(names, 0, e.first)
+	}
+	return names
+}
+
+// lastOfEach drops the files that a later aspect has another idea of: setting up writes the firewall's rules once, and knows nothing of the work
+// on them that is held.
+func lastOfEach(all []wire.Step) []wire.Step {
+	last := map[string]int{}
+	for i, s := range all {
+		if s.File != nil {
+			last[s.File.Path] = i
+		}
+	}
+	var out []wire.Step
+	for i, s := range all {
+		if s.File == nil || last[s.File.Path] == i {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// busy tells whether work on a server has not ended, which may be half on its host.
+func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
+	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
+		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
+		if err != nil {
+			return false, fmt.Errorf("list pending work: %w", err)
+		}
+		if len(pending) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// LookForDrift compares every server and tells what it finds as an event, once for each finding. One that is being worked on is looked at the
+// next time.
+func (e *Engine) LookForDrift(ctx context.Context) error {
+	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
+		found, err := e.steadyDrift(ctx, server)
+		switch {
+		case host.Reason(err) != "" || errors.Is(err, errUnsteady):
+			return nil // whoever looks after connections tells the one, and the other passes
+		case err != nil:
+			return err
+		}
+		return e.tellDrift(ctx, server, found)
+	})
+}
+
+var errUnsteady = errors.New("the server is being worked on")
+
+// steadyDrift is what differs although nobody works on the server: a second look finds the same.
+func (e *Engine) steadyDrift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	look := func() ([]wire.Difference, error) {
+		busy, err := e.busy(ctx, server)
+		if err != nil {
+			return nil, err
+		}
+		if busy {
+			return nil, errUnsteady
+		}
+		found, err := e.Drift(ctx, server)
+		var plan *PlanError
+		if errors.As(err, &plan) {
+			return []wire.Difference{{Step: "plan", What: "refused", Diff: sentence(plan.Error()) + "\n"}}, nil
+		}
+		return found, err
+	}
+	found, err := look()
+	if err != nil || len(found) == 0 {
+		return found, err
+	}
+	again, err := look()
+	if err == nil && !slices.Equal(found, again) {
+		err = errUnsteady
+	}
+	return found, err
+}
+
+func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wire.Difference) error {
+	setting := "drift:" + strconv.FormatInt(server.ID, 10)
+	raw, err := json.Marshal(found)
+	if err != nil {
+		return fmt.Errorf("note drift: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	now := hex.EncodeToString(sum[:])
+	if len(found) == 0 {
+		now = ""
+	}
+	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		before, err := tx.GetSetting(ctx, setting)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return fmt.Errorf("note drift: %w", err)
+		}
+		if before == now {
+			return nil
+		}
+		if err := tx.PutSetting(ctx, setting, now); err != nil {
+			return fmt.Errorf("note drift: %w", err)
+		}
+		if now == "" {
+			return nil
+		}
+		ranAs := "root"
+		event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: server.OrganizationID, ServerID: &server.ID, Description: "Drift found on " + server.Name, RanAs: &ranAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		if err != nil {
+			return fmt.Errorf("note drift: %w", err)
+		}
+		var pieces []Piece
+		for _, d := range found {
+			pieces = append(pieces, Piece{Kind: "drift", Step: d.Step, Content: fmt.Sprintf("%s: %s %s\n%s", d.Step, d.Path, d.What, d.Diff)})
+		}
+		if err := Say(ctx, tx, event.ID, pieces...); err != nil {
+			return fmt.Errorf("note drift: %w", err)
+		}
+		if e.drifted == nil {
+			return nil
+		}
+		return e.drifted(ctx, tx, server, len(found))
+	})
+}

@@ -1,0 +1,105 @@
+package ledger
+
+import (
+	"encoding/json"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Phase is where a resource stands between what is applied on its host and what is asked for.
+type Phase int
+
+// The phases of a resource.
+const (
+	// Gone: the host does not have it, and no open operation asks for it.
+	Gone Phase = iota
+	// Failed: its creation ended without success, so the host does not have it.
+	Failed
+	// Applied: the host has it as the row shows it.
+	Applied
+	// Creating, Updating and Deleting: an operation that has not ended asks for that.
+	Creating
+	Updating
+	Deleting
+)
+
+// Row is what the row of a resource shows: one fold of what is applied and the open wishes in the order of acceptance.
+type Row[S any] struct {
+	ID    int64
+	Phase Phase
+	// Specification is the newest open wish, else what is applied, else what could not be created. It is the zero value where Phase is Gone.
+	Specification S
+	// Applied is what the host has, nil where it does not have the resource.
+	Applied *S
+	// OperationID is the newest open operation, else the one that ended last; nil where there was none.
+	OperationID *int64
+}
+
+// folded is a Row before its specification is decoded.
+type folded struct {
+	phase         Phase
+	version       int64
+	specification json.RawMessage
+	applied       json.RawMessage
+	operation     *int64
+}
+
+func open(state string) bool { return state == job.StatePending || state == job.StateRunning }
+
+// fold computes a row. applied is nil where the host does not have the resource; wishes are those of its operations: of open ones first, each from the
+// newest to the oldest.
+func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
+	var f folded
+	if applied != nil {
+		f.applied = json.RawMessage(applied.Specification)
+	}
+	var last int64
+	var newest *query.ListWishedRow // open
+	for i, w := range wishes {
+		if open(w.State) {
+			newest, f.operation = &wishes[i], &wishes[i].OperationID
+			break
+		}
+		if f.operation == nil || w.UpdatedAt > last {
+			f.operation, last = &wishes[i].OperationID, w.UpdatedAt
+		}
+	}
+	switch {
+	case newest == nil && applied != nil:
+		f.phase, f.version, f.specification = Applied, applied.Version, json.RawMessage(applied.Specification)
+	case newest == nil:
+		f.phase = Gone
+		if version, spec, ok := lost(wishes); ok {
+			f.phase, f.version, f.specification = Failed, version, spec
+		}
+	case newest.Specification == nil: // asked to go: the row shows what goes
+		f.phase = Deleting
+		if applied != nil {
+			f.version, f.specification = applied.Version, json.RawMessage(applied.Specification)
+		} else if version, spec, ok := lost(wishes); ok {
+			f.version, f.specification = version, spec
+		} else {
+			f.phase = Gone // it went already, and is asked to go once more
+		}
+	default:
+		f.phase, f.version, f.specification = Updating, newest.Version, json.RawMessage(*newest.Specification)
+		if applied == nil {
+			f.phase = Creating
+		}
+	}
+	return f
+}
+
+// lost is the newest specification that was asked for and never was on the host. What was there once, and is not now, was deleted or is gone.
+func lost(wishes []query.ListWishedRow) (version int64, spec json.RawMessage, ok bool) {
+	for _, w := range wishes {
+		if w.State == job.StateSucceeded {
+			break
+		}
+		if w.Specification != nil {
+			return w.Version, json.RawMessage(*w.Specification), true
+		}
+	}
+	return 0, nil, false
+}

@@ -1,0 +1,427 @@
+// Package ledger records what is applied on hosts and what is asked for. A resource that lives on a host has a specification; the one that the
+// host has is applied, the one that an operation asks for is a wish, and the row of the resource is one fold of both. Accepting, settling, cancelling,
+// superseding and retrying an operation write wishes or what is applied, and then fold: nothing else writes the row.
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Wish is what an operation asks for one resource: a whole specification, or that it goes.
+type Wish struct {
+	Kind    string
+	ID      int64
+	Version int
+	// Specification is nil for a resource that is to go.
+	Specification json.RawMessage
+}
+
+// Noun is a kind of resource that lives on a host. S is its specification: a type with JSON names, never a row.
+type Noun[S any] struct {
+	// Kind is the API's resource type.
+	Kind string
+	// Version of S; a change that older specifications do not decode into raises it.
+	Version int
+	// Parent is the kind of resource that one belongs to and goes with, "" for what belongs to its server alone; In says which one, 0 for none.
+	Parent string
+	In     func(S) int64
+	// Write makes the resource's row show a fold, also where there is no row yet or any more.
+	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
+}
+
+// Kind is any Noun, for lists of them.
+type Kind interface {
+	name() string
+	// above is the kind of resource that one belongs to, "" for none.
+	above() string
+	// parent is the resource that one with this specification belongs to; id is 0 for none.
+	parent(specification json.RawMessage) (kind string, id int64, err error)
+	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
+}
+
+func (n *Noun[S]) name() string { return n.Kind }
+
+func (n *Noun[S]) above() string { return n.Parent }
+
+func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
+	row, err := n.row(id, f)
+	if err != nil {
+		return err
+	}
+	return n.Write(ctx, tx, serverID, row)
+}
+
+func (n *Noun[S]) row(id int64, f folded) (Row[S], error) {
+	row := Row[S]{ID: id, Phase: f.phase, OperationID: f.operation}
+	if f.applied != nil {
+		row.Applied = new(S)
+		if err := n.decode(f.applied, row.Applied); err != nil {
+			return row, err
+		}
+	}
+	return row, n.decode(f.specification, &row.Specification)
+}
+
+func (n *Noun[S]) parent(raw json.RawMessage) (kind string, id int64, err error) {
+	if n.Parent == "" || raw == nil {
+		return "", 0, nil
+	}
+	var spec S
+	if err := n.decode(raw, &spec); err != nil {
+		return "", 0, err
+	}
+	return n.Parent, n.In(spec), nil
+}
+
+// Row reads what the row of a resource shows: a wish is made on its specification. Its phase is Gone for one that there is not.
+func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], error) {
+	f, err := read(ctx, q, n.Kind, id)
+	if err != nil {
+		return Row[S]{}, err
+	}
+	return n.row(id, f)
+}
+
+// Known returns every specification of a noun that a server has, or that open operations ask for: several of one resource, possibly.
+func (n *Noun[S]) Known(ctx context.Context, q *query.Queries, serverID int64) ([]Resource[S], error) {
+	known, err := q.ListKnown(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+	}
+	var out []Resource[S]
+	for _, k := range known {
+		if k.Kind != n.Kind || k.Specification == nil {
+			continue
+		}
+		r := Resource[S]{ID: k.ID}
+		if err := n.decode(json.RawMessage(*k.Specification), &r.Specification); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
+	if raw == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("read a specification of %s: %w", n.Kind, err)
+	}
+	return nil
+}
+
+// Want asks for a resource to be as spec says.
+func (n *Noun[S]) Want(id int64, spec S) (Wish, error) {
+	raw, err := json.Marshal(spec)
+	if err != nil {
+		return Wish{}, fmt.Errorf("write a specification of %s: %w", n.Kind, err)
+	}
+	return Wish{Kind: n.Kind, ID: id, Version: n.Version, Specification: raw}, nil
+}
+
+// Remove asks for a resource to go.
+func (n *Noun[S]) Remove(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Version: n.Version} }
+
+// Ledger keeps the record for a list of nouns.
+type Ledger struct {
+	queue *job.Queue
+	kinds map[string]Kind
+	// parents are the kinds that resources of others belong to.
+	parents map[string]bool
+}
+
+// New makes a ledger of nouns. Bind gives it the queue before it accepts work.
+func New(kinds ...Kind) *Ledger {
+	l := &Ledger{kinds: map[string]Kind{}, parents: map[string]bool{}}
+	for _, k := range kinds {
+		l.kinds[k.name()], l.parents[k.above()] = k, true
+	}
+	return l
+}
+
+// Bind sets the queue that accepted work goes to.
+func (l *Ledger) Bind(q *job.Queue) { l.queue = q }
+
+// Accept writes an operation with its event and job, what it asks for, and the rows that show it, in one transaction. An older operation that
+// has not begun and asks for none but the same resources is superseded. What belongs to a resource that is to go goes with it.
+func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wish) (job.Accepted, error) {
+	wishes, err := l.withChildren(ctx, tx, w.ServerID, wishes)
+	if err != nil {
+		return job.Accepted{}, err
+	}
+	accepted, err := l.queue.Begin(ctx, tx, w)
+	if err != nil {
+		return accepted, err
+	}
+	if err := l.supersede(ctx, tx, accepted.OperationID, wishes); err != nil {
+		return accepted, err
+	}
+	return accepted, l.Attach(ctx, tx, accepted.OperationID, w.ServerID, wishes...)
+}
+
+// Attach adds wishes to an operation that has not begun, and shows them in their rows.
+func (l *Ledger) Attach(ctx context.Context, tx *db.Tx, operationID, serverID int64, wishes ...Wish) error {
+	for _, w := range wishes {
+		var spec *string
+		if w.Specification != nil {
+			spec = new(string(w.Specification))
+		}
+		err := tx.InsertWish(ctx, query.InsertWishParams{OperationID: operationID, Kind: w.Kind, ID: w.ID, Version: int64(w.Version), Specification: spec})
+		if err != nil {
+			return fmt.Errorf("write what is asked for of %s %d: %w", w.Kind, w.ID, err)
+		}
+		if err := l.show(ctx, tx, serverID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Adopt records a resource as applied of which its host needs nothing, such as one that is not in use. No operation asks for it.
+func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) error {
+	return l.Found(ctx, tx, query.Operation{ServerID: serverID}, w)
+}
+
+// Detach takes the wishes of a kind off an operation that has not begun.
+func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID int64, kind string) error {
+	wishes, err := tx.ListWishes(ctx, operationID)
+	if err != nil {
+		return fmt.Errorf("list what operation %d asks for: %w", operationID, err)
+	}
+	if err := tx.DeleteWishes(ctx, operationID, kind); err != nil {
+		return fmt.Errorf("drop what operation %d asks for: %w", operationID, err)
+	}
+	for _, w := range wishes {
+		if w.Kind != kind {
+			continue
+		}
+		if err := l.show(ctx, tx, serverID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// key names a resource.
+type key struct {
+	kind string
+	id   int64
+}
+
+// withChildren adds to wishes the removal of all that belongs to what they remove.
+func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wishes []Wish) ([]Wish, error) {
+	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil && l.parents[w.Kind] }) {
+		return wishes, nil
+	}
+	known, err := tx.ListKnown(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+	}
+	children := map[key][]Wish{}
+	for _, k := range known {
+		noun, ok := l.kinds[k.Kind]
+		if !ok || k.Specification == nil {
+			continue
+		}
+		kind, id, err := noun.parent(json.RawMessage(*k.Specification))
+		if err != nil {
+			return nil, err
+		}
+		children[key{kind, id}] = append(children[key{kind, id}], Wish{Kind: k.Kind, ID: k.ID, Version: int(k.Version)})
+	}
+	named := keys(wishes)
+	for i := 0; i < len(wishes); i++ { // wishes grow
+		if wishes[i].Specification != nil {
+			continue
+		}
+		for _, child := range children[key{wishes[i].Kind, wishes[i].ID}] {
+			if k := (key{child.Kind, child.ID}); !named[k] {
+				named[k] = true
+				wishes = append(wishes, child)
+			}
+		}
+	}
+	return wishes, nil
+}
+
+func keys(wishes []Wish) map[key]bool {
+	out := make(map[key]bool, len(wishes))
+	for _, w := range wishes {
+		out[key{w.Kind, w.ID}] = true
+	}
+	return out
+}
+
+// supersede ends the older operations that these wishes leave nothing of.
+func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wish) error {
+	named, seen := keys(wishes), map[int64]bool{}
+	for _, w := range wishes {
+		rivals, err := tx.ListRivals(ctx, w.Kind, w.ID, by)
+		if err != nil {
+			return fmt.Errorf("list older operations on %s %d: %w", w.Kind, w.ID, err)
+		}
+		for _, op := range rivals {
+			if seen[op.ID] {
+				continue
+			}
+			seen[op.ID] = true
+			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, that a server is set up for instance
+				continue
+			}
+			theirs, err := tx.ListWishes(ctx, op.ID)
+			if err != nil {
+				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+			}
+			if slices.ContainsFunc(theirs, func(t query.Wish) bool { return !named[key{t.Kind, t.ID}] }) {
+				continue
+			}
+			if err := job.Supersede(ctx, tx, op, by); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Settle writes the end of an operation: what succeeded is applied, and the rows show what is true now.
+func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	wishes, err := tx.ListWishes(ctx, op.ID)
+	if err != nil {
+		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+	}
+	for _, w := range wishes {
+		if done {
+			if err := apply(ctx, tx, op, w); err != nil {
+				return err
+			}
+		}
+		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Found writes what a host has of resources as what is applied, where that was read there: after work that can't be put back failed in the middle, or
+// to take on what was made by hand. A wish without a specification is about a resource that the host does not have.
+func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
+	for _, w := range found {
+		is := query.Wish{Kind: w.Kind, ID: w.ID, Version: int64(w.Version)}
+		if w.Specification != nil {
+			is.Specification = new(string(w.Specification))
+		}
+		if err := apply(ctx, tx, by, is); err != nil {
+			return err
+		}
+		if err := l.show(ctx, tx, by.ServerID, w.Kind, w.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply writes that a host has what an operation asked for, or found there.
+func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) error {
+	var err error
+	if w.Specification == nil {
+		err = tx.DeleteApplied(ctx, w.Kind, w.ID)
+	} else {
+		err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: w.Version, Specification: *w.Specification, UpdatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
+	}
+	return nil
+}
+
+// Resume shows the wishes of an operation that is tried again. It is a conflict where newer work on one of its resources is open or succeeded.
+func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	wishes, err := tx.ListWishes(ctx, op.ID)
+	if err != nil {
+		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+	}
+	for _, w := range wishes {
+		all, err := tx.ListWished(ctx, w.Kind, w.ID)
+		if err != nil {
+			return fmt.Errorf("list operations on %s %d: %w", w.Kind, w.ID, err)
+		}
+		for _, o := range all {
+			if o.OperationID > op.ID && (open(o.State) || o.State == job.StateSucceeded) {
+				return api.Conflict("A newer operation changes the same resource.")
+			}
+		}
+		if err := l.parentStands(ctx, tx, w); err != nil {
+			return err
+		}
+	}
+	return l.Reopen(ctx, tx, op)
+}
+
+// parentStands is a conflict where what a resource belongs to is gone, or about to be.
+func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) error {
+	f, ok, err := l.parentOf(ctx, tx.Queries, w)
+	if ok && (f.phase == Gone || f.phase == Deleting) {
+		return api.Conflict("What it belongs to was deleted.")
+	}
+	return err
+}
+
+// parentOf folds what a wish's resource belongs to; ok is false for one that belongs to its server alone, or is to go.
+func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w query.Wish) (f folded, ok bool, err error) {
+	noun, is := l.kinds[w.Kind]
+	if !is || w.Specification == nil {
+		return f, false, nil
+	}
+	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
+	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that this ledger does not keep
+		return f, false, err
+	}
+	f, err = read(ctx, q, kind, id)
+	return f, err == nil, err
+}
+
+// Reopen is Resume for an operation that newer ones wait for, such as setting a server up: they are done after it.
+func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	return l.Settle(ctx, tx, op, false)
+}
+
+// show folds a resource and writes its row.
+func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, kind string, id int64) error {
+	noun, ok := l.kinds[kind]
+	if !ok {
+		return fmt.Errorf("the ledger has no noun %q", kind)
+	}
+	f, err := read(ctx, tx.Queries, kind, id)
+	if err != nil {
+		return err
+	}
+	return noun.write(ctx, tx, serverID, id, f)
+}
+
+// read folds a resource.
+func read(ctx context.Context, q *query.Queries, kind string, id int64) (folded, error) {
+	var applied *query.Applied
+	entry, err := q.GetApplied(ctx, kind, id)
+	switch {
+	case err == nil:
+		applied = &entry
+	case !errors.Is(err, db.ErrNotFound):
+		return folded{}, fmt.Errorf("read what is applied of %s %d: %w", kind, id, err)
+	}
+	wishes, err := q.ListWished(ctx, kind, id)
+	if err != nil {
+		return folded{}, fmt.Errorf("list operations on %s %d: %w", kind, id, err)
+	}
+	return fold(applied, wishes), nil
+}

@@ -1,0 +1,250 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// View is what a host should have once the included operations are done: what is applied, with their wishes on it. It is what a plan is made of.
+type View struct {
+	Server query.Server
+	// Included are the operations that the plan is for; without any it is for all that the host has, which is how drift is found.
+	Included []query.Operation
+	// Facts are what an aspect knows beside the ledger.
+	Facts any
+
+	before, after, gone entries
+	asked               map[string]map[int64]bool
+	box                 opener
+}
+
+// entries are specifications by kind and id.
+type entries map[string]map[int64]json.RawMessage
+
+func (e entries) put(kind string, id int64, spec json.RawMessage) {
+	if e[kind] == nil {
+		e[kind] = map[int64]json.RawMessage{}
+	}
+	e[kind][id] = spec
+}
+
+type opener interface {
+	Open(p secret.Place, sealed []byte) ([]byte, error)
+}
+
+// Resource is one resource of a View.
+type Resource[S any] struct {
+	ID            int64
+	Specification S
+}
+
+// NewView makes a view of wishes on nothing, for tests of plans. Sealed values are shown in it as references to their places.
+func NewView(server query.Server, wishes ...Wish) View {
+	v := View{Server: server, before: entries{}, after: entries{}, gone: entries{}, asked: map[string]map[int64]bool{}}
+	for _, w := range wishes {
+		v.ask(w.Kind, w.ID, w.Specification, nil)
+	}
+	return v
+}
+
+// On returns a view of further wishes on this one, as if it were applied.
+func (v View) On(wishes ...Wish) View {
+	next := NewView(v.Server)
+	next.Facts, next.box = v.Facts, v.box
+	for kind, all := range v.after {
+		for id, spec := range all {
+			next.before.put(kind, id, spec)
+			next.after.put(kind, id, spec)
+		}
+	}
+	for _, w := range wishes {
+		next.ask(w.Kind, w.ID, w.Specification, nil)
+	}
+	return next
+}
+
+// ask puts a wish on what is there. lost is what was asked for before, of a resource that goes and is not applied.
+func (v View) ask(kind string, id int64, spec, lost json.RawMessage) {
+	if v.asked[kind] == nil {
+		v.asked[kind] = map[int64]bool{}
+	}
+	v.asked[kind][id] = true
+	if spec != nil {
+		v.after.put(kind, id, spec)
+		delete(v.gone[kind], id)
+		return
+	}
+	if was := v.after[kind][id]; was != nil {
+		lost = was
+	}
+	delete(v.after[kind], id)
+	if lost != nil {
+		v.gone.put(kind, id, lost)
+	}
+}
+
+// Asks reports whether an included operation asks for a resource, or for all that the host has.
+func (v View) Asks(kind string, id int64) bool {
+	return len(v.Included) == 0 && len(v.asked) == 0 || v.asked[kind][id]
+}
+
+// Open opens a sealed value of a specification.
+func (v View) Open(p secret.Place, sealed []byte) (secret.String, error) {
+	if v.box == nil {
+		return secret.String("{" + p.Table + " " + p.Row + " " + p.Column + "}"), nil
+	}
+	plain, err := v.box.Open(p, sealed)
+	return secret.String(plain), err
+}
+
+// Of returns the resources of a noun that the host should have, by their ids.
+func (n *Noun[S]) Of(v View) ([]Resource[S], error) { return n.list(v.after) }
+
+// Gone returns the resources of a noun that included operations take away, as they are or were asked for.
+func (n *Noun[S]) Gone(v View) ([]Resource[S], error) { return n.list(v.gone) }
+
+// Get returns one resource that the host should have.
+func (n *Noun[S]) Get(v View, id int64) (spec S, ok bool, err error) { return n.get(v.after, id) }
+
+// Before returns one resource as the host has it before the included operations.
+func (n *Noun[S]) Before(v View, id int64) (spec S, ok bool, err error) { return n.get(v.before, id) }
+
+func (n *Noun[S]) list(e entries) ([]Resource[S], error) {
+	out := make([]Resource[S], 0, len(e[n.Kind]))
+	for id, raw := range e[n.Kind] {
+		r := Resource[S]{ID: id}
+		if err := n.decode(raw, &r.Specification); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b Resource[S]) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+func (n *Noun[S]) get(e entries, id int64) (spec S, ok bool, err error) {
+	raw, ok := e[n.Kind][id]
+	return spec, ok, n.decode(raw, &spec)
+}
+
+// Load reads the view of a server with the wishes of these operations on it, in the order of their acceptance.
+func Load(ctx context.Context, q *query.Queries, server query.Server, included ...int64) (View, error) {
+	v := NewView(server)
+	applied, err := q.ListApplied(ctx, server.ID)
+	if err != nil {
+		return v, fmt.Errorf("list what is applied on server %d: %w", server.ID, err)
+	}
+	for _, a := range applied {
+		v.before.put(a.Kind, a.ID, json.RawMessage(a.Specification))
+		v.after.put(a.Kind, a.ID, json.RawMessage(a.Specification))
+	}
+	slices.Sort(included)
+	for _, id := range included {
+		wishes, err := q.ListWishes(ctx, id)
+		if err != nil {
+			return v, fmt.Errorf("list what operation %d asks for: %w", id, err)
+		}
+		for _, w := range wishes {
+			if w.Specification != nil {
+				v.ask(w.Kind, w.ID, json.RawMessage(*w.Specification), nil)
+				continue
+			}
+			var lost folded
+			if v.after[w.Kind][w.ID] == nil { // what was begun and failed may be there in part
+				if lost, err = read(ctx, q, w.Kind, w.ID); err != nil {
+					return v, err
+				}
+			}
+			v.ask(w.Kind, w.ID, nil, lost.specification)
+		}
+	}
+	return v, nil
+}
+
+// Aspect makes an aspect of a server from a pure plan: its resources are nouns of the ledger.
+type Aspect struct {
+	Ledger *Ledger
+	Plans  func(View) ([]job.Stage, error)
+	// Box opens the sealed values of specifications; nil where there are none.
+	Box *secret.Box
+	// Facts reads what the plan needs beside the ledger; nil for nothing.
+	Facts func(ctx context.Context, q *query.Queries, server query.Server) (any, error)
+	// Done does what follows a stage that is about something, once it is done; nil for nothing.
+	Done func(ctx context.Context, server query.Server, stage job.Stage) error
+	// OneByOne does one operation at a time, for a plan that has stages for each resource.
+	OneByOne bool
+}
+
+// Single reports whether the aspect does one operation at a time.
+func (a Aspect) Single() bool { return a.OneByOne }
+
+// Plan loads the view of a server and plans it.
+func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {
+	view, err := a.View(ctx, q, server, w)
+	if err != nil {
+		return nil, err
+	}
+	stages, err := a.Plans(view)
+	for i, stage := range stages {
+		if a.Done != nil && stage.About != 0 {
+			stages[i].After = func(ctx context.Context, server query.Server) error { return a.Done(ctx, server, stage) }
+		}
+	}
+	return stages, job.Planned(err)
+}
+
+// View is what Plan plans.
+func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) (View, error) {
+	ids := make([]int64, len(w.Included))
+	for i, op := range w.Included {
+		ids[i] = op.ID
+	}
+	v, err := Load(ctx, q, server, ids...)
+	if err != nil {
+		return v, err
+	}
+	v.Included = w.Included
+	if a.Box != nil {
+		v.box = a.Box
+	}
+	if a.Facts != nil {
+		v.Facts, err = a.Facts(ctx, q, server)
+	}
+	return v, err
+}
+
+// Settle writes the end of an operation into the ledger.
+func (a Aspect) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	return a.Ledger.Settle(ctx, tx, op, done)
+}
+
+// Resume shows an operation that is tried again.
+func (a Aspect) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	return a.Ledger.Resume(ctx, tx, op)
+}
+
+// Due reports whether what the operation's resources belong to is on the host, or is not about to be: work waits for the creation of a parent.
+func (a Aspect) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	wishes, err := q.ListWishes(ctx, op.ID)
+	if err != nil {
+		return false, fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+	}
+	for _, w := range wishes {
+		parent, ok, err := a.Ledger.parentOf(ctx, q, w)
+		if err != nil {
+			return false, err
+		}
+		if ok && parent.phase == Creating && *parent.operation != op.ID {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,249 @@
+package release
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Names of a script's files that git needs.
+const (
+	KeyFile   = "deploy_key"
+	HostsFile = "known_hosts"
+)
+
+// protocols are those that code may come over; git's own default also has ways to run programs (git-remote-ext(1)).
+const protocols = "ssh:https"
+
+// GitEnvironment is what git of a deployment, and of the deploy script itself, gets.
+func GitEnvironment() map[string]string {
+	return map[string]string{"GIT_SSH": wire.SSHProgram, "GIT_SSH_VARIANT": "ssh", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/false", "SSH_ASKPASS": "/bin/false",
+		"GIT_ALLOW_PROTOCOL": protocols, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ADVICE": "0"}
+}
+
+// git runs git with its output told to people; protocols may be others for what is local.
+func (s *Site) git(allowed string, args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Env = append(os.Environ(), "GIT_ALLOW_PROTOCOL="+allowed)
+	cmd.Dir = s.Root
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, io.MultiWriter(&text, s.out)
+	if err := cmd.Run(); err != nil {
+		name := args[0]
+		if name == "-C" && len(args) > 2 {
+			name = args[2]
+		}
+		return text.String(), fmt.Errorf("git %s: %w", name, err)
+	}
+	return text.String(), nil
+}
+
+// quietly is git whose output is looked at, not told.
+func (s *Site) quietly(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = s.Root
+	out, err := cmd.Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// fetch brings the newest of the branch into what was fetched before. A branch comes before a tag of the same name.
+func (s *Site) fetch() error {
+	repo := s.path(repositoryDir)
+	if st, err := os.Lstat(filepath.Join(repo, "HEAD")); err != nil || !st.Mode().IsRegular() {
+		if err := os.RemoveAll(repo); err != nil {
+			return fmt.Errorf("make the repository: %w", err)
+		}
+		if _, err := s.git(protocols, "init", "--quiet", "--bare", "--", repo); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(filepath.Join(repo, "shallow.lock")) // a fetch that was killed leaves it
+	s.say("Fetching %s", s.Branch)
+	heads := "+refs/heads/" + s.Branch + ":refs/heads/" + deployed
+	var missing string
+	err := s.fetchRef(repo, heads, &missing)
+	if err != nil && strings.Contains(missing, "couldn't find remote ref") {
+		const tag = "refs/tags/" + deployed
+		if s.fetchRef(repo, "+refs/tags/"+s.Branch+":"+tag, &missing) != nil {
+			s.say("The repository has no branch or tag %s.", s.Branch)
+			return err
+		}
+		// A tag with a message is an object of its own: what it names is deployed.
+		if _, err := s.git(protocols, "-C", repo, "update-ref", "refs/heads/"+deployed, tag+"^{commit}"); err != nil {
+			return err
+		}
+		err = nil
+	}
+	if err != nil {
+		s.out.Write([]byte(missing))
+		return err
+	}
+	return s.reportHostKeys()
+}
+
+// deployed is the branch that what is fetched stands under.
+const deployed = "hostler-deploy"
+
+func (s *Site) fetchRef(repo, spec string, said *string) error {
+	cmd := exec.Command("git", "-C", repo, "fetch", "--quiet", "--force", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--", s.Repository, spec)
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	err := cmd.Run()
+	*said = text.String()
+	if err != nil {
+		return fmt.Errorf("git fetch: %w", err)
+	}
+	return nil
+}
+
+// clone checks what was fetched out into a directory of its own, with a repository of its own, so that a script can use git there.
+func (s *Site) clone(dir string) error {
+	if _, err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(repositoryDir), dir); err != nil {
+		return err
+	}
+	return s.put(dir)
+}
+
+// put makes a directory's files those of the commit.
+func (s *Site) put(dir string) error {
+	commit := s.Commit
+	if commit == "" {
+		commit = "refs/remotes/origin/" + deployed
+	}
+	if err := s.setOrigin(dir); err != nil {
+		return err
+	}
+	if _, err := s.git(protocols, "-C", dir, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, commit, "--"); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(filepath.Join(dir, ".gitmodules")); err == nil {
+		if _, err := s.git(protocols, "-C", dir, "submodule", "--quiet", "update", "--init", "--recursive"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setOrigin has a directory's repository fetch from where the code comes from. Right after a clone the file is as git writes it, with one line for
+// the address: writing that line is what git would do, without a process, which counts in a deployment's time. Any other file is left to git.
+func (s *Site) setOrigin(dir string) error {
+	path := filepath.Join(dir, ".git", "config")
+	was := "\n\turl = " + s.path(repositoryDir) + "\n"
+	raw, err := os.ReadFile(path)
+	if err == nil && strings.Count(string(raw), was) == 1 && strings.Count(string(raw), "\turl = ") == 1 && !strings.ContainsFunc(s.Repository, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.Repository)
+		return os.WriteFile(path, []byte(strings.Replace(string(raw), was, "\n\turl = \""+quoted+"\"\n", 1)), 0o644)
+	}
+	_, err = s.git(protocols, "-C", dir, "config", "--replace-all", "remote.origin.url", s.Repository)
+	return err
+}
+
+// Checkout makes the site's directory a checkout of its branch, for deployments in place. One that is there stays as it is: the script pulls.
+func (s *Site) Checkout() error {
+	if s.Repository == "" {
+		return nil
+	}
+	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // else it was cut off before
+		if _, err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
+			return err
+		}
+		return s.reportCommit(s.Root)
+	}
+	if err := s.fetch(); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"init", "--quiet", "--", s.Root},
+		{"-C", s.Root, "config", "--replace-all", "remote.origin.url", s.path(repositoryDir)},
+		{"-C", s.Root, "config", "--replace-all", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"},
+	} {
+		if _, err := s.git(protocols, args...); err != nil {
+			return err
+		}
+	}
+	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
+		return err
+	}
+	if err := s.putAside("refs/remotes/origin/" + deployed); err != nil {
+		return err
+	}
+	if err := s.put(s.Root); err != nil {
+		return err
+	}
+	return s.reportCommit(s.Root)
+}
+
+// reportCommit tells what a directory is a checkout of.
+func (s *Site) reportCommit(dir string) error { return s.lookAt(dir, "HEAD")() }
+
+// lookAt begins to read a commit; what it returns waits for that and tells which it is.
+func (s *Site) lookAt(dir, rev string) (tell func() error) {
+	type seen struct {
+		text string
+		err  error
+	}
+	done := make(chan seen, 1)
+	go func() {
+		text, err := s.quietly("-C", dir, "log", "-1", "--format=%H%x00%an%x00%s", "--end-of-options", rev, "--")
+		done <- seen{text, err}
+	}()
+	return func() error {
+		got := <-done
+		if got.err != nil {
+			return nil // no repository: a site without one
+		}
+		parts := strings.SplitN(got.text, "\x00", 3)
+		if len(parts) != 3 {
+			return nil
+		}
+		s.say("%.12s %s", parts[0], firstLine(parts[2]))
+		return s.report(map[string]string{ReportHash: parts[0], ReportAuthor: cut(parts[1]), ReportMessage: cut(parts[2])})
+	}
+}
+
+func cut(text string) string {
+	const most = 1000
+	if len(text) > most {
+		text = text[:most]
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// reportHostKeys tells which host keys the Git server showed, the first time that it is asked.
+func (s *Site) reportHostKeys() error {
+	if os.Getenv(VarFirstKeys) != "first" {
+		return nil
+	}
+	raw, err := os.ReadFile(filepath.Join(s.RunDir, HostsFile))
+	if err != nil || len(raw) == 0 {
+		return nil
+	}
+	return s.report(map[string]string{ReportHostKeys: string(raw)})
+}
+
+// SSH is the program that git starts instead of ssh: the same, with the site's key and the pinned host keys. args are git's.
+func SSH(args []string, get func(string) string) error {
+	dir := get(wire.RunDirVariable)
+	if dir == "" {
+		return errors.New("this program is for deploy scripts: there is no deployment in the environment")
+	}
+	check := "yes"
+	if get(VarFirstKeys) == "first" {
+		check = "accept-new"
+	}
+	argv := []string{"ssh", "-F", "/dev/null", "-o", "BatchMode=yes", "-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no", "-o", "ForwardAgent=no",
+		"-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "UpdateHostKeys=no", "-o", "HashKnownHosts=no",
+		"-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile), "-o", "StrictHostKeyChecking=" + check, "-o", "LogLevel=ERROR"}
+	if _, err := os.Stat(filepath.Join(dir, KeyFile)); err == nil {
+		argv = append(argv, "-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-i", filepath.Join(dir, KeyFile))
+	}
+	return syscall.Exec("/usr/bin/ssh", append(argv, args...), os.Environ())
+}

@@ -1,0 +1,440 @@
+// Package release is what a deployment does on its host, as the account of the site: it fetches the code, makes a release, links what all
+// releases share, switches to it and goes back. It is reached through the agent's program under the name hostler-release, so that deploy
+// scripts can call it; every value comes from the environment and goes to git by argv, never through a shell.
+//
+// A site's directory with releases:
+//
+//	releases/<name>   the releases, each a checkout of its own
+//	current           a link to the live one, switched by rename
+//	.repository       what was fetched so far, so that a release costs a local clone
+//	<shared>          what all releases share: .env, storage
+package release
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// The variables that say what to do; the control plane sets them for every deployment.
+const (
+	VarRoot       = "HOSTLER_SITE_ROOT"         // the site's directory
+	VarRelease    = "HOSTLER_RELEASE_NAME"      // of this deployment
+	VarDirectory  = "HOSTLER_RELEASE_DIRECTORY" // its directory
+	VarRepository = "HOSTLER_REPOSITORY"        // a URL that git fetches
+	VarBranch     = "HOSTLER_SITE_BRANCH"
+	VarCommit     = "HOSTLER_CHECKOUT_COMMIT" // a commit of the branch; empty for its newest
+	VarShared     = "HOSTLER_SHARED_PATHS"    // JSON: path in the release -> path in the site's directory
+	VarRetention  = "HOSTLER_RELEASE_RETENTION"
+	VarFirstKeys  = "HOSTLER_HOST_KEYS" // "first": the Git server's host keys are not known yet
+	VarWorkers    = "HOSTLER_QUEUE_UNITS"
+)
+
+// Keys of the report.
+const (
+	ReportHash     = "commit_hash"
+	ReportAuthor   = "commit_author"
+	ReportMessage  = "commit_message"
+	ReportPrevious = "previous"  // what current was before
+	ReportActive   = "activated" // the name of the release that was switched to
+	ReportBack     = "restored"  // what current was put back to
+	ReportHostKeys = "host_keys"
+	ReportReleases = "releases" // the kept ones, separated by blanks
+)
+
+const (
+	repositoryDir = ".repository"
+	releasesDir   = "releases"
+	currentLink   = "current"
+)
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// Site is one deployment of a site, as the environment says.
+type Site struct {
+	Root, Release      string
+	Repository, Branch string
+	Commit             string
+	Shared             map[string]string
+	Retention          int
+	RunDir             string
+	out                io.Writer
+}
+
+// FromEnvironment reads what the control plane set.
+func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
+	s := &Site{Root: get(VarRoot), Release: get(VarRelease), Repository: get(VarRepository), Branch: get(VarBranch), Commit: get(VarCommit), RunDir: get(wire.RunDirVariable), out: out}
+	if !filepath.IsAbs(s.Root) || s.RunDir == "" {
+		return nil, errors.New("this program is for deploy scripts: there is no deployment in the environment")
+	}
+	if s.Release != "" && !namePattern.MatchString(s.Release) {
+		return nil, fmt.Errorf("the name of the release %q is none", s.Release)
+	}
+	if text := get(VarShared); text != "" {
+		if err := json.Unmarshal([]byte(text), &s.Shared); err != nil {
+			return nil, fmt.Errorf("read %s: %w", VarShared, err)
+		}
+	}
+	s.Retention, _ = strconv.Atoi(get(VarRetention))
+	return s, nil
+}
+
+// Run does one command: create, activate, checkout, finish, back, adopt, leave.
+func (s *Site) Run(command string) error {
+	switch command {
+	case "create":
+		return s.Create()
+	case "activate":
+		return s.Activate()
+	case "checkout":
+		return s.Checkout()
+	case "finish":
+		return s.Finish()
+	case "restart-queues":
+		return s.RestartQueues()
+	case "back":
+		return s.Back()
+	case "adopt":
+		return s.Adopt()
+	case "leave":
+		return s.Leave()
+	}
+	return fmt.Errorf("there is no command %q; there are create, activate, restart-queues, checkout, finish, back, adopt and leave", command)
+}
+
+func (s *Site) path(parts ...string) string {
+	return filepath.Join(append([]string{s.Root}, parts...)...)
+}
+func (s *Site) dir() string { return s.path(releasesDir, s.Release) }
+
+func (s *Site) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
+
+// current is the name of the live release, "" for none.
+func (s *Site) current() string {
+	target, err := os.Readlink(s.path(currentLink))
+	if err != nil {
+		return ""
+	}
+	dir, name := filepath.Split(filepath.Clean(target))
+	if filepath.Base(dir) != releasesDir {
+		return ""
+	}
+	return name
+}
+
+// Create makes the release: fetch, check out, link what is shared. A half made one of the same name is made anew; the live one never is.
+func (s *Site) Create() error {
+	if s.Release == "" {
+		return errors.New("this site has no releases: zero-downtime deployments are off")
+	}
+	if s.current() == s.Release {
+		return fmt.Errorf("release %s is live already", s.Release)
+	}
+	if err := os.MkdirAll(s.path(releasesDir), 0o755); err != nil {
+		return fmt.Errorf("make the directory of releases: %w", err)
+	}
+	if err := os.RemoveAll(s.dir()); err != nil {
+		return fmt.Errorf("remove a half made release: %w", err)
+	}
+	if err := s.report(map[string]string{madeKey: s.Release}); err != nil {
+		return err
+	}
+	if s.Repository == "" {
+		s.say("Creating release %s", s.Release)
+		if err := os.Mkdir(s.dir(), 0o755); err != nil {
+			return fmt.Errorf("make the release: %w", err)
+		}
+		return s.share()
+	}
+	if err := s.fetch(); err != nil {
+		return err
+	}
+	s.say("Creating release %s", s.Release)
+	rev := s.Commit
+	if rev == "" {
+		rev = "refs/heads/" + deployed
+	}
+	tell := s.lookAt(s.path(repositoryDir), rev) // while it is checked out
+	if err := s.clone(s.dir()); err != nil {
+		return err
+	}
+	if err := s.share(); err != nil {
+		return err
+	}
+	return tell()
+}
+
+// share links what all releases share into this one. What a release brings itself is moved to where it is shared, the first time.
+func (s *Site) share() error {
+	for _, in := range sortedKeys(s.Shared) {
+		link, err := within(s.dir(), in)
+		if err != nil {
+			return fmt.Errorf("shared path %s: %w", in, err)
+		}
+		target, err := within(s.Root, s.Shared[in])
+		if err != nil {
+			return fmt.Errorf("shared path %s: %w", s.Shared[in], err)
+		}
+		if err := shareOne(link, target); err != nil {
+			return fmt.Errorf("share %s: %w", in, err)
+		}
+		s.say("Linked %s to %s", in, target)
+	}
+	for _, name := range []string{".env", "auth.json"} {
+		if _, shared := s.Shared[name]; shared {
+			continue
+		}
+		if _, err := os.Lstat(s.path(name)); err != nil {
+			continue
+		}
+		if err := shareOne(filepath.Join(s.dir(), name), s.path(name)); err != nil {
+			return fmt.Errorf("share %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func shareOne(link, target string) error {
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		return err
+	}
+	_, brought := os.Lstat(link)
+	if _, err := os.Lstat(target); errors.Is(err, os.ErrNotExist) {
+		switch {
+		case brought == nil:
+			if err := os.Rename(link, target); err != nil {
+				return err
+			}
+		case filepath.Ext(filepath.Base(target)) == "": // a directory, by its name
+			if err := os.Mkdir(target, 0o755); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.RemoveAll(link); err != nil {
+		return err
+	}
+	relative, err := filepath.Rel(filepath.Dir(link), target)
+	if err != nil {
+		return err
+	}
+	return os.Symlink(relative, link)
+}
+
+// within joins a path that must stay below its base.
+func within(base, rel string) (string, error) {
+	rel = strings.TrimPrefix(rel, "/")
+	if rel == "" || !filepath.IsLocal(rel) {
+		return "", errors.New("leads out of the site's directory")
+	}
+	return filepath.Join(base, rel), nil
+}
+
+// Activate makes the release the live one by one rename, and notes which it was before.
+func (s *Site) Activate() error {
+	if s.Release == "" {
+		return errors.New("this site has no releases: zero-downtime deployments are off")
+	}
+	if st, err := os.Lstat(s.dir()); err != nil || !st.IsDir() {
+		return fmt.Errorf("there is no release %s to activate", s.Release)
+	}
+	previous, err := os.Readlink(s.path(currentLink))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read the live release: %w", err)
+	}
+	if s.current() != s.Release {
+		// Noted before the switch, so that it can be put back whatever happens in between.
+		if err := s.report(map[string]string{ReportPrevious: previous, ReportActive: s.Release}); err != nil {
+			return err
+		}
+		if err := s.switchTo(filepath.Join(releasesDir, s.Release)); err != nil {
+			return err
+		}
+	}
+	s.say("Release %s is live", s.Release)
+	return nil
+}
+
+func (s *Site) switchTo(target string) error {
+	temp := s.path(".current-" + strconv.Itoa(os.Getpid()))
+	_ = os.Remove(temp)
+	if err := os.Symlink(target, temp); err != nil {
+		return fmt.Errorf("switch to %s: %w", target, err)
+	}
+	if err := os.Rename(temp, s.path(currentLink)); err != nil {
+		_ = os.Remove(temp)
+		return fmt.Errorf("switch to %s: %w", target, err)
+	}
+	d, err := os.Open(s.Root)
+	if err != nil {
+		return fmt.Errorf("switch to %s: %w", target, err)
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// Back puts back what this deployment began: the live release is the one from before, and the new one is removed.
+func (s *Site) Back() error {
+	if s.Release == "" {
+		return nil
+	}
+	said := s.reported()
+	if said[ReportActive] == s.Release && s.current() == s.Release {
+		previous := said[ReportPrevious]
+		if previous == "" {
+			if err := os.Remove(s.path(currentLink)); err != nil {
+				return fmt.Errorf("take the release back: %w", err)
+			}
+			s.say("Release %s was taken back; there was none before", s.Release)
+		} else {
+			if err := s.switchTo(previous); err != nil {
+				return err
+			}
+			s.say("Back to release %s", filepath.Base(previous))
+		}
+		if err := s.report(map[string]string{ReportBack: filepath.Base(previous)}); err != nil {
+			return err
+		}
+	}
+	if s.current() == s.Release || said[ReportActive] == "" && !s.made() { // redeploying a kept release made nothing
+		return nil
+	}
+	if s.made() {
+		if err := os.RemoveAll(s.dir()); err != nil {
+			return fmt.Errorf("remove the release: %w", err)
+		}
+	}
+	return nil
+}
+
+// made tells whether this deployment made its release itself.
+func (s *Site) made() bool { return s.reported()[madeKey] == s.Release && s.Release != "" }
+
+const madeKey = "made"
+
+// Finish is what comes after a success: old releases go, and what was deployed is told.
+func (s *Site) Finish() error {
+	if s.Release == "" {
+		return s.reportCommit(s.Root)
+	}
+	kept, err := s.prune()
+	if err != nil {
+		return err
+	}
+	return s.report(map[string]string{ReportReleases: strings.Join(kept, " ")})
+}
+
+// prune keeps the newest releases, and the live one whatever its age.
+func (s *Site) prune() ([]string, error) {
+	entries, err := os.ReadDir(s.path(releasesDir))
+	if err != nil {
+		return nil, fmt.Errorf("list releases: %w", err)
+	}
+	type made struct {
+		name string
+		at   int64
+	}
+	var all []made
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() || !namePattern.MatchString(e.Name()) || e.Name()[0] < '0' || e.Name()[0] > '9' {
+			continue // made by somebody else
+		}
+		all = append(all, made{e.Name(), info.ModTime().UnixNano()})
+	}
+	slices.SortFunc(all, func(a, b made) int { return number(b.name) - number(a.name) })
+	var kept []string
+	live := s.current()
+	for _, m := range all {
+		if m.name == live || len(kept) < max(s.Retention, 1) {
+			kept = append(kept, m.name)
+			continue
+		}
+		if err := os.RemoveAll(s.path(releasesDir, m.name)); err != nil {
+			return nil, fmt.Errorf("remove old release %s: %w", m.name, err)
+		}
+		s.say("Removed old release %s", m.name)
+	}
+	return kept, nil
+}
+
+// number is the id that a release is named after; a second attempt's name is "12-2".
+func number(name string) int {
+	id, attempt, _ := strings.Cut(name, "-")
+	n, _ := strconv.Atoi(id)
+	m, _ := strconv.Atoi(attempt)
+	return n*1000 + m
+}
+
+// RestartQueues tells the workers of the site's queues to begin anew with the new code, where the site is an application that has such.
+func (s *Site) RestartQueues() error {
+	dir := s.Root
+	if s.Release != "" {
+		dir = s.path(currentLink)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "artisan")); err != nil {
+		return nil
+	}
+	cmd := exec.Command("php", "artisan", "queue:restart")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, s.out, s.out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("restart queues: %w", err)
+	}
+	return nil
+}
+
+// report adds to what the control plane is told at the end.
+func (s *Site) report(add map[string]string) error {
+	all := s.reported()
+	for k, v := range add {
+		all[k] = v
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	temp := filepath.Join(s.RunDir, ".report")
+	if err := os.WriteFile(temp, raw, 0o600); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return os.Rename(temp, filepath.Join(s.RunDir, wire.ReportFile))
+}
+
+func (s *Site) reported() map[string]string {
+	out := map[string]string{}
+	raw, err := os.ReadFile(filepath.Join(s.RunDir, wire.ReportFile))
+	if err == nil {
+		_ = json.Unmarshal(raw, &out)
+	}
+	return out
+}
+
+func sortedKeys(m map[string]string) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// firstLine is for what a person wrote.
+func firstLine(text string) string {
+	sc := bufio.NewScanner(strings.NewReader(text))
+	sc.Scan()
+	return sc.Text()
+}

@@ -1,0 +1,317 @@
+// Package db opens SQLite or PostgreSQL and puts one set of generated queries in front of both. It is the only importer of database drivers.
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/hostlerhq/hostler/internal/ground/clock"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Dialect names the database behind a DB.
+type Dialect string
+
+// The two databases.
+const (
+	SQLite     Dialect = "sqlite"
+	PostgreSQL Dialect = "postgres"
+)
+
+// ErrNotFound is returned where a row was asked for and there is none.
+var ErrNotFound = sql.ErrNoRows
+
+// DB is an open database. Reads may run beside each other; transactions that write are one at a time on SQLite.
+type DB struct {
+	Dialect Dialect
+	Clock   clock.Clock
+
+	write *sql.DB
+	read  *sql.DB
+	pool  *pgxpool.Pool
+	reads *query.Queries
+	stmts *statements
+}
+
+// Config says which database to open.
+type Config struct {
+	// URL is postgres://… ; empty means SQLite.
+	URL string
+	// Dir holds hostler.db when URL is empty.
+	Dir   string
+	Clock clock.Clock
+	// Box seals what an earlier version kept in clear; a database that holds none needs none.
+	Box *secret.Box
+}
+
+// Open opens the database and brings its schema up to date.
+func Open(ctx context.Context, c Config) (*DB, error) {
+	d, err := Connect(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Migrate(ctx, c.Box); err != nil {
+		_ = d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Connect opens the database as it is.
+func Connect(ctx context.Context, c Config) (*DB, error) {
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.URL != "" {
+		return connectPostgreSQL(ctx, c)
+	}
+	return connectSQLite(ctx, c)
+}
+
+func connectSQLite(ctx context.Context, c Config) (*DB, error) {
+	file := filepath.Join(c.Dir, "hostler.db")
+	if err := makeFile(file); err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	// busy_timeout must come first: switching to WAL needs the lock as well.
+	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "temp_store(2)", "cache_size(-16000)"}
+	dsn := func(extra string) string {
+		return "file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=" + strings.Join(pragmas, "&_pragma=") + extra
+	}
+	write, err := sql.Open("sqlite", dsn("&_txlock=immediate"))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	write.SetMaxOpenConns(1)
+	if err := write.PingContext(ctx); err != nil {
+		_ = write.Close()
+		return nil, fmt.Errorf("open %s: %w", file, ofDamage(err))
+	}
+	read, err := sql.Open("sqlite", dsn("&_pragma=query_only(1)"))
+	if err != nil {
+		_ = write.Close()
+		return nil, fmt.Errorf("open %s for reading: %w", file, err)
+	}
+	read.SetMaxOpenConns(max(4, runtime.NumCPU()))
+	read.SetMaxIdleConns(max(4, runtime.NumCPU()))
+	return newDB(SQLite, c.Clock, write, read, nil), nil
+}
+
+// makeFile makes a database that is not there yet: SQLite would make it as the umask allows, and makes -wal and -shm with its mode. One that is there is
+// not opened: to close it would end the locks that this process has on it (fcntl(2)).
+func makeFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {
+	pc, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		return nil, errors.New("the database URL can't be read: it must look like postgres://user@host/name")
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	shared := stdlib.OpenDBFromPool(pool)
+	return newDB(PostgreSQL, c.Clock, shared, shared, pool), nil
+}
+
+func newDB(dialect Dialect, c clock.Clock, write, read *sql.DB, pool *pgxpool.Pool) *DB {
+	d := &DB{Dialect: dialect, Clock: c, write: write, read: read, pool: pool, stmts: newStatements(dialect, read)}
+	d.reads = query.New(d.stmts)
+	return d
+}
+
+// Close closes all connections.
+func (d *DB) Close() error {
+	d.stmts.close()
+	err := d.read.Close()
+	if d.write != d.read {
+		err = errors.Join(err, d.write.Close())
+	}
+	if d.pool != nil {
+		d.pool.Close()
+	}
+	return err
+}
+
+// Read is the generated queries outside of a transaction, for reading only.
+func (d *DB) Read() *query.Queries { return d.reads }
+
+// Reader is where lists are read from outside of a transaction.
+func (d *DB) Reader() query.DBTX { return d.stmts }
+
+// Reads counts the queries that were made outside of transactions.
+func (d *DB) Reads() int64 { return d.stmts.reads.Load() }
+
+// Setting is a setting of a database whatever its version is; ErrNotFound where it has none, or no tables yet.
+func (d *DB) Setting(ctx context.Context, name string) (string, error) {
+	tables := `SELECT COUNT(*) FROM sqlite_master WHERE name = 'settings'`
+	if d.Dialect == PostgreSQL {
+		tables = `SELECT COUNT(to_regclass('settings'))`
+	}
+	var n int
+	if err := d.write.QueryRowContext(ctx, tables).Scan(&n); err != nil {
+		return "", err
+	}
+	if n == 0 {
+		return "", ErrNotFound
+	}
+	var value string
+	err := d.write.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
+	return value, err
+}
+
+// SQLDB is the handle that writes, for River on SQLite and for migrations.
+func (d *DB) SQLDB() *sql.DB { return d.write }
+
+// Pool is the pool of PostgreSQL connections; nil on SQLite.
+func (d *DB) Pool() *pgxpool.Pool { return d.pool }
+
+// Tx is a transaction with one reading of the clock.
+type Tx struct {
+	*query.Queries
+	// Now is when the transaction began.
+	Now time.Time
+	// SQL runs what the generated queries do not cover.
+	SQL query.DBTX
+	// SQLite and PostgreSQL are the driver's own transaction, for River; one of them is set.
+	SQLite     *sql.Tx
+	PostgreSQL pgx.Tx
+
+	// Touched are the aspects of servers that work was accepted for, for the plan of a dry run.
+	Touched []Touched
+
+	after []func()
+}
+
+// Touched names a part of a server that a transaction changes.
+type Touched struct {
+	ServerID int64
+	Aspect   string
+}
+
+// Micros is Now as the database keeps it.
+func (t *Tx) Micros() int64 { return t.Now.UnixMicro() }
+
+// LockServer makes transactions that change one server, or what is on it, wait for each other until they end: what one of them read stays
+// true. On SQLite transactions that write are one at a time anyway.
+func (t *Tx) LockServer(ctx context.Context, id int64) error {
+	if t.PostgreSQL == nil {
+		return nil
+	}
+	if _, err := t.SQL.ExecContext(ctx, "SELECT id FROM servers WHERE id = $1 FOR NO KEY UPDATE", id); err != nil {
+		return fmt.Errorf("lock server %d: %w", id, err)
+	}
+	return nil
+}
+
+// AfterCommit runs f once the transaction is durable.
+func (t *Tx) AfterCommit(f func()) { t.after = append(t.after, f) }
+
+// ErrRollback makes Tx roll back and return nil, for dry runs.
+var ErrRollback = errors.New("roll back")
+
+// Tx runs f in a transaction that may write: committed if f returns nil, else rolled back.
+func (d *DB) Tx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
+	run := d.sqliteTx
+	if d.Dialect == PostgreSQL {
+		run = d.postgresTx
+	}
+	tx := &Tx{Now: d.Clock.Now()}
+	err := run(ctx, tx, f)
+	if errors.Is(err, ErrRollback) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, after := range tx.after {
+		after()
+	}
+	return nil
+}
+
+func (d *DB) sqliteTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx) error) error {
+	t, err := d.write.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin transaction: %w", err)
+	}
+	defer func() { _ = t.Rollback() }()
+	tx.Queries, tx.SQL, tx.SQLite = query.New(t), t, t
+	if err := f(ctx, tx); err != nil {
+		return err
+	}
+	if err := t.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// River needs pgx's own transaction, the generated queries need database/sql: both run on the one connection that is pinned here.
+func (d *DB) postgresTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx) error) error {
+	conn, err := d.write.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("begin transaction: %w", err)
+	}
+	defer func() { _ = conn.Close() }()
+	var t pgx.Tx
+	err = conn.Raw(func(driver any) error {
+		var err error
+		t, err = driver.(*stdlib.Conn).Conn().Begin(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("begin transaction: %w", err)
+	}
+	defer func() { _ = t.Rollback(context.WithoutCancel(ctx)) }()
+	tx.Queries, tx.SQL, tx.PostgreSQL = query.New(conn), conn, t
+	if err := f(ctx, tx); err != nil {
+		return err
+	}
+	if err := t.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// IsUnique tells whether an error is a violated unique constraint.
+func IsUnique(err error) bool {
+	var se *sqlite.Error
+	if errors.As(err, &se) {
+		return se.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || se.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+	}
+	var pe *pgconn.PgError
+	return errors.As(err, &pe) && pe.Code == "23505"
+}
+
+// Ping tells whether the database answers.
+func (d *DB) Ping(ctx context.Context) error { return d.read.PingContext(ctx) }

@@ -1,0 +1,106 @@
+package db
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"testing/fstest"
+
+	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema up to date, ours and River's. Running it again changes nothing. The box seals what an earlier version kept in clear;
+// it may be nil for a database that holds none.
+func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
+	provider, err := d.provider(box)
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	if err := d.scrub(ctx); err != nil {
+		return err
+	}
+	if d.Dialect == PostgreSQL {
+		migrator, err := rivermigrate.New(riverpgxv5.New(d.pool), nil)
+		if err != nil {
+			return fmt.Errorf("prepare the job queue's migrations: %w", err)
+		}
+		_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
+		if err != nil {
+			return fmt.Errorf("migrate the job queue: %w", err)
+		}
+		return nil
+	}
+	migrator, err := rivermigrate.New(riversqlite.New(d.write), nil)
+	if err != nil {
+		return fmt.Errorf("prepare the job queue's migrations: %w", err)
+	}
+	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+		return fmt.Errorf("migrate the job queue: %w", err)
+	}
+	return nil
+}
+
+// provider applies the migrations, those of SQL and those of Go. Numbers are given out in ranges, so one that came later may have a lower number than
+// one that was applied before.
+func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
+	files, err := d.migrationFiles()
+	if err != nil {
+		return nil, err
+	}
+	dialect := goose.DialectSQLite3
+	if d.Dialect == PostgreSQL {
+		dialect = goose.DialectPostgres
+	}
+	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(
+		goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil),
+		shortReasons,
+		ledgerBackfill,
+		redirectBackfill,
+		ledgerDomains,
+		ledgerCertificates(box),
+		securityBackfill(box),
+		ledgerSites,
+		processBackfill,
+		integrationBackfill,
+		databaseBackfill(box),
+	))
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	return provider, nil
+}
+
+// migrationFiles is the one set of files in the words of the database at hand.
+func (d *DB) migrationFiles() (fs.FS, error) {
+	if d.Dialect == PostgreSQL {
+		return fs.Sub(migrations, "migrations")
+	}
+	words := strings.NewReplacer("BIGSERIAL PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "BYTEA", "BLOB")
+	out := fstest.MapFS{}
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("list migrations: %w", err)
+	}
+	for _, name := range names {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		out[path.Base(name)] = &fstest.MapFile{Data: []byte(words.Replace(string(text)))}
+	}
+	return out, nil
+}

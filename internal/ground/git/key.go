@@ -1,0 +1,52 @@
+package git
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// ReadKey reads a private key that a person gave, without a passphrase, and gives its public half with a comment.
+func ReadKey(private, comment string) (public string, err error) {
+	signer, err := ssh.ParsePrivateKey([]byte(private))
+	var locked *ssh.PassphraseMissingError
+	if errors.As(err, &locked) {
+		return "", value.Error("The private key must have no passphrase.")
+	}
+	if err != nil {
+		return "", value.Error("The private key must be an SSH private key.")
+	}
+	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey()))) + " " + comment, nil
+}
+
+// SameKey tells whether two public keys in the format of authorized_keys are one, whatever their comments.
+func SameKey(a, b string) bool {
+	one, _, _, _, err := ssh.ParseAuthorizedKey([]byte(a))
+	if err != nil {
+		return false
+	}
+	other, _, _, _, err := ssh.ParseAuthorizedKey([]byte(b))
+	return err == nil && bytes.Equal(one.Marshal(), other.Marshal())
+}
+
+// CheckKnownHosts keeps of a text the lines of known_hosts that are of one host: what a server claims is never taken as it is.
+func CheckKnownHosts(u URL, text string) string {
+	want := u.Server()
+	var out strings.Builder
+	rest := []byte(text)
+	for len(rest) > 0 && out.Len() < 16<<10 {
+		marker, hosts, key, _, next, err := ssh.ParseKnownHosts(rest)
+		if err != nil {
+			break
+		}
+		rest = next
+		if marker == "" && len(hosts) == 1 && strings.EqualFold(hosts[0], want) {
+			out.WriteString(want + " " + string(ssh.MarshalAuthorizedKey(key)))
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,172 @@
+// Package git is where code comes from: the addresses of repositories, the keys that open them, and the host keys that Git servers must show.
+package git
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// URL is the address of a repository over SSH or HTTPS: what git fetches, and never one of its options or helpers
+// (git-fetch(1), "GIT URLS"). It holds no password or token: those stand in API answers, logs and process lists.
+type URL struct{ text, host, port string }
+
+var (
+	hostPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$`)
+	userPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
+	portPattern = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
+	// pathPattern has the letters of names on Git servers; a component never begins with a dash.
+	pathPattern = regexp.MustCompile(`^[A-Za-z0-9._~+@%/-]+$`)
+	namePattern = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.-]*(/[A-Za-z0-9_.][A-Za-z0-9_.-]*)+$`)
+)
+
+const badURL = value.Error("The repository must be a Git address over SSH or HTTPS, like git@git.example.com:team/app.git or https://git.example.com/team/app.git.")
+
+// ParseURL reads an address: ssh://[user@]host[:port]/path, [user@]host:path or https://host[:port]/path.
+func ParseURL(text string) (URL, error) {
+	if len(text) > 1500 || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return URL{}, badURL
+	}
+	if scheme, rest, ok := strings.Cut(text, "://"); ok {
+		return parseScheme(scheme, rest)
+	}
+	// scp's form. A colon in a path after a slash makes it a local path, and a path is none of ours.
+	where, path, ok := strings.Cut(text, ":")
+	if !ok || strings.Contains(where, "/") || !goodPath(path) {
+		return URL{}, badURL
+	}
+	user, host, found := strings.Cut(where, "@")
+	if !found {
+		user, host = "git", where
+	}
+	if !userPattern.MatchString(user) || !hostPattern.MatchString(host) {
+		return URL{}, badURL
+	}
+	return URL{text: user + "@" + host + ":" + path, host: host}, nil
+}
+
+func parseScheme(scheme, rest string) (URL, error) {
+	if scheme != "ssh" && scheme != "https" {
+		return URL{}, badURL
+	}
+	authority, path, ok := strings.Cut(rest, "/")
+	if !ok || !goodPath(path) {
+		return URL{}, badURL
+	}
+	user, where, found := cutLast(authority, "@")
+	switch {
+	case found && scheme == "https":
+		return URL{}, value.Error("The repository must not hold a user or a token: use a deploy key over SSH.")
+	case found && !userPattern.MatchString(user):
+		return URL{}, badURL
+	}
+	host, port, hasPort := strings.Cut(where, ":")
+	if !hostPattern.MatchString(host) || hasPort && !portPattern.MatchString(port) {
+		return URL{}, badURL
+	}
+	u := URL{host: host, port: port, text: scheme + "://"}
+	if scheme == "ssh" {
+		if !found {
+			user = "git"
+		}
+		u.text += user + "@"
+	}
+	u.text += host
+	if hasPort {
+		u.text += ":" + port
+	}
+	u.text += "/" + path
+	if _, err := url.Parse(u.text); err != nil {
+		return URL{}, badURL
+	}
+	return u, nil
+}
+
+func goodPath(path string) bool {
+	if !pathPattern.MatchString(path) {
+		return false
+	}
+	for _, c := range strings.Split(path, "/") {
+		if strings.HasPrefix(c, "-") || c == ".." {
+			return false
+		}
+	}
+	return strings.Trim(path, "/") != ""
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return "", s, false
+}
+
+// String is the address.
+func (u URL) String() string { return u.text }
+
+// IsZero tells whether u was never parsed.
+func (u URL) IsZero() bool { return u.text == "" }
+
+// Host is the name of the Git server.
+func (u URL) Host() string { return u.host }
+
+// Server is the name of the Git server with its port, as known_hosts has it.
+func (u URL) Server() string {
+	if u.port == "" || u.port == "22" {
+		return u.host
+	}
+	return "[" + u.host + "]:" + u.port
+}
+
+// SSH tells whether the address is one over SSH.
+func (u URL) SSH() bool { return u.text != "" && !strings.HasPrefix(u.text, "https://") }
+
+// The providers of code, by their names in the contract.
+const (
+	GitHub       = "github"
+	GitLab       = "gitlab"
+	Bitbucket    = "bitbucket"
+	GitLabCustom = "gitlab-custom"
+	Custom       = "custom"
+)
+
+// Providers are those whose repositories have short names.
+func hostOf(provider string) string {
+	return map[string]string{GitHub: "github.com", GitLab: "gitlab.com", Bitbucket: "bitbucket.org"}[provider]
+}
+
+// Resolve makes an address of what a person gave: a short name at a provider ("team/app"), or an address.
+func Resolve(provider, repository string) (URL, error) {
+	if host := hostOf(provider); host != "" && namePattern.MatchString(repository) {
+		return ParseURL("git@" + host + ":" + strings.TrimSuffix(repository, ".git") + ".git")
+	}
+	return ParseURL(repository)
+}
+
+// ResolveAt makes an address of a repository's name at a provider; host is where one's own GitLab is cloned from, with a port where it has
+// another than 22.
+func ResolveAt(provider string, host *string, name string) (URL, error) {
+	if provider != GitLabCustom || host == nil {
+		return Resolve(provider, name)
+	}
+	return ParseURL("ssh://git@" + *host + "/" + name + ".git")
+}
+
+// KnownHosts are the host keys of the large Git servers as they publish them, in the format of known_hosts; "" for others, whose keys are
+// pinned at the first contact.
+func KnownHosts(u URL) string {
+	if !u.SSH() || u.port != "" && u.port != "22" {
+		return ""
+	}
+	key := map[string]string{
+		"github.com":    "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl", // SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU
+		"gitlab.com":    "AAAAC3NzaC1lZDI1NTE5AAAAIAfuCHKVTjquxvt6CM6tdG4SLp1Btn/nOeHHE5UOzRdf", // SHA256:eUXGGm1YGsMAS7vkcx6JOJdOGHPem5gQp4taiCfCLB8
+		"bitbucket.org": "AAAAC3NzaC1lZDI1NTE5AAAAIIazEu89wgQZ4bqs3d63QSMzYVa0MuJ2e2gKTKqu+UUO", // SHA256:ybgmFkzwOSotHTHLJgHO0QN8L0xErw6vd0VhFA9m3SM
+	}[u.host]
+	if key == "" {
+		return ""
+	}
+	return u.host + " ssh-ed25519 " + key + "\n"
+}

@@ -1,0 +1,53 @@
+package git_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/ground/git"
+)
+
+func TestURL(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"git@git.example.com:team/app.git":       "git@git.example.com:team/app.git",
+		"git.example.com:app":                    "git@git.example.com:app",
+		"ssh://git.example.com/srv/app.git":      "ssh://git@git.example.com/srv/app.git",
+		"ssh://code@10.0.0.5:2222/srv/app.git":   "ssh://code@10.0.0.5:2222/srv/app.git",
+		"https://git.example.com/team/app":       "https://git.example.com/team/app",
+		"https://git.example.com:8443/~me/a.git": "https://git.example.com:8443/~me/a.git",
+	} {
+		got, err := git.ParseURL(in)
+		if err != nil || got.String() != want {
+			t.Errorf("%s: %q, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "app", "/srv/app.git", "./app", "file:///srv/app", "ext::sh -c id", "http://git.example.com/a", "git://git.example.com/a", "fd::7",
+		"--upload-pack=id", "-oProxyCommand=id:a", "ssh://-oProxyCommand=id/a", "git@-host:a", "git@host:-a", "git@host:a/-b", "git@host:", "git@host:../a", "ssh://git@host/a/../../b",
+		"https://token@git.example.com/a", "https://u:p@git.example.com/a", "https://git.example.com", "git@host:a b", "git@host:a\nb", "git@host:a;id", "git@host:$(id)", "git@host:`id`",
+		"-@host:a", "ssh://git@host:0/a", "ssh://git@host:x/a", "git@host:" + strings.Repeat("a", 1600), "git@hоst:a", "https://git.example.com/a?x=1", "https://git.example.com/a#b"} {
+		if got, err := git.ParseURL(in); err == nil {
+			t.Errorf("%q is taken as %q", in, got)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	u, err := git.Resolve(git.GitHub, "acme/app")
+	if err != nil || u.String() != "git@github.com:acme/app.git" || !strings.HasPrefix(git.KnownHosts(u), "github.com ssh-ed25519 ") {
+		t.Errorf("%v %v %q", u, err, git.KnownHosts(u))
+	}
+	if _, err := git.Resolve(git.Custom, "acme/app"); err == nil {
+		t.Error("a short name without a provider is taken")
+	}
+	own, _ := git.ParseURL("ssh://git@git.example.com:2222/app.git")
+	if git.KnownHosts(own) != "" {
+		t.Error("keys of a server that nobody knows")
+	}
+	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl\n"
+	kept := git.CheckKnownHosts(own, "[git.example.com]:2222 "+key+"github.com "+key+"@cert-authority [git.example.com]:2222 "+key+"* "+key)
+	if kept != "[git.example.com]:2222 "+key {
+		t.Errorf("kept %q", kept)
+	}
+}

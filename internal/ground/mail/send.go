@@ -1,0 +1,114 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// SMTP are the settings of a mail server.
+type SMTP struct {
+	// URL is smtp://user@host:587 (STARTTLS required), smtps://user@host:465, or smtp://127.0.0.1:25 for a relay on this machine.
+	URL string
+	// From is the sender's address.
+	From string
+	// PasswordFile holds the password of URL's user.
+	PasswordFile string
+}
+
+type smtpSender struct {
+	host, from string
+	options    []gomail.Option
+}
+
+// NewSender reads the settings. Without a URL nothing can be sent, and an Outbox logs links for an administrator to hand on.
+func NewSender(c SMTP) (Sender, error) {
+	if c.URL == "" {
+		return noServer{}, nil
+	}
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" {
+		return nil, fmt.Errorf("the SMTP URL must look like smtp://user@mail.example.com:587")
+	}
+	s := smtpSender{host: u.Hostname(), from: c.From}
+	if err := gomail.NewMsg().From(c.From); err != nil {
+		return nil, fmt.Errorf("the sender of mail, %q, is not an address: %w", c.From, err)
+	}
+	port := 587
+	local := net.ParseIP(s.host).IsLoopback() || s.host == "localhost"
+	switch {
+	case u.Scheme == "smtps":
+		port = 465
+		s.options = append(s.options, gomail.WithSSL())
+	case local:
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
+	default:
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if u.Port() != "" {
+		if port, err = strconv.Atoi(u.Port()); err != nil {
+			return nil, fmt.Errorf("the port of the SMTP URL: %w", err)
+		}
+	}
+	s.options = append(s.options, gomail.WithPort(port))
+	if user := u.User.Username(); user != "" {
+		raw, err := os.ReadFile(c.PasswordFile)
+		if err != nil {
+			return nil, fmt.Errorf("read the SMTP password: %w", err)
+		}
+		password := secret.String(strings.TrimRight(string(raw), "\r\n"))
+		s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user), gomail.WithPassword(password.Reveal()))
+	}
+	return s, nil
+}
+
+// Send sends a message through the mail server.
+func (s smtpSender) Send(ctx context.Context, m Message) error {
+	msg := gomail.NewMsg()
+	if err := msg.From(s.from); err != nil {
+		return fmt.Errorf("write mail: %w", err)
+	}
+	if err := msg.To(m.To); err != nil {
+		return fmt.Errorf("write mail: %w", err)
+	}
+	msg.Subject(oneLine(m.Subject))
+	text := m.Text + "\n"
+	if m.Link != "" {
+		text += "\n" + m.Link + "\n"
+	}
+	msg.SetBodyString(gomail.TypeTextPlain, text)
+	client, err := gomail.NewClient(s.host, s.options...)
+	if err != nil {
+		return fmt.Errorf("prepare to send mail: %w", err)
+	}
+	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+		return fmt.Errorf("send mail: %w", err)
+	}
+	return nil
+}
+
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// ErrNoServer is what sending ends in where no mail server is set.
+var ErrNoServer = errors.New("no mail server is set")
+
+type noServer struct{}
+
+// Send sends nothing.
+func (noServer) Send(context.Context, Message) error { return ErrNoServer }

@@ -1,0 +1,87 @@
+package outbound_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
+)
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		addr           string
+		usual, allowed bool
+	}{
+		{"93.184.216.34", true, true},
+		{"2606:2800:220:1::1", true, true},
+		{"127.0.0.1", false, true},
+		{"::1", false, true},
+		{"::ffff:127.0.0.1", false, true},
+		{"10.1.2.3", false, true},
+		{"192.168.0.5", false, true},
+		{"172.31.255.255", false, true},
+		{"100.64.1.1", false, true},
+		{"fd12:3456::1", false, true},
+		{"64:ff9b::7f00:1", false, true},
+		{"2002:7f00:1::", false, true},
+		{"169.254.169.254", false, false},
+		{"::ffff:169.254.169.254", false, false},
+		{"fd00:ec2::254", false, false},
+		{"fe80::1%eth0", false, false},
+		{"0.0.0.0", false, false},
+		{"::", false, false},
+		{"224.0.0.1", false, false},
+		{"255.255.255.255", false, false},
+	} {
+		a := netip.MustParseAddr(c.addr)
+		if got := (outbound.Guard{}).Check(a) == nil; got != c.usual {
+			t.Errorf("%s is open: %t, want %t", c.addr, got, c.usual)
+		}
+		if got := (outbound.Guard{AllowPrivate: true}).Check(a) == nil; got != c.allowed {
+			t.Errorf("%s is open where private addresses are allowed: %t, want %t", c.addr, got, c.allowed)
+		}
+	}
+}
+
+// A name is looked at when it is resolved, and so is where a redirect leads.
+func TestTransportRefusesNamesOfThisMachine(t *testing.T) {
+	t.Parallel()
+	asked := false
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer server.Close()
+	_, port, _ := cut(server.URL)
+	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
+		req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+host+":"+port, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := (&http.Client{Transport: outbound.Guard{}.Transport()}).Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		if !errors.Is(err, outbound.ErrForbidden) {
+			t.Errorf("a request to %s: %v, want ErrForbidden", host, err)
+		}
+	}
+	if asked {
+		t.Error("the server was asked")
+	}
+}
+
+func cut(url string) (string, string, bool) {
+	at, err := netip.ParseAddrPort(url[len("http://"):])
+	if err != nil {
+		return "", "", false
+	}
+	return at.Addr().String(), port(at), true
+}
+
+func port(at netip.AddrPort) string {
+	s := at.String()
+	return s[len(at.Addr().String())+1:]
+}

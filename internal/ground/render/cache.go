@@ -1,0 +1,66 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// CacheInput is an account's own Redis or Memcached.
+type CacheInput struct {
+	User value.UnixUser
+	Port value.Port
+}
+
+// RedisUnitName and MemcachedUnitName are the units of an account's own caches.
+func RedisUnitName(u value.UnixUser) string { return "hostler-redis-" + u.String() + ".service" }
+func MemcachedUnitName(u value.UnixUser) string {
+	return "hostler-memcached-" + u.String() + ".service"
+}
+
+// RedisUnit is an account's own Redis. It runs as that account: whatever a client makes of it (CONFIG SET dir, MODULE LOAD, a script), it can do
+// nothing that the account could not do anyway, and less, since it can write in its own directory only.
+func RedisUnit(in CacheInput) (string, error) {
+	return cacheUnit(in, "Redis", fmt.Sprintf(`Type=notify
+ExecStart=/usr/bin/redis-server --port %s --bind 127.0.0.1 -::1 --supervised systemd --daemonize no --dir /var/lib/hostler-redis/%s
+StateDirectory=hostler-redis/%[2]s
+StateDirectoryMode=0700
+`, in.Port, in.User))
+}
+
+// MemcachedUnit is an account's own Memcached, which holds 64 MB at most.
+func MemcachedUnit(in CacheInput) (string, error) {
+	return cacheUnit(in, "Memcached", fmt.Sprintf(`Type=simple
+ExecStart=/usr/bin/memcached -p %s -l 127.0.0.1 -U 0 -m 64
+`, in.Port))
+}
+
+func cacheUnit(in CacheInput, title, service string) (string, error) {
+	if in.User.IsZero() || in.User.String() == "root" || in.Port.IsZero() {
+		return "", errors.New("a cache needs an account and a port")
+	}
+	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
+[Unit]
+Description=Hostler: %s of %s
+After=network.target
+
+[Service]
+%sUser=%[2]s
+Group=%[2]s
+Restart=always
+RestartSec=1
+LimitNOFILE=65535
+UMask=0077
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+ProtectProc=invisible
+PrivateTmp=yes
+PrivateDevices=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+
+[Install]
+WantedBy=multi-user.target
+`, title, in.User, service), nil
+}

@@ -1,0 +1,120 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// ProcessDirectory holds what the units of processes run, LogDirectory what they print.
+const (
+	ProcessDirectory = "/var/lib/hostler/processes"
+	LogDirectory     = "/var/log/hostler"
+)
+
+// StopSignals are those that a process can be asked to end with.
+func StopSignals() []string { return []string{"TERM", "HUP", "INT", "QUIT", "KILL", "USR1", "USR2"} }
+
+// ProcessInput is a program that always runs.
+type ProcessInput struct {
+	ID          int64
+	User        value.UnixUser
+	Directory   value.AbsPath
+	StopSignal  string // "" is TERM
+	StopSeconds int    // how long it may take to end
+	Isolated    bool   // the account is an isolated site's
+}
+
+// ProcessUnit is the name of the unit of one of a process's instances; * for all of them.
+func ProcessUnit(id int64, instance string) string {
+	return fmt.Sprintf("hostler-process-%d@%s.service", id, instance)
+}
+
+// ProcessCommand is the script that a process's unit runs, ProcessPrograms where its own programs are, ProcessLog where its output goes.
+func ProcessCommand(id int64) string {
+	return ProcessDirectory + "/" + strconv.FormatInt(id, 10) + "/command"
+}
+
+// ProcessPrograms are first in a process's PATH.
+func ProcessPrograms(id int64) string {
+	return ProcessDirectory + "/" + strconv.FormatInt(id, 10) + "/bin"
+}
+
+// ProcessLog is the output of all instances. The directory is root's: systemd opens the file before it becomes another account (systemd.exec(5),
+// StandardOutput=append:), and would follow a link of that account's.
+func ProcessLog(id int64) string {
+	return LogDirectory + "/process-" + strconv.FormatInt(id, 10) + ".log"
+}
+
+// Process is the unit of a process, a template with its instances' numbers (systemd.unit(5)). What the user wrote stands in a script: nothing of
+// it is in the unit. Every process of it is told to end, and killed after the time for that (systemd.kill(5)), which is a second at least: 0 would
+// be for ever (systemd.service(5), TimeoutStopSec=).
+func Process(in ProcessInput) (string, error) {
+	if in.ID <= 0 || in.User.IsZero() || in.Directory.IsZero() || in.StopSeconds < 0 {
+		return "", errors.New("a process needs an id, an account, a directory, and a time to end that is not negative")
+	}
+	if in.StopSignal == "" {
+		in.StopSignal = "TERM"
+	}
+	if !slices.Contains(StopSignals(), in.StopSignal) {
+		return "", fmt.Errorf("%q is no signal to end a process with", in.StopSignal)
+	}
+	if err := oneLine("systemd", in.Directory.String()); err != nil {
+		return "", err
+	}
+	walls := ""
+	switch {
+	case in.Isolated:
+		walls = enclosure(in.User)
+	case in.User.String() != "root":
+		walls = "ProtectProc=invisible\n"
+	}
+	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
+[Unit]
+Description=Hostler: process %d, instance %%i
+After=network-online.target
+Wants=network-online.target
+StartLimitIntervalSec=0
+
+[Service]
+Type=simple
+User=%s
+Group=%[2]s
+WorkingDirectory=%s
+Environment=PATH=%s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+Environment=LANG=C.UTF-8
+ExecStart=/bin/bash %s
+Restart=always
+RestartSec=2
+KillSignal=SIG%s
+TimeoutStopSec=%d
+StandardOutput=append:%s
+StandardError=inherit
+%s
+[Install]
+WantedBy=multi-user.target
+`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID), in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID), walls), nil
+}
+
+// ProcessLogsPath is where ProcessLogs belongs.
+const ProcessLogsPath = "/etc/logrotate.d/hostler-processes"
+
+// ProcessLogs rotates the output of processes and of PHP, which keep their files open.
+func ProcessLogs() string {
+	return `# Written by Hostler; changes are overwritten.
+` + LogDirectory + `/*.log {
+    daily
+    maxsize 50M
+    rotate 4
+    compress
+    delaycompress
+    missingok
+    notifempty
+    copytruncate
+}
+`
+}

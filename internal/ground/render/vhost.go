@@ -1,0 +1,204 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// ACMEDirectory is where the files of http-01 challenges are (RFC 8555 section 8.3), named by their tokens.
+const ACMEDirectory = "/var/lib/hostler/acme-challenge"
+
+// What happens to the name with, and without, www. in front, by its names in the contract.
+const (
+	WWWFrom = "from-www" // www.example.com leads to example.com
+	WWWTo   = "to-www"   // example.com leads to www.example.com
+	WWWNone = "none"     // www.example.com is not ours, unless by a wildcard
+)
+
+// VhostInput is one domain of a site. Exactly one of Static, PHP, Proxy and Balancer is set.
+type VhostInput struct {
+	Version  NginxVersion
+	NoIPv6   bool // as in CatchAllInput
+	SiteID   int64
+	Domain   value.Domain
+	Wildcard bool   // all subdomains too
+	WWW      string // "" is WWWNone
+	TLS      *TLS   // nil: plain HTTP only
+
+	MaxUploadMB         int // 0: as nginx has it
+	MaxExecutionSeconds int // 0: as nginx has it
+
+	Static   *Static
+	PHP      *PHP
+	Proxy    *Proxy
+	Balancer *Balancer
+}
+
+// TLS are the files of the active certificate, the chain and the key, as PEM.
+type TLS struct {
+	Certificate, Key value.AbsPath
+	Redirect         bool // plain HTTP leads to HTTPS
+}
+
+// Static is a site of files.
+type Static struct{ Root value.AbsPath }
+
+// PHP is a site with a front controller index.php.
+type PHP struct {
+	Root value.AbsPath // may be below a link that deployments switch
+	Pool Pool          // as in PoolInput
+}
+
+// Proxy is a site that a program on a local port answers for.
+type Proxy struct {
+	Port value.Port
+	// Switched is set in place of Port where the port changes with each deployment: ServiceUpstream says which one it is.
+	Switched bool
+	Root     value.AbsPath // files below it are answered by nginx; none: all by the program
+}
+
+// Balancer is a site whose nodes stand in NginxUpstream.
+type Balancer struct {
+	Empty     bool // has no nodes
+	Keepalive bool // the upstream keeps connections
+}
+
+// AccessLog is where nginx notes the requests of a site, for all of its domains.
+func AccessLog(siteID int64) string {
+	return fmt.Sprintf("/var/log/nginx/hostler-%d-access.log", siteID)
+}
+
+// ErrorLog is where nginx notes what went wrong with them.
+func ErrorLog(siteID int64) string {
+	return fmt.Sprintf("/var/log/nginx/hostler-%d-error.log", siteID)
+}
+
+// NginxVhost is the file of one domain: the vhost, one that redirects from the other www name, and one that leads from plain HTTP
+// to HTTPS. Every one of them answers http-01 challenges, so that certificates can be renewed whatever the policies are.
+func NginxVhost(in VhostInput) (string, error) {
+	c := conf{version: in.Version, noIPv6: in.NoIPv6}
+	count := 0
+	for _, set := range []bool{in.Static != nil, in.PHP != nil, in.Proxy != nil, in.Balancer != nil} {
+		if set {
+			count++
+		}
+	}
+	switch {
+	case in.SiteID <= 0 || in.Domain.IsZero() || in.Version == NginxVersion{}:
+		return "", errors.New("a vhost needs a site, a domain and the version of nginx")
+	case count != 1:
+		return "", errors.New("a vhost needs exactly one kind")
+	case in.TLS != nil && (in.TLS.Certificate.IsZero() || in.TLS.Key.IsZero()):
+		return "", errors.New("TLS needs a certificate and a key")
+	case in.MaxUploadMB < 0 || in.MaxExecutionSeconds < 0:
+		return "", errors.New("a limit can't be negative")
+	}
+	main, other := in.Domain, value.Domain{}
+	if www, ok := in.Domain.WithWWW(); ok {
+		switch in.WWW {
+		case WWWFrom:
+			other = www
+		case WWWTo:
+			main, other = www, in.Domain
+		case WWWNone, "":
+		default:
+			return "", fmt.Errorf("%q is no policy for www", in.WWW)
+		}
+	}
+	names := main.String()
+	if in.Wildcard {
+		names += " *." + in.Domain.String() // an exact name in another vhost wins (nginx.org/en/docs/http/server_names.html)
+	}
+	redirects := in.TLS != nil && in.TLS.Redirect
+
+	c.line("# Written by Hostler; changes are overwritten. Put directives of your own into files in")
+	c.line("# /etc/nginx/hostler-conf/%d/server.", in.SiteID)
+	if !other.IsZero() {
+		scheme := "$scheme"
+		if redirects {
+			scheme = "https"
+		}
+		c.redirect(in, other.String(), scheme+"://"+main.String(), true)
+	}
+	if redirects {
+		c.redirect(in, names, "https://$host", false)
+	}
+	c.open("server")
+	if !redirects {
+		c.listen("80")
+	}
+	c.head(in, names, in.TLS != nil)
+	if in.MaxUploadMB > 0 {
+		c.line("client_max_body_size %dm;", in.MaxUploadMB)
+	} else if in.Balancer != nil {
+		c.line("client_max_body_size 0;") // the nodes decide
+	}
+	c.acme()
+	switch {
+	case in.Static != nil:
+		c.static(in.Static)
+	case in.PHP != nil:
+		c.php(in.PHP, in.MaxExecutionSeconds)
+	case in.Proxy != nil:
+		c.proxy(in.SiteID, in.Proxy, in.MaxExecutionSeconds)
+	default:
+		c.balancer(in.SiteID, in.Balancer, in.MaxExecutionSeconds)
+	}
+	c.line("include /etc/nginx/hostler-conf/%d/server/*.conf;", in.SiteID)
+	c.close()
+	return c.b.String(), c.err
+}
+
+// redirect is a vhost that leads elsewhere: for plain HTTP, and for TLS where it is asked for and there is a certificate.
+func (c *conf) redirect(in VhostInput, names, target string, tls bool) {
+	c.open("server")
+	c.listen("80")
+	c.head(in, names, tls && in.TLS != nil)
+	c.acme()
+	c.open("location /")
+	c.line("return 301 %s$request_uri;", target)
+	c.close()
+	c.close()
+}
+
+func (c *conf) head(in VhostInput, names string, tls bool) {
+	if tls {
+		c.listenTLS()
+	}
+	c.line("server_name %s;", names)
+	c.line("server_tokens off;")
+	c.line("access_log %s hostler;", AccessLog(in.SiteID))
+	c.line("error_log %s;", ErrorLog(in.SiteID))
+	if tls {
+		c.line("ssl_certificate %s;", c.quote(in.TLS.Certificate.String()))
+		c.line("ssl_certificate_key %s;", c.quote(in.TLS.Key.String()))
+		c.tlsSettings()
+	}
+}
+
+// acme stands above redirects, password protection and the application.
+func (c *conf) acme() {
+	c.open("location ^~ /.well-known/acme-challenge/")
+	c.line("alias %s/;", ACMEDirectory)
+	c.line("default_type text/plain;")
+	c.line("auth_basic off;")
+	c.line("allow all;")
+	c.close()
+}
+
+func (c *conf) root(root value.AbsPath) {
+	if root.IsZero() {
+		c.fail(errors.New("a vhost of files needs their directory"))
+	}
+	c.line("root %s;", c.quote(root.String()))
+	c.line("disable_symlinks if_not_owner;") // a link of a site's user leads to nobody else's files
+}
+
+// dotfiles come before other expressions, since the first that matches is taken: /.git/hook.php is no program.
+func (c *conf) dotfiles() {
+	c.open(`location ~ /\.(?!well-known(/|$))`)
+	c.line("deny all;")
+	c.close()
+}

@@ -1,0 +1,162 @@
+// Package account is the people and programs that call: users, their passwords and their tokens.
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Errors that a person can mend.
+var (
+	ErrEmail      = errors.New("the e-mail address is not valid")
+	ErrEmailTaken = errors.New("a user with this e-mail address exists")
+	ErrPassword   = errors.New("a password has 12 to 256 characters")
+	ErrNoUser     = errors.New("there is no user with this e-mail address")
+	ErrScopes     = errors.New("a token needs at least one scope")
+)
+
+// TokenPrefix makes our tokens recognisable to secret scanners.
+const TokenPrefix = "hostler_pat_"
+
+// Argon2id parameters (RFC 9106, second recommended option scaled to 19 MiB as OWASP lists it).
+const (
+	argonTime    = 2
+	argonMemory  = 19 * 1024
+	argonThreads = 1
+	argonKey     = 32
+)
+
+// HashPassword derives what is stored of a password, in the PHC string format.
+func HashPassword(password secret.String) (string, error) {
+	if n := utf8.RuneCountInString(password.Reveal()); n < 12 || n > 256 {
+		return "", ErrPassword
+	}
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // never fails since Go 1.24
+	key := argon2.IDKey([]byte(password.Reveal()), salt, argonTime, argonMemory, argonThreads, argonKey)
+	encode := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
+}
+
+// VerifyPassword tells whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash, which
+// belongs to none.
+func VerifyPassword(hash string, password secret.String) bool {
+	h, ok := parseHash(hash)
+	if !ok {
+		h = passwordHash{memory: argonMemory, passes: argonTime, threads: argonThreads, salt: make([]byte, 16), key: make([]byte, argonKey)}
+	}
+	got := argon2.IDKey([]byte(password.Reveal()), h.salt, h.passes, h.memory, h.threads, argonKey)
+	return subtle.ConstantTimeCompare(got, h.key) == 1 && ok
+}
+
+type passwordHash struct {
+	memory, passes uint32
+	threads        uint8
+	salt, key      []byte
+}
+
+// parseHash reads what HashPassword wrote, now or with other parameters. It refuses those that would take all memory, panic, or compare nothing.
+func parseHash(text string) (h passwordHash, ok bool) {
+	parts := strings.Split(text, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return h, false
+	}
+	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.threads); n != 3 || err != nil {
+		return h, false
+	}
+	if h.memory < 8 || h.memory > 1<<20 || h.passes < 1 || h.passes > 16 || h.threads < 1 || h.threads > 16 {
+		return h, false
+	}
+	var saltErr, keyErr error
+	h.salt, saltErr = base64.RawStdEncoding.DecodeString(parts[4])
+	h.key, keyErr = base64.RawStdEncoding.DecodeString(parts[5])
+	return h, saltErr == nil && keyErr == nil && len(h.salt) >= 8 && len(h.key) == argonKey
+}
+
+// CreateUser makes a user whose address is known to be theirs. Addresses differ by more than case.
+func CreateUser(ctx context.Context, tx *db.Tx, name, email string, password secret.String) (query.User, error) {
+	hash, err := HashPassword(password)
+	if err != nil {
+		return query.User{}, err
+	}
+	now := tx.Micros()
+	return insertUser(ctx, tx, name, email, hash, &now)
+}
+
+func insertUser(ctx context.Context, tx *db.Tx, name, email, hash string, verified *int64) (query.User, error) {
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > 254 {
+		return query.User{}, ErrEmail
+	}
+	if name == "" {
+		name, _, _ = strings.Cut(email, "@")
+	}
+	user, err := tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: strings.ToLower(email), PasswordHash: hash, EmailVerifiedAt: verified, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if db.IsUnique(err) {
+		return user, ErrEmailTaken
+	}
+	if err != nil {
+		return user, fmt.Errorf("create user: %w", err)
+	}
+	return user, nil
+}
+
+// FindUser is the user with an e-mail address.
+func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) {
+	user, err := tx.GetUserByEmail(ctx, strings.ToLower(email))
+	if errors.Is(err, db.ErrNotFound) {
+		return user, ErrNoUser
+	}
+	if err != nil {
+		return user, fmt.Errorf("find user: %w", err)
+	}
+	return user, nil
+}
+
+// CreateToken makes a personal access token. The token itself is returned once and not kept.
+func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time, organizations ...int64) (secret.String, query.Token, error) {
+	if scopes.Empty() {
+		return "", query.Token{}, ErrScopes
+	}
+	list, err := json.Marshal(scopes)
+	if err != nil {
+		return "", query.Token{}, fmt.Errorf("create token: %w", err)
+	}
+	var until *int64
+	if expires != nil {
+		micros := expires.UnixMicro()
+		until = &micros
+	}
+	var limited *string
+	if len(organizations) > 0 {
+		raw, err := json.Marshal(organizations)
+		if err != nil {
+			return "", query.Token{}, fmt.Errorf("create token: %w", err)
+		}
+		text := string(raw)
+		limited = &text
+	}
+	token := TokenPrefix + secret.Random(24)
+	prefix := token[:len(TokenPrefix)+4]
+	row, err := tx.InsertToken(ctx, query.InsertTokenParams{UserID: userID, Name: name, Hash: secret.Hash(token), Prefix: &prefix, Organizations: limited, Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros()})
+	if err != nil {
+		return "", row, fmt.Errorf("create token: %w", err)
+	}
+	return secret.String(token), row, nil
+}

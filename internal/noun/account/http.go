@@ -1,0 +1,57 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// UserAttributes are the attributes of a user.
+type UserAttributes struct {
+	Name      string       `json:"name"`
+	Email     string       `json:"email"`
+	CreatedAt api.NullTime `json:"created_at"`
+	UpdatedAt api.NullTime `json:"updated_at"`
+}
+
+// ResourceType is users.
+func (UserAttributes) ResourceType() string { return "users" }
+
+// Resource is a user in a document.
+type Resource = api.Resource[UserAttributes, api.NoRelationships]
+
+// NewResource is the document form of a user.
+func NewResource(r *api.Router, u query.User) Resource {
+	return Resource{
+		ID:         strconv.FormatInt(u.ID, 10),
+		Attributes: UserAttributes{Name: u.Name, Email: u.Email, CreatedAt: api.NullTimeOf(&u.CreatedAt), UpdatedAt: api.NullTimeOf(&u.UpdatedAt)},
+		Links:      r.Links("/user"),
+	}
+}
+
+// Operations are the operations on the caller's own account.
+type Operations struct {
+	DB     *db.DB
+	Router *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	view := []access.Permission{access.UserView}
+	api.Show(o.Router, api.Operation{ID: "user.show", Method: http.MethodGet, Path: "/user", Tag: "User", Mode: api.Sync, Permissions: view, Summary: "Get the user"}, api.Self, o.show)
+	api.Show(o.Router, api.Operation{ID: "me", Method: http.MethodGet, Path: "/me", Tag: "User", Mode: api.Sync, Permissions: view, Summary: "Get the user"}, api.Self, o.show)
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[access.Actor]) (api.Document[Resource], error) {
+	user, err := o.DB.Read().GetUser(ctx, c.Parent.UserID)
+	if err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("read user: %w", err)
+	}
+	return api.Document[Resource]{Data: NewResource(o.Router, user)}, nil
+}

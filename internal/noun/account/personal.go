@@ -1,0 +1,492 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// SessionAttributes are the attributes of a session.
+type SessionAttributes struct {
+	Address    string   `json:"address"`
+	UserAgent  string   `json:"user_agent"`
+	Current    bool     `json:"current" doc:"Whether it is the one that asks."`
+	LastSeenAt api.Time `json:"last_seen_at"`
+	ExpiresAt  api.Time `json:"expires_at"`
+	CreatedAt  api.Time `json:"created_at"`
+}
+
+// ResourceType is sessions.
+func (SessionAttributes) ResourceType() string { return "sessions" }
+
+// SessionResource is a session in a document.
+type SessionResource = api.Resource[SessionAttributes, api.NoRelationships]
+
+// TokenAttributes are the attributes of a personal access token.
+type TokenAttributes struct {
+	Name          string       `json:"name"`
+	Prefix        string       `json:"prefix" doc:"How the token begins, to recognise it by."`
+	Scopes        []string     `json:"scopes"`
+	Organizations []string     `json:"organizations" nullable:"true" doc:"The slugs of the organizations that it is good in; null is all."`
+	RateLimit     *int64       `json:"rate_limit" doc:"Requests a minute; null is what the installation and the organization allow."`
+	LastUsedAt    api.NullTime `json:"last_used_at"`
+	ExpiresAt     api.NullTime `json:"expires_at"`
+	CreatedAt     api.Time     `json:"created_at"`
+}
+
+// ResourceType is tokens.
+func (TokenAttributes) ResourceType() string { return "tokens" }
+
+// TokenResource is a token in a document.
+type TokenResource = api.Resource[TokenAttributes, api.NoRelationships]
+
+// TwoFactorAttributes say how far a second factor is set up.
+type TwoFactorAttributes struct {
+	Enabled       bool  `json:"enabled"`
+	RecoveryCodes int64 `json:"recovery_codes" doc:"How many are left."`
+}
+
+// ResourceType is twoFactors.
+func (TwoFactorAttributes) ResourceType() string { return "twoFactors" }
+
+// TwoFactorResource is the second factor in a document.
+type TwoFactorResource = api.Resource[TwoFactorAttributes, api.NoRelationships]
+
+// CreateTokenRequest asks for a token.
+type CreateTokenRequest struct {
+	Name          string               `json:"name" minLength:"1" maxLength:"255"`
+	Scopes        []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
+	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
+	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"Slugs of organizations to limit the token to."`
+	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests a minute, 60 or more, up to ten times what the installation allows by itself. In an organization with a limit of its own the lesser counts."`
+}
+
+// UpdatePasswordRequest changes the password.
+type UpdatePasswordRequest struct {
+	CurrentPassword api.Secret `json:"current_password" maxLength:"1024" writeOnly:"true"`
+	Password        api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
+	EndSessions     *bool      `json:"end_sessions,omitempty" default:"true" doc:"End all other sessions. Left out, they end."`
+	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
+}
+
+// PasswordAttributes say what a new password left working: it ends no tokens.
+type PasswordAttributes struct {
+	EndedSessions     int64    `json:"ended_sessions" doc:"How many other sessions were ended."`
+	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"Names of the personal access tokens that still work."`
+	RemainingPrograms []string `json:"remaining_programs" nullable:"false" doc:"Names of the programs that may still act for the person."`
+}
+
+// ResourceType is passwords.
+func (PasswordAttributes) ResourceType() string { return "passwords" }
+
+// PasswordResource is a changed password in a document.
+type PasswordResource = api.Resource[PasswordAttributes, api.NoRelationships]
+
+// PasswordRequest proves that it is still the person who signed in.
+type PasswordRequest struct {
+	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
+}
+
+// CodeRequest is a code of the authenticator app.
+type CodeRequest struct {
+	Code api.Secret `json:"code" maxLength:"64" writeOnly:"true"`
+}
+
+// AcceptRequest accepts an invitation.
+type AcceptRequest struct {
+	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"What stands after the # of the link in the mail."`
+}
+
+// owned is a thing of the caller's own.
+type owned[T any] struct {
+	access.Actor
+	row T
+}
+
+// Personal are the operations on the caller's own account that no token may call.
+type Personal struct {
+	Sign *Sign
+	// Organizations are the caller's, by slug.
+	Organizations func(ctx context.Context, actor access.Actor) (map[string]int64, error)
+}
+
+// Register adds the operations.
+func (p *Personal) Register() {
+	r := p.Sign.Router
+	op := func(id, method, path, summary string, status int) api.Operation {
+		return api.Operation{ID: id, Method: method, Path: path, Tag: "Account", Mode: api.Sync, Personal: true, Extension: true, Status: status, Summary: summary}
+	}
+	api.Index(r, op("user.sessions.index", http.MethodGet, "/user/sessions", "List the sessions", 200), api.Self, p.sessions)
+	api.Remove(r, op("user.sessions.destroy", http.MethodDelete, "/user/sessions/{session}", "End a session", 204), p.sessionInPath, p.endSession)
+	api.Index(r, op("user.tokens.index", http.MethodGet, "/user/tokens", "List the personal access tokens", 200), api.Self, p.tokens)
+	store := op("user.tokens.store", http.MethodPost, "/user/tokens", "Make a personal access token", 201)
+	store.Description = "The token itself is in meta.shown_once, this once."
+	api.Write(r, store, api.Self, p.createToken)
+	api.Remove(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
+	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
+	change.Description = "Other sessions end unless end_sessions is false. Tokens go on working unless revoke_tokens is true; the answer names those that do."
+	api.Do(r, change, api.Self, p.updatePassword)
+	api.Show(r, op("user.two-factor.show", http.MethodGet, "/user/two-factor", "Get the state of the second factor", 200), api.Self, p.twoFactor)
+	begin := op("user.two-factor.store", http.MethodPost, "/user/two-factor", "Begin to set up a second factor", 200)
+	begin.Description = "meta.shown_once holds the secret for the authenticator app. It counts once a code confirms it."
+	api.Do(r, begin, api.Self, p.beginTwoFactor)
+	confirm := op("user.two-factor.confirm", http.MethodPost, "/user/two-factor/confirm", "Confirm the second factor with a code", 200)
+	confirm.Description = "meta.shown_once holds the recovery codes. Each signs in once, in the place of a code."
+	api.Do(r, confirm, api.Self, p.confirmTwoFactor)
+	api.Do(r, op("user.two-factor.destroy", http.MethodDelete, "/user/two-factor", "Remove the second factor", 204), api.Self, p.removeTwoFactor)
+	api.Do(r, op("user.recovery-codes.store", http.MethodPost, "/user/recovery-codes", "Make new recovery codes", 200), api.Self, p.newCodes)
+	api.Write(r, op("user.invitations.store", http.MethodPost, "/user/invitations", "Accept an invitation", 200), api.Self, p.accept)
+}
+
+func (p *Personal) db() *db.DB { return p.Sign.DB }
+
+func (p *Personal) sessions(ctx context.Context, c api.Call[access.Actor]) (api.Collection[SessionResource], error) {
+	return api.Paged(ctx, p.db().Reader(), c.List.Of("sessions", db.Equal("user_id", c.Parent.UserID)), api.Each(func(row query.Session) SessionResource {
+		return p.sessionResource(c.Parent, row)
+	}))
+}
+
+func (p *Personal) sessionResource(actor access.Actor, row query.Session) SessionResource {
+	id := strconv.FormatInt(row.ID, 10)
+	return SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id), Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
+		Current: row.ID == actor.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
+}
+
+func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Session], error) {
+	id, err := path.ID("session")
+	if err != nil {
+		return owned[query.Session]{}, err
+	}
+	row, err := p.db().Read().GetSession(ctx, id, actor.UserID)
+	if err != nil {
+		return owned[query.Session]{}, fmt.Errorf("read session %d: %w", id, err)
+	}
+	return owned[query.Session]{actor, row}, nil
+}
+
+func (p *Personal) endSession(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Session]], _ api.NoBody) (api.Empty, error) {
+	if err := api.Was(ctx, p.sessionResource(c.Parent.Actor, c.Parent.row)); err != nil {
+		return api.Empty{}, err
+	}
+	if err := tx.DeleteSession(ctx, c.Parent.row.ID); err != nil {
+		return api.Empty{}, fmt.Errorf("end session: %w", err)
+	}
+	return api.Empty{}, nil
+}
+
+func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (TokenResource, error) {
+	id := strconv.FormatInt(row.ID, 10)
+	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{Name: row.Name, Prefix: TokenPrefix, RateLimit: row.RateLimit,
+		LastUsedAt: api.NullTimeOf(row.LastUsedAt), ExpiresAt: api.NullTimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
+	if row.Prefix != nil {
+		res.Attributes.Prefix = *row.Prefix
+	}
+	if err := json.Unmarshal([]byte(row.Scopes), &res.Attributes.Scopes); err != nil {
+		return res, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
+	}
+	if row.Organizations != nil {
+		var ids []int64
+		if err := json.Unmarshal([]byte(*row.Organizations), &ids); err != nil {
+			return res, fmt.Errorf("read organizations of token %d: %w", row.ID, err)
+		}
+		res.Attributes.Organizations = []string{}
+		for slug, id := range slugs {
+			if slices.Contains(ids, id) {
+				res.Attributes.Organizations = append(res.Attributes.Organizations, slug)
+			}
+		}
+		slices.Sort(res.Attributes.Organizations)
+	}
+	return res, nil
+}
+
+func (p *Personal) tokens(ctx context.Context, c api.Call[access.Actor]) (api.Collection[TokenResource], error) {
+	page, err := db.Select[query.Token](ctx, p.db().Reader(), c.List.Of("tokens", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}))
+	if err != nil {
+		return api.Collection[TokenResource]{}, err
+	}
+	slugs, err := p.Organizations(ctx, c.Parent)
+	if err != nil {
+		return api.Collection[TokenResource]{}, err
+	}
+	out := api.Collection[TokenResource]{Next: page.Next, Prev: page.Prev}
+	for _, row := range page.Rows {
+		res, err := p.tokenResource(row, slugs)
+		if err != nil {
+			return out, err
+		}
+		out.Data = append(out.Data, res)
+	}
+	return out, nil
+}
+
+func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b CreateTokenRequest) (api.Document[TokenResource], error) {
+	var none api.Document[TokenResource]
+	var scopes access.Set
+	for _, name := range b.Scopes {
+		scopes = scopes.Add(access.Permission(name))
+	}
+	if b.ExpiresAt != nil && !b.ExpiresAt.After(tx.Now) {
+		c.Fields.Add("expires_at", "The expires_at field must be in the future.")
+	}
+	if b.RateLimit != nil {
+		p.Sign.Router.RateLimits().Check(c.Fields, "rate_limit", *b.RateLimit)
+	}
+	slugs, err := p.Organizations(ctx, c.Parent)
+	if err != nil {
+		return none, err
+	}
+	var ids []int64
+	for i, slug := range b.Organizations {
+		id, ok := slugs[slug]
+		if !ok {
+			c.Fields.Add("organizations."+strconv.Itoa(i), "The selected organizations.%d does not exist.", i)
+		}
+		ids = append(ids, id)
+	}
+	if b.Organizations != nil && len(ids) == 0 {
+		c.Fields.Add("organizations", "The organizations field must have at least 1 items.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	token, row, err := CreateToken(ctx, tx, c.Parent.UserID, b.Name, scopes, b.ExpiresAt, ids...)
+	if err != nil {
+		return none, err
+	}
+	if b.RateLimit != nil {
+		if row, err = tx.SetTokenRateLimit(ctx, row.ID, b.RateLimit); err != nil {
+			return none, fmt.Errorf("limit token: %w", err)
+		}
+	}
+	res, err := p.tokenResource(row, slugs)
+	res.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Token: api.SecretOf(token.Reveal())}}
+	return api.Document[TokenResource]{Data: res, Location: "/user/tokens/" + res.ID}, err
+}
+
+func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Token], error) {
+	id, err := path.ID("token")
+	if err != nil {
+		return owned[query.Token]{}, err
+	}
+	row, err := p.db().Read().GetUserToken(ctx, id, actor.UserID)
+	if err != nil {
+		return owned[query.Token]{}, fmt.Errorf("read token %d: %w", id, err)
+	}
+	return owned[query.Token]{actor, row}, nil
+}
+
+func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Token]], _ api.NoBody) (api.Empty, error) {
+	res, err := p.tokenResource(c.Parent.row, nil)
+	if err == nil {
+		err = api.Was(ctx, res)
+	}
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if _, err := tx.RevokeToken(ctx, c.Parent.row.ID, new(tx.Micros())); err != nil {
+		return api.Empty{}, fmt.Errorf("revoke token: %w", err)
+	}
+	return api.Empty{}, nil
+}
+
+// again asks for the password once more, before what an open browser alone may not do.
+func (p *Personal) again(ctx context.Context, actor access.Actor, field, password string) (query.User, error) {
+	user, err := p.db().Read().GetUser(ctx, actor.UserID)
+	if err != nil {
+		return user, fmt.Errorf("read user: %w", err)
+	}
+	user, err = p.Sign.Check(ctx, user.Email, secret.String(password))
+	if errors.Is(err, errCredentials) {
+		return user, api.Invalid(field, "The password is not right.")
+	}
+	return user, err
+}
+
+func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor], b UpdatePasswordRequest) (api.Document[PasswordResource], error) {
+	var none api.Document[PasswordResource]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	user, err := p.again(ctx, c.Parent, "current_password", b.CurrentPassword.Reveal())
+	if err != nil {
+		return none, err
+	}
+	hash, err := p.Sign.derive(ctx, b.Password.Reveal())
+	if err != nil {
+		return none, err
+	}
+	res := PasswordResource{ID: strconv.FormatInt(user.ID, 10), Links: p.Sign.Router.Links("/user/password")}
+	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		ended, err := setPassword(ctx, tx, user.ID, hash, b.EndSessions == nil || *b.EndSessions, c.Parent.SessionID, b.RevokeTokens)
+		if err != nil {
+			return err
+		}
+		res.Attributes, err = remaining(ctx, tx, user.ID)
+		res.Attributes.EndedSessions = ended
+		return err
+	})
+	return api.Document[PasswordResource]{Data: res}, err
+}
+
+// remaining reads which credentials of a user work without the password.
+func remaining(ctx context.Context, tx *db.Tx, user int64) (PasswordAttributes, error) {
+	tokens, err := tx.ListWorkingTokenNames(ctx, user, new(tx.Micros()))
+	if err != nil {
+		return PasswordAttributes{}, fmt.Errorf("list tokens: %w", err)
+	}
+	programs, err := tx.ListWorkingProgramNames(ctx, user)
+	if err != nil {
+		return PasswordAttributes{}, fmt.Errorf("list programs: %w", err)
+	}
+	return PasswordAttributes{RemainingTokens: append([]string{}, tokens...), RemainingPrograms: append([]string{}, programs...)}, nil
+}
+
+func (p *Personal) twoFactor(ctx context.Context, c api.Call[access.Actor]) (api.Document[TwoFactorResource], error) {
+	row, err := p.db().Read().GetTwoFactor(ctx, c.Parent.UserID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return api.Document[TwoFactorResource]{}, fmt.Errorf("read second factor: %w", err)
+	}
+	n, err := p.db().Read().CountRecoveryCodes(ctx, c.Parent.UserID)
+	if err != nil {
+		return api.Document[TwoFactorResource]{}, fmt.Errorf("count recovery codes: %w", err)
+	}
+	return p.twoFactorDocument(c.Parent.UserID, row.ConfirmedAt != nil, n, nil), nil
+}
+
+func (p *Personal) twoFactorDocument(user int64, enabled bool, codes int64, shown *api.ShownOnce) api.Document[TwoFactorResource] {
+	res := TwoFactorResource{ID: strconv.FormatInt(user, 10), Links: p.Sign.Router.Links("/user/two-factor"), Attributes: TwoFactorAttributes{Enabled: enabled, RecoveryCodes: codes}}
+	if shown != nil {
+		res.Meta = &api.Meta{ShownOnce: shown}
+	}
+	return api.Document[TwoFactorResource]{Data: res}
+}
+
+func (p *Personal) beginTwoFactor(ctx context.Context, c api.Call[access.Actor], b PasswordRequest) (api.Document[TwoFactorResource], error) {
+	var none api.Document[TwoFactorResource]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
+	if err != nil {
+		return none, err
+	}
+	text, sealed, err := newTwoFactor(p.Sign.Box, user.ID)
+	if err != nil {
+		return none, err
+	}
+	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := tx.GetTwoFactor(ctx, user.ID)
+		if err == nil && row.ConfirmedAt != nil {
+			return api.Conflict("There is a second factor. Remove it first.")
+		}
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		return tx.PutTwoFactor(ctx, user.ID, sealed, tx.Micros())
+	})
+	if err != nil {
+		return none, err
+	}
+	return p.twoFactorDocument(user.ID, false, 0, &api.ShownOnce{Secret: api.SecretOf(text), URL: api.SecretOf(otpURL(user.Email, text))}), nil
+}
+
+func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor], b CodeRequest) (api.Document[TwoFactorResource], error) {
+	var none api.Document[TwoFactorResource]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	var codes []string
+	err := p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := tx.GetTwoFactor(ctx, c.Parent.UserID)
+		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt != nil {
+			return api.Conflict("There is no second factor to confirm.")
+		}
+		if err != nil {
+			return err
+		}
+		ok, err := useCode(ctx, tx, p.Sign.Box, c.Parent.UserID, b.Code.Reveal())
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return api.Invalid("code", "The code is not valid.")
+		}
+		if err := tx.ConfirmTwoFactor(ctx, c.Parent.UserID, new(tx.Micros())); err != nil {
+			return err
+		}
+		codes, err = newRecoveryCodes(ctx, tx, c.Parent.UserID)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return p.twoFactorDocument(c.Parent.UserID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: api.SecretsOf(codes)}), nil
+}
+
+func (p *Personal) removeTwoFactor(ctx context.Context, c api.Call[access.Actor], b PasswordRequest) (api.Document[api.NoBody], error) {
+	var none api.Document[api.NoBody]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
+	if err != nil {
+		return none, err
+	}
+	return none, p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return errors.Join(tx.DeleteTwoFactor(ctx, user.ID), tx.DeleteRecoveryCodes(ctx, user.ID))
+	})
+}
+
+func (p *Personal) newCodes(ctx context.Context, c api.Call[access.Actor], b PasswordRequest) (api.Document[TwoFactorResource], error) {
+	var none api.Document[TwoFactorResource]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
+	if err != nil {
+		return none, err
+	}
+	var codes []string
+	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := tx.GetTwoFactor(ctx, user.ID)
+		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt == nil {
+			return api.Conflict("There is no second factor.")
+		}
+		if err != nil {
+			return err
+		}
+		codes, err = newRecoveryCodes(ctx, tx, user.ID)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return p.twoFactorDocument(user.ID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: api.SecretsOf(codes)}), nil
+}
+
+func (p *Personal) accept(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b AcceptRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	user, err := tx.GetUser(ctx, c.Parent.UserID)
+	if err != nil {
+		return none, fmt.Errorf("read user: %w", err)
+	}
+	if err := p.Sign.Accept(ctx, tx, user, b.Invitation.Reveal()); err != nil {
+		return none, err
+	}
+	return api.Document[Resource]{Data: NewResource(p.Sign.Router, user)}, nil
+}

@@ -1,0 +1,442 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	mailer "github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Sign is signing in and out, signing up, and what leads back in when a password is forgotten. All of it is open to everybody, and all of it
+// answers the same whether an account exists or not.
+type Sign struct {
+	DB            *db.DB
+	Box           *secret.Box
+	Router        *api.Router
+	Authenticator *Authenticator
+	Mail          interface {
+		Put(ctx context.Context, tx *db.Tx, m mailer.Message) error
+	}
+	// Invited is the address that an invitation is for; Accept makes the user a member of what it leads to.
+	Invited func(ctx context.Context, tx *db.Tx, token string) (string, error)
+	Accept  func(ctx context.Context, tx *db.Tx, user query.User, token string) error
+
+	// gate bounds how many passwords are checked at once: each takes 19 MiB.
+	gate *gate
+}
+
+// SettingOpenRegistration is "true" where anybody may sign up.
+const SettingOpenRegistration = "open_registration"
+
+// The purposes of mailed links, and how long they work.
+const (
+	purposeVerify = "verify"
+	purposeReset  = "reset"
+	verifyLife    = 7 * 24 * time.Hour
+	resetLife     = time.Hour
+)
+
+// LoginRequest signs in. Code is one of the authenticator app, or a recovery code, where the account has a second factor.
+type LoginRequest struct {
+	Email    string     `json:"email" maxLength:"254"`
+	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
+	Code     api.Secret `json:"code,omitzero" maxLength:"64" writeOnly:"true"`
+}
+
+// SignUpRequest makes an account: for the address of an invitation, or for any where registration is open.
+type SignUpRequest struct {
+	Invitation api.Secret `json:"invitation,omitzero" maxLength:"256" writeOnly:"true"`
+	Email      string     `json:"email,omitempty" maxLength:"254" doc:"Left out with an invitation, which is for one address."`
+	Name       string     `json:"name" minLength:"1" maxLength:"255"`
+	Password   api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
+}
+
+// ForgotRequest asks for a link to set a new password.
+type ForgotRequest struct {
+	Email string `json:"email" maxLength:"254"`
+}
+
+// ResetRequest sets a new password.
+type ResetRequest struct {
+	Token        api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
+	Password     api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
+	RevokeTokens bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed, as well. Sessions end in any case."`
+}
+
+// VerifyRequest says that a link arrived.
+type VerifyRequest struct {
+	Token api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
+}
+
+// Register adds the operations.
+func (s *Sign) Register() {
+	s.gate = newGate()
+	op := func(id, path, summary string, status int) api.Operation {
+		return api.Operation{ID: id, Method: http.MethodPost, Path: path, Tag: "Account", Mode: api.Sync, Public: true, Extension: true, Status: status, Summary: summary}
+	}
+	login := op("auth.login", "/auth/login", "Sign in", http.StatusOK)
+	login.Description = "Sets the cookie of a new session. 422 with errors.code asks for a code of the authenticator app."
+	api.Do(s.Router, login, api.Self, s.login)
+	api.Do(s.Router, op("auth.logout", "/auth/logout", "Sign out", http.StatusNoContent), api.Self, s.logout)
+	api.Do(s.Router, op("auth.sign-up", "/auth/sign-up", "Make an account", http.StatusNoContent), api.Self, s.signUp)
+	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Ask for a link to set a new password", http.StatusNoContent), api.Self, s.forgot)
+	api.Do(s.Router, op("auth.password.reset", "/auth/password/reset", "Set a new password", http.StatusNoContent), api.Self, s.reset)
+	api.Do(s.Router, op("auth.email.verify", "/auth/email/verify", "Verify an e-mail address", http.StatusNoContent), api.Self, s.verify)
+}
+
+var errCredentials = &api.Error{Status: http.StatusUnauthorized, Message: "These credentials do not match our records."}
+
+// expensive runs a check or a derivation of a password when there is room for it.
+func (s *Sign) expensive(ctx context.Context, f func() error) error {
+	return s.gate.pass(ctx, api.ClientNetwork(ctx), false, f)
+}
+
+// Check tells whether a password is the user's, and counts failures. An account that does not exist takes as long as one that does.
+func (s *Sign) Check(ctx context.Context, email string, password secret.String) (query.User, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	limits := signInLimits(ctx, s.DB, email)
+	failures := throttle{s.DB}
+	if err := failures.check(ctx, limits); err != nil {
+		return query.User{}, err
+	}
+	known, err := limits[2].unless(ctx)
+	if err != nil {
+		return query.User{}, fmt.Errorf("read sessions: %w", err)
+	}
+	var user query.User
+	err = s.gate.pass(ctx, api.ClientNetwork(ctx), known, func() error {
+		if err := failures.check(ctx, limits); err != nil { // others may have failed while this one waited
+			return err
+		}
+		found, err := s.DB.Read().GetUserByEmail(ctx, email)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return fmt.Errorf("read user: %w", err)
+		}
+		api.Concerns(ctx, found.ID)
+		if !VerifyPassword(found.PasswordHash, password) {
+			if err := failures.fail(ctx, limits); err != nil {
+				return err
+			}
+			return errCredentials
+		}
+		user = found
+		return nil
+	})
+	return user, err
+}
+
+func (s *Sign) login(ctx context.Context, c api.Call[access.Actor], b LoginRequest) (api.Document[Resource], error) {
+	if err := c.Fields.Err(); err != nil {
+		return api.Document[Resource]{}, err
+	}
+	cookie, user, err := s.In(ctx, c.Request, b)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: NewResource(s.Router, user), Cookies: []*http.Cookie{cookie}}, nil
+}
+
+// In signs somebody in: the cookie is that of a new session, and the browser's old one ends.
+func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http.Cookie, query.User, error) {
+	user, err := s.Check(ctx, b.Email, secret.String(b.Password.Reveal()))
+	if err != nil {
+		return nil, user, err
+	}
+	limits := signInLimits(ctx, s.DB, user.Email)
+	var cookie *http.Cookie
+	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := s.secondFactor(ctx, tx, user, b.Code.Reveal()); err != nil {
+			return err
+		}
+		if user.EmailVerifiedAt == nil {
+			return api.Invalid("email", "Verify your e-mail address first, with the link that was mailed.")
+		}
+		if old, err := s.Authenticator.Session(ctx, req); err == nil {
+			if err := tx.DeleteSession(ctx, old.ID); err != nil {
+				return fmt.Errorf("end session: %w", err)
+			}
+		}
+		token, _, err := StartSession(ctx, tx, user.ID, api.ClientAddress(ctx), req.UserAgent())
+		if err != nil {
+			return err
+		}
+		cookie = s.cookie(token.Reveal(), sessionLife)
+		return tx.ForgetFailures(ctx, limits[0].name)
+	})
+	if errors.Is(err, errCode) {
+		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+			return nil, user, err
+		}
+		return nil, user, api.Invalid("code", "The code is not valid, or was used.")
+	}
+	return cookie, user, err
+}
+
+var errCode = errors.New("the code is not valid")
+
+// secondFactor asks for a code where the user has a second factor. A recovery code is used up.
+func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, code string) error {
+	row, err := tx.GetTwoFactor(ctx, user.ID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt == nil {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read second factor: %w", err)
+	}
+	if code == "" {
+		return api.Invalid("code", "A code of your authenticator app, or a recovery code, is required.")
+	}
+	ok, err := useCode(ctx, tx, s.Box, user.ID, code)
+	if err != nil || ok {
+		return err
+	}
+	n, err := tx.UseRecoveryCode(ctx, user.ID, hashRecovery(code))
+	if err != nil {
+		return fmt.Errorf("use recovery code: %w", err)
+	}
+	if n == 0 {
+		return errCode
+	}
+	return nil
+}
+
+func (s *Sign) cookie(token string, life time.Duration) *http.Cookie {
+	return &http.Cookie{Name: cookieName(s.Authenticator.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true, Secure: s.Authenticator.Secure, SameSite: http.SameSiteLaxMode}
+}
+
+func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBody) (api.Document[api.NoBody], error) {
+	row, err := s.Authenticator.Session(ctx, c.Request)
+	if err == nil {
+		err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.DeleteSession(ctx, row.ID) })
+	}
+	if err != nil && !errors.Is(err, api.ErrUnauthenticated) {
+		return api.Document[api.NoBody]{}, err
+	}
+	gone := s.cookie("", 0)
+	gone.MaxAge = -1
+	return api.Document[api.NoBody]{Cookies: []*http.Cookie{gone}}, nil
+}
+
+func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpRequest) (api.Document[api.NoBody], error) {
+	var none api.Document[api.NoBody]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	open, err := s.DB.Read().GetSetting(ctx, SettingOpenRegistration)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return none, fmt.Errorf("read settings: %w", err)
+	}
+	if b.Invitation.IsZero() && open != "true" {
+		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are made by invitation only."}
+	}
+	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed at
+	if b.Invitation.IsZero() {                        // each may send mail: every one counts, by its recipient too
+		limits = signInLimits(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))[:2]
+	}
+	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+		return none, err
+	}
+	if b.Invitation.IsZero() {
+		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+			return none, err
+		}
+	}
+	var hash string
+	err = s.expensive(ctx, func() error {
+		hash, err = HashPassword(secret.String(b.Password.Reveal()))
+		return err
+	})
+	if errors.Is(err, ErrPassword) {
+		return none, api.Invalid("password", "%s", ErrPassword)
+	}
+	if err != nil {
+		return none, err
+	}
+	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if b.Invitation.IsZero() {
+			return s.register(ctx, tx, b, hash)
+		}
+		email, err := s.Invited(ctx, tx, b.Invitation.Reveal())
+		if err != nil {
+			return err
+		}
+		now := tx.Micros() // the token came with the mail to this address
+		user, err := insertUser(ctx, tx, b.Name, email, hash, &now)
+		if errors.Is(err, ErrEmailTaken) {
+			return api.Invalid("invitation", "There is an account with this address. Sign in, and accept the invitation there.")
+		}
+		if err != nil {
+			return err
+		}
+		return s.Accept(ctx, tx, user, b.Invitation.Reveal())
+	})
+	var e *api.Error
+	if err != nil && !b.Invitation.IsZero() && errors.As(err, &e) {
+		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+			return none, err
+		}
+	}
+	return none, err
+}
+
+// register makes an account that its owner has to verify. Whether the address has one already is said only in the mail to it.
+func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash string) error {
+	if a, err := mail.ParseAddress(b.Email); err != nil || a.Address != b.Email {
+		return api.Invalid("email", "The email field must be an e-mail address.")
+	}
+	if user, err := tx.GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
+		return s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
+			Text:  "Somebody asked for a Hostler account with this address, which has one. If it was you, sign in, or ask for a link to set a new password.",
+			About: mailer.About{Kind: MailKnown}})
+	} else if !errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("read user: %w", err)
+	}
+	user, err := insertUser(ctx, tx, b.Name, b.Email, hash, nil)
+	if err != nil {
+		return err
+	}
+	return s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your e-mail address", Text: "Open this link to verify your address and use your Hostler account:"}, "/verify-email")
+}
+
+// link mails a link that works once. The token stands after the #, where no server's log sees it.
+func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose string, life time.Duration, m mailer.Message, path string) error {
+	if _, err := tx.DeleteEmailTokens(ctx, user.ID, purpose); err != nil {
+		return fmt.Errorf("make link: %w", err)
+	}
+	token := secret.Random(32)
+	err := tx.InsertEmailToken(ctx, query.InsertEmailTokenParams{UserID: user.ID, Purpose: purpose, Hash: secret.Hash(token), ExpiresAt: tx.Now.Add(life).UnixMicro(), CreatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("make link: %w", err)
+	}
+	m.To, m.Link, m.About = user.Email, s.Router.URL(path+"#"+token), mailer.About{Kind: MailLink, ID: user.ID, State: purpose}
+	return s.Mail.Put(ctx, tx, m)
+}
+
+// redeem is the user whom a link was mailed to; it works no more.
+func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (query.User, error) {
+	row, err := tx.GetEmailToken(ctx, secret.Hash(token), purpose, tx.Micros())
+	if errors.Is(err, db.ErrNotFound) {
+		return query.User{}, api.Invalid("token", "This link was used, or has expired.")
+	}
+	if err != nil {
+		return query.User{}, fmt.Errorf("read link: %w", err)
+	}
+	if n, err := tx.DeleteEmailTokens(ctx, row.UserID, purpose); err != nil || n == 0 {
+		return query.User{}, errors.Join(err, api.Invalid("token", "This link was used, or has expired."))
+	}
+	return tx.GetUser(ctx, row.UserID)
+}
+
+func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotRequest) (api.Document[api.NoBody], error) {
+	var none api.Document[api.NoBody]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	email := strings.ToLower(strings.TrimSpace(b.Email))
+	limits := signInLimits(ctx, s.DB, "forgot\x00"+email)[:2]
+	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+		return none, err
+	}
+	if err := (throttle{s.DB}).fail(ctx, limits); err != nil { // each asking counts, so that nobody's mailbox is flooded
+		return none, err
+	}
+	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		user, err := tx.GetUserByEmail(ctx, email)
+		if errors.Is(err, db.ErrNotFound) { // the same work, for nobody
+			_, err := s.Box.Seal(secret.Place{Table: "mails", Row: secret.Random(12), Column: "sealed"}, []byte(email))
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("read user: %w", err)
+		}
+		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Set a new password", Text: "Open this link within an hour to set a new password for your Hostler account. If you did not ask for it, ignore it:"}, "/reset-password")
+	})
+}
+
+func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetRequest) (api.Document[api.NoBody], error) {
+	var none api.Document[api.NoBody]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if _, err := s.DB.Read().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset, s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
+		if errors.Is(err, db.ErrNotFound) {
+			return none, api.Invalid("token", "This link was used, or has expired.")
+		}
+		return none, fmt.Errorf("read link: %w", err)
+	}
+	hash, err := s.derive(ctx, b.Password.Reveal())
+	if err != nil {
+		return none, err
+	}
+	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		user, err := s.redeem(ctx, tx, b.Token.Reveal(), purposeReset)
+		if err != nil {
+			return err
+		}
+		if user.EmailVerifiedAt == nil { // whoever has this link reads the mail of the address
+			if err := tx.VerifyEmail(ctx, user.ID, new(tx.Micros())); err != nil {
+				return fmt.Errorf("verify address: %w", err)
+			}
+		}
+		_, err = setPassword(ctx, tx, user.ID, hash, true, 0, b.RevokeTokens)
+		return err
+	})
+}
+
+func (s *Sign) derive(ctx context.Context, password string) (string, error) {
+	var hash string
+	err := s.expensive(ctx, func() (err error) {
+		hash, err = HashPassword(secret.String(password))
+		return err
+	})
+	if errors.Is(err, ErrPassword) {
+		return "", api.Invalid("password", "%s", ErrPassword)
+	}
+	return hash, err
+}
+
+// setPassword keeps a new password, and ends what the old one had let in. It returns how many sessions that were.
+func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSessions bool, except int64, revokeTokens bool) (ended int64, err error) {
+	if err := tx.SetPassword(ctx, user, hash, tx.Micros()); err != nil {
+		return 0, fmt.Errorf("set password: %w", err)
+	}
+	if endSessions {
+		if ended, err = tx.DeleteUserSessions(ctx, user, except); err != nil {
+			return 0, fmt.Errorf("end sessions: %w", err)
+		}
+	}
+	if revokeTokens {
+		if err := tx.RevokeUserTokens(ctx, user, new(tx.Micros())); err != nil {
+			return 0, fmt.Errorf("revoke tokens: %w", err)
+		}
+		if err := tx.RevokeUserOAuthGrants(ctx, user, new(tx.Micros())); err != nil {
+			return 0, fmt.Errorf("revoke tokens: %w", err)
+		}
+	}
+	_, err = tx.DeleteEmailTokens(ctx, user, purposeReset)
+	return ended, err
+}
+
+func (s *Sign) verify(ctx context.Context, c api.Call[access.Actor], b VerifyRequest) (api.Document[api.NoBody], error) {
+	var none api.Document[api.NoBody]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		user, err := s.redeem(ctx, tx, b.Token.Reveal(), purposeVerify)
+		if err != nil {
+			return err
+		}
+		return tx.VerifyEmail(ctx, user.ID, new(tx.Micros()))
+	})
+}

@@ -1,0 +1,106 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// throttleWindow is how long failures count, and how long somebody waits at most.
+const throttleWindow = 15 * time.Minute
+
+// How many failures within the window are let through. What is tried beyond them is refused before anything about the account is looked at, so
+// that a flood costs next to nothing and tells nothing.
+const (
+	failuresHere    = 5   // of one account from one address
+	failuresAddress = 50  // from one address
+	failuresAccount = 100 // of one account, from addresses that it was never signed in from
+)
+
+// limit is one counter.
+type limit struct {
+	name string
+	most int64
+	// unless lifts it, for a person who was here before.
+	unless func(ctx context.Context) (bool, error)
+}
+
+// throttle counts failures. Its counters are named by digests and exist for accounts that do not exist as well.
+type throttle struct{ db *db.DB }
+
+func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
+	address, network := api.ClientAddress(ctx), api.ClientNetwork(ctx)
+	known := func(ctx context.Context) (bool, error) {
+		user, err := d.Read().GetUserByEmail(ctx, email)
+		if errors.Is(err, db.ErrNotFound) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		n, err := d.Read().CountSessionsFrom(ctx, user.ID, address)
+		return n > 0, err
+	}
+	return []limit{
+		{name: secret.Hash("here\x00" + email + "\x00" + network), most: failuresHere},
+		{name: secret.Hash("address\x00" + network), most: failuresAddress},
+		{name: secret.Hash("account\x00" + email), most: failuresAccount, unless: known},
+	}
+}
+
+// check is a 429 while one of the limits is reached.
+func (t throttle) check(ctx context.Context, limits []limit) error {
+	now := t.db.Clock.Now()
+	for _, l := range limits {
+		row, err := t.db.Read().GetThrottle(ctx, l.name)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read failures: %w", err)
+		}
+		wait := time.UnixMicro(row.Since).Add(throttleWindow).Sub(now)
+		if row.Failures < l.most || wait <= 0 {
+			continue
+		}
+		if l.unless != nil {
+			if lifted, err := l.unless(ctx); err != nil || lifted {
+				if err != nil {
+					return fmt.Errorf("read sessions: %w", err)
+				}
+				continue
+			}
+		}
+		return &api.Error{Status: http.StatusTooManyRequests, Message: "Too many attempts. Try again later.",
+			Header: http.Header{"Retry-After": {strconv.Itoa(int((wait + time.Second - 1) / time.Second))}}}
+	}
+	return nil
+}
+
+func (t throttle) fail(ctx context.Context, limits []limit) error {
+	return t.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, l := range limits {
+			if err := tx.AddFailure(ctx, l.name, tx.Micros(), tx.Now.Add(-throttleWindow).UnixMicro()); err != nil {
+				return fmt.Errorf("count failure: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// Guessed counts a guess at a code that a person types, and is a 429 once there were too many.
+func (s *Sign) Guessed(ctx context.Context, user query.User) error {
+	limits := signInLimits(ctx, s.DB, "device\x00"+user.Email)[:1]
+	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+		return err
+	}
+	return throttle{s.DB}.fail(ctx, limits)
+}

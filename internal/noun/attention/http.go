@@ -1,0 +1,99 @@
+package attention
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
+)
+
+// AttentionAttributes are one thing that needs somebody.
+type AttentionAttributes struct {
+	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
+	Subject    string       `json:"subject" doc:"The name of what it is about."`
+	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
+	ServerID   *int64       `json:"server_id" doc:"Null for what is about the panel itself."`
+	SiteID     *int64       `json:"site_id"`
+	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, or the heartbeat."`
+	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
+	Since      api.NullTime `json:"since"`
+	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate ends."`
+}
+
+// ResourceType is attention.
+func (AttentionAttributes) ResourceType() string { return "attention" }
+
+// Resource is one thing that needs somebody, in a document.
+type Resource = api.Resource[AttentionAttributes, api.NoRelationships]
+
+// Operations are the operations on what needs somebody.
+type Operations struct {
+	Store         *Store
+	Organizations *organization.Store
+	Router        *api.Router
+}
+
+// Register adds the operation.
+func (o *Operations) Register() {
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs somebody now",
+		Description: "What failed, what does not answer, what is full, what ends soon, what was never proven, what waits for a restart or a reboot, and whose deploy hook somebody knows who left, on the servers that the caller may know of; the most urgent first.",
+	}, o.Organizations.InPath, o.index)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
+	items, err := o.Store.List(ctx, c.Parent.Grant)
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	at := make([]int64, len(items)) // the page is by place: the list is made anew each time
+	for i := range at {
+		at[i] = int64(i + 1)
+	}
+	page, err := db.SelectFrom(at, c.List.Of(""), func(place int64) int64 { return place })
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	out := api.Collection[Resource]{Data: make([]Resource, len(page.Rows)), Next: page.Next, Prev: page.Prev}
+	for i, n := range page.Rows {
+		item := items[n-1]
+		out.Data[i] = Resource{ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)), Attributes: AttentionAttributes{Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: orNil(item.ServerID),
+			SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt)}}
+	}
+	return out, nil
+}
+
+func orNil(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
+}
+
+// id is the same as long as the same thing needs somebody.
+func id(i Item) string {
+	out := i.Kind + "-" + strconv.FormatInt(i.ServerID, 10)
+	for _, n := range []*int64{i.SiteID, i.ResourceID} {
+		if n != nil {
+			out += "-" + strconv.FormatInt(*n, 10)
+		}
+	}
+	return out
+}
+
+// place is the resource that it is about.
+func place(slug string, i Item) string {
+	if i.ServerID == 0 {
+		return "/orgs/" + slug
+	}
+	out := "/orgs/" + slug + "/servers/" + strconv.FormatInt(i.ServerID, 10)
+	if i.SiteID != nil {
+		return "/orgs/" + slug + "/sites/" + strconv.FormatInt(*i.SiteID, 10)
+	}
+	return out
+}

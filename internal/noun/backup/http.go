@@ -1,0 +1,159 @@
+package backup
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// BackupConfigurationAttributes are the attributes of a backup configuration.
+type BackupConfigurationAttributes struct {
+	Name                string  `json:"name"`
+	StorageProviderID   *int64  `json:"storage_provider_id"`
+	Provider            string  `json:"provider"`
+	Bucket              *string `json:"bucket"`
+	Directory           string  `json:"directory"`
+	Schedule            string  `json:"schedule"`
+	DisplayableSchedule string  `json:"displayable_schedule"`
+	NextRunTime         string  `json:"next_run_time" doc:"ISO 8601, UTC."`
+	Status              string  `json:"status"`
+	DayOfWeek           *int64  `json:"day_of_week"`
+	Time                *string `json:"time"`
+	CronSchedule        *string `json:"cron_schedule"`
+	DatabaseIDs         []any   `json:"database_ids" nullable:"false"`
+	IncludeNewDatabases bool    `json:"include_new_databases"`
+	Retention           int64   `json:"retention"`
+	NotifyEmail         *string `json:"notify_email"`
+}
+
+// ResourceType is backupConfigurations.
+func (BackupConfigurationAttributes) ResourceType() string { return "backupConfigurations" }
+
+// ConfigurationResource is a backup configuration in a document.
+type ConfigurationResource = api.Resource[BackupConfigurationAttributes, api.NoRelationships]
+
+// BackupAttributes are the attributes of a backup.
+type BackupAttributes struct {
+	Status      string  `json:"status"`
+	IsPartial   string  `json:"is_partial" doc:"\"true\" or \"false\"."`
+	Size        int64   `json:"size" doc:"Bytes of all objects."`
+	FinishedAt  *int64  `json:"finished_at" doc:"Seconds since the epoch; null while it runs."`
+	DatabaseIDs []int64 `json:"database_ids" nullable:"false" ours:"true"`
+}
+
+// ResourceType is backups.
+func (BackupAttributes) ResourceType() string { return "backups" }
+
+// InstanceResource is a backup in a document.
+type InstanceResource = api.Resource[BackupAttributes, api.NoRelationships]
+
+// BackupKeyAttributes are the attributes of a key that backups are encrypted to.
+type BackupKeyAttributes struct {
+	Recipient string   `json:"recipient"`
+	CreatedAt api.Time `json:"created_at"`
+}
+
+// ResourceType is backupKeys.
+func (BackupKeyAttributes) ResourceType() string { return "backupKeys" }
+
+// KeyResource is a key in a document.
+type KeyResource = api.Resource[BackupKeyAttributes, api.NoRelationships]
+
+// ConfigurationRequest asks for a configuration, or changes one. Everything after notification_email is our addition.
+type ConfigurationRequest struct {
+	StorageProviderID   int64   `json:"storage_provider_id"`
+	Name                *string `json:"name,omitempty" nullable:"true" maxLength:"255"`
+	Bucket              *string `json:"bucket,omitempty" nullable:"true"`
+	Directory           *string `json:"directory,omitempty" nullable:"true"`
+	Frequency           string  `json:"frequency" enum:"hourly,daily,weekly,custom"`
+	Day                 *string `json:"day,omitempty" enum:"0,1,2,3,4,5,6" doc:"Of weekly ones, 0 is Sunday."`
+	Time                *string `json:"time,omitempty" enum:"00:00,00:30,01:00,01:30,02:00,02:30,03:00,03:30,04:00,04:30,05:00,05:30,06:00,06:30,07:00,07:30,08:00,08:30,09:00,09:30,10:00,10:30,11:00,11:30,12:00,12:30,13:00,13:30,14:00,14:30,15:00,15:30,16:00,16:30,17:00,17:30,18:00,18:30,19:00,19:30,20:00,20:30,21:00,21:30,22:00,22:30,23:00,23:30" doc:"In the organization's time zone."`
+	Cron                *string `json:"cron,omitempty" doc:"Of custom ones: minute, hour, day, month, weekday."`
+	IncludeNewDatabases bool    `json:"include_new_databases,omitempty" doc:"All databases of the server, now and later."`
+	DatabaseIDs         []int64 `json:"database_ids" nullable:"false" minItems:"1"`
+	Retention           int64   `json:"retention" minimum:"1" maximum:"8760" doc:"How many whole backups are kept."`
+	NotificationEmail   *string `json:"notification_email,omitempty" nullable:"true" format:"email"`
+
+	SiteID         *int64   `json:"site_id,omitempty" ours:"true" doc:"The site whose files belong to the backups."`
+	Paths          []string `json:"paths,omitempty" nullable:"false" ours:"true" maxItems:"100" doc:"Files and directories below the site's, such as uploads or .env."`
+	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365" doc:"How often a backup is restored into a database of its own to compare; 0 is never. Default 7."`
+}
+
+// CreateBackupConfigurationRequest asks for a configuration.
+type CreateBackupConfigurationRequest ConfigurationRequest
+
+// UpdateBackupConfigurationRequest changes a configuration: what is left out is unchanged, null or empty is cleared, and lists are whole.
+type UpdateBackupConfigurationRequest ConfigurationRequest
+
+// RestoreBackupRequest asks for a restore. Everything but database_id is our addition.
+type RestoreBackupRequest struct {
+	DatabaseID int64 `json:"database_id" doc:"The database that is restored; it is replaced, after a fresh dump of it was stored, unless name or source_database_id say otherwise."`
+	// SourceDatabaseID restores what was another database when it was dumped.
+	SourceDatabaseID *int64  `json:"source_database_id,omitempty" ours:"true" doc:"The database as which it was dumped, when it is another one."`
+	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true" doc:"A new database, which must not be there yet, instead of replacing one."`
+	ServerID         *int64  `json:"server_id,omitempty" ours:"true" doc:"Another server, together with name."`
+	SiteID           *int64  `json:"site_id,omitempty" ours:"true" doc:"The site that gets the files of the backup. Without it files are left alone."`
+}
+
+// Operations are the operations on backups.
+type Operations struct {
+	Store  *Store
+	Runner *Runner
+	Router *api.Router
+	// Databases makes those that a restore fills under a new name.
+	Databases Databases
+}
+
+// Databases are the databases of servers.
+type Databases interface {
+	Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string) (query.Database, error)
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many = "/orgs/{organization}/servers/{server}/database/backups"
+	const single = many + "/{backupConfiguration}"
+	const instances, instance = single + "/instances", single + "/instances/{backup}"
+	const tag = "Backups"
+	view, create, remove := []access.Permission{access.ServerView}, []access.Permission{access.ServerCreateBackups}, []access.Permission{access.ServerDeleteBackups}
+	id := func(name string) string { return "organizations.servers.database.backups." + name }
+	api.Index(o.Router, api.Operation{ID: id("index"), Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List backup configurations",
+		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at", "updated_at"}}, o.Store.Servers.InPath, o.index)
+	api.WriteChecked(o.Router, api.Operation{ID: id("store"), Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		Summary: "Create a backup configuration"}, o.Store.Servers.InPath, o.checkNew, o.store)
+	api.Show(o.Router, api.Operation{ID: id("show"), Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a backup configuration"}, o.Store.InPath, o.show)
+	api.WriteChecked(o.Router, api.Operation{ID: id("update"), Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		Summary: "Change a backup configuration"}, o.Store.InPath, o.checkChanged, o.update)
+	api.Remove(o.Router, api.Operation{ID: id("destroy"), Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: http.StatusAccepted,
+		Summary: "Delete a backup configuration", Description: "What is in the bucket stays."}, o.Store.InPath, o.destroy)
+
+	api.Index(o.Router, api.Operation{ID: id("instances.index"), Method: http.MethodGet, Path: instances, Tag: tag, Mode: api.Sync, Permissions: create, Summary: "List backups",
+		Filters: []api.Filter{{Name: "status"}}, Sorts: []string{"created_at", "updated_at"}}, o.Store.InPath, o.instances)
+	api.Write(o.Router, api.Operation{ID: id("instances.store"), Method: http.MethodPost, Path: instances, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		Summary: "Back up now"}, o.Store.InPath, o.run)
+	api.Show(o.Router, api.Operation{ID: id("instances.show"), Method: http.MethodGet, Path: instance, Tag: tag, Mode: api.Sync, Permissions: create, Summary: "Get a backup"}, o.Store.BackupInPath, o.instance)
+	api.Remove(o.Router, api.Operation{ID: id("instances.destroy"), Method: http.MethodDelete, Path: instance, Tag: tag, Mode: api.Async, Permissions: remove, Status: http.StatusAccepted,
+		Summary: "Delete a backup", Description: "Its objects are removed from the bucket."}, o.Store.BackupInPath, o.removeInstance)
+	api.Write(o.Router, api.Operation{ID: id("instances.restores.store"), Method: http.MethodPost, Path: instance + "/restores", Tag: tag, Mode: api.Async, Permissions: create,
+		Status: http.StatusAccepted, Summary: "Restore a backup",
+		Description: "The object is read to its end before anything is touched. A database that is replaced is dumped and stored first."}, o.Store.BackupInPath, o.restore)
+
+	api.Write(o.Router, api.Operation{ID: id("instances.proofs.store"), Method: http.MethodPost, Path: instance + "/proofs", Tag: tag, Mode: api.Async, Permissions: create, Extension: true,
+		Status: http.StatusAccepted, Summary: "Prove a backup", Description: "It is restored into databases of its own on the same server, compared with what was dumped, and dropped.",
+		Conflict: true}, o.Store.BackupInPath, o.prove)
+	api.Write(o.Router, api.Operation{ID: id("instances.downloads.store"), Method: http.MethodPost, Path: instance + "/downloads", Tag: tag, Mode: api.Sync, Permissions: create, Extension: true,
+		Status: http.StatusCreated, Summary: "Download a backup", Description: "Addresses of its objects in meta.backup.objects, which work for an hour. They are encrypted.",
+		Conflict: true}, o.Store.BackupInPath, o.download)
+	const keys = "/orgs/{organization}/backup-keys"
+	manage := []access.Permission{access.OrganizationManage}
+	api.Index(o.Router, api.Operation{ID: "organizations.backup-keys.index", Method: http.MethodGet, Path: keys, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
+		Summary: "List the keys of backups"}, o.Store.Servers.Organizations.InPath, o.keys)
+	api.Write(o.Router, api.Operation{ID: "organizations.backup-keys.export.store", Method: http.MethodPost, Path: keys + "/export", Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
+		Status: http.StatusCreated, Summary: "Export the key of backups", Description: "The secret key that opens the organization's backups, for `age --decrypt`. Keep it where the backups are not."},
+		o.Store.Servers.Organizations.InPath, o.export)
+}

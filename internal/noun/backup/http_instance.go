@@ -1,0 +1,297 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
+)
+
+func (o *Operations) instances(ctx context.Context, c api.Call[Path]) (api.Collection[InstanceResource], error) {
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("backups", db.Equal("configuration_id", c.Parent.Configuration.ID)), func(rows ...query.Backup) ([]InstanceResource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
+}
+
+func (o *Operations) instance(ctx context.Context, c api.Call[BackupPath]) (api.Document[InstanceResource], error) {
+	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Backup))
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, p Path, rows ...query.Backup) ([]InstanceResource, error) {
+	ids, keyIDs, operations := make([]any, len(rows)), make([]any, len(rows)), make([]*int64, len(rows))
+	for i, row := range rows {
+		ids[i], keyIDs[i], operations[i] = row.ID, row.KeyID, row.OperationID
+	}
+	found, err := db.All[query.BackupItem](ctx, q, "backup_items", db.Equal("backup_id", ids...))
+	if err != nil {
+		return nil, err
+	}
+	keys, err := db.All[query.BackupKey](ctx, q, "backup_keys", db.Equal("id", keyIDs...))
+	if err != nil {
+		return nil, err
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, err
+	}
+	items, recipients := make(map[int64][]query.BackupItem, len(rows)), make(map[int64]string, len(keys))
+	for _, item := range found {
+		items[item.BackupID] = append(items[item.BackupID], item)
+	}
+	for _, key := range keys {
+		recipients[key.ID] = key.Recipient
+	}
+	out := make([]InstanceResource, len(rows))
+	for i, row := range rows {
+		out[i] = o.resource(p, row, items[row.ID], recipients[row.KeyID], job.Meta(ops, row.OperationID))
+	}
+	return out, nil
+}
+
+func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem, recipient string, operation *api.OperationMeta) InstanceResource {
+	a := BackupAttributes{Status: row.Status, IsPartial: strconv.FormatBool(row.IsPartial), Size: row.Size, DatabaseIDs: []int64{}}
+	if row.FinishedAt != nil {
+		a.FinishedAt = new(time.UnixMicro(*row.FinishedAt).Unix())
+	}
+	m := &api.BackupMeta{Encrypted: true, Recipient: recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, Objects: []api.BackupObjectMeta{}}
+	if row.VerifyStatus != nil && *row.VerifyStatus == StatusFinished {
+		m.LastProvenRestore = api.NullTimeOf(row.VerifiedAt)
+	}
+	for _, item := range items {
+		if item.DatabaseID != nil {
+			a.DatabaseIDs = append(a.DatabaseIDs, *item.DatabaseID)
+		}
+		m.Objects = append(m.Objects, api.BackupObjectMeta{Kind: item.Kind, Name: item.Name, DatabaseID: item.DatabaseID, Status: item.Status, Key: item.Object, Size: item.Size, Checksum: item.Checksum, Reason: item.Reason})
+	}
+	return InstanceResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(instancePath(p, row.ID)), Attributes: a, Meta: &api.Meta{Operation: operation, Backup: m}}
+}
+
+func instancePath(p Path, id int64) string {
+	return pathOf(p.Path, p.Configuration.ID) + "/instances/" + strconv.FormatInt(id, 10)
+}
+
+func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[InstanceResource], error) {
+	row, accepted, err := o.Runner.Start(ctx, tx, c.Parent.Grant, c.Parent.Server, c.Parent.Configuration)
+	if err != nil {
+		return api.Document[InstanceResource]{}, err
+	}
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, row))
+	doc.Location, doc.Event = instancePath(c.Parent, row.ID), accepted.EventID
+	return doc, err
+}
+
+func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Empty, error) {
+	row, err := tx.GetBackup(ctx, c.Parent.Configuration.ID, c.Parent.Backup.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return api.Empty{}, api.ErrNotFound
+	}
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete backup: %w", err)
+	}
+	if row.Status == StatusRemoving { // a second delete while the first runs
+		return api.Empty{}, nil
+	}
+	if row.Status == StatusRunning && row.OperationID != nil {
+		if err := o.Runner.Jobs.Cancel(ctx, tx, *row.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
+			return api.Empty{}, err
+		}
+	}
+	accepted, err := o.Runner.Remove(ctx, tx, c.Parent.Grant, c.Parent.Server, c.Parent.Configuration, row)
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+var errNotWhole = api.Conflict("This backup is not finished.")
+
+func (o *Operations) prove(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Document[InstanceResource], error) {
+	if c.Parent.Backup.Status != StatusFinished {
+		return api.Document[InstanceResource]{}, errNotWhole
+	}
+	accepted, err := o.Runner.Prove(ctx, tx, c.Parent.Grant, c.Parent.Server, c.Parent.Configuration, c.Parent.Backup)
+	if err != nil {
+		return api.Document[InstanceResource]{}, err
+	}
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+const downloadFor = time.Hour
+
+func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Document[InstanceResource], error) {
+	var none api.Document[InstanceResource]
+	if c.Parent.Backup.Status != StatusFinished {
+		return none, errNotWhole
+	}
+	provider, err := tx.GetStorageProvider(ctx, c.Parent.OrganizationID, c.Parent.Backup.StorageProviderID)
+	if errors.Is(err, db.ErrNotFound) {
+		return none, api.Conflict("The storage provider of this backup was deleted.")
+	}
+	if err != nil {
+		return none, fmt.Errorf("read storage provider: %w", err)
+	}
+	bucket, err := o.Store.Storage.Open(provider, c.Parent.Backup.Bucket)
+	if err != nil {
+		return none, err
+	}
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
+	if err != nil {
+		return none, err
+	}
+	objects := doc.Data.Meta.Backup.Objects
+	for i, object := range objects {
+		if object.Status != itemStored {
+			continue
+		}
+		name := object.Key[strings.LastIndexByte(object.Key, '/')+1:]
+		signed, err := bucket.SignGet(ctx, object.Key, downloadFor, name)
+		if err != nil {
+			return none, err
+		}
+		objects[i].URL = api.SecretOf(signed)
+	}
+	return doc, nil
+}
+
+func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], b RestoreBackupRequest) (api.Document[InstanceResource], error) {
+	var none api.Document[InstanceResource]
+	items, err := tx.ListBackupItems(ctx, c.Parent.Backup.ID)
+	if err != nil {
+		return none, fmt.Errorf("list items: %w", err)
+	}
+	f, srv := c.Fields, c.Parent.Server
+	source := b.DatabaseID
+	if b.SourceDatabaseID != nil {
+		source = *b.SourceDatabaseID
+	}
+	at := slices.IndexFunc(items, func(i query.BackupItem) bool {
+		return i.DatabaseID != nil && *i.DatabaseID == source && i.Status == itemStored
+	})
+	if at < 0 && len(f["database_id"]) == 0 {
+		f.Add(map[bool]string{true: "database_id", false: "source_database_id"}[b.SourceDatabaseID == nil], "This backup does not hold the database.")
+	}
+	p := query.InsertBackupRestoreParams{BackupID: c.Parent.Backup.ID, ServerID: srv.ID, Kind: kindDatabase, Status: StatusRunning, CreatedAt: tx.Micros()}
+	if b.ServerID != nil {
+		other, g, err := o.Store.Servers.Open(ctx, tx.Queries, c.Parent.Grant, *b.ServerID)
+		switch {
+		case errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) || err == nil && !g.May(access.ServerCreateBackups):
+			f.Add("server_id", "The server does not exist.")
+		case err != nil:
+			return none, err
+		default:
+			srv, p.ServerID = other, other.ID
+			if b.Name == nil {
+				f.Add("name", "The name field is required on another server.")
+			}
+			if at >= 0 && engineOf(srv) != items[at].Engine {
+				f.Add("server_id", "The server has another kind of database.")
+			}
+		}
+	}
+	on := c.Parent.Path.Path
+	if b.ServerID != nil && p.ServerID == *b.ServerID {
+		on.Server = srv
+	}
+	var target query.Database
+	if b.Name == nil && len(f["database_id"]) == 0 {
+		row, err := tx.GetDatabase(ctx, srv.ID, b.DatabaseID)
+		switch {
+		case errors.Is(err, db.ErrNotFound) || err == nil && row.Status != installed:
+			f.Add("database_id", "The server has no such database.")
+		case err != nil:
+			return none, fmt.Errorf("read database: %w", err)
+		default:
+			target = row
+		}
+	}
+	if b.SiteID != nil {
+		if err := o.checkSite(ctx, tx, f, &p, srv, items, *b.SiteID); err != nil {
+			return none, err
+		}
+	}
+	if b.Name != nil && len(f) == 0 { // it is made as others are, with its owner and who may use it, and then filled
+		if target, err = o.Databases.Make(ctx, tx, f, on, *b.Name); err != nil {
+			return none, err
+		}
+	}
+	if err := f.Err(); err != nil {
+		return none, err
+	}
+	p.Target, p.DatabaseID = target.Name, &target.ID
+	p.ItemID, p.Scratch = items[at].ID, "hostler_restore_"+strings.ToLower(secret.Random(6))
+	if b.Name == nil { // what is replaced is dumped and stored first, as a backup like others
+		safety, err := o.Store.start(ctx, tx, srv, c.Parent.Configuration, []query.Database{target})
+		if err != nil {
+			return none, err
+		}
+		p.SafetyBackupID = &safety.ID
+	}
+	row, err := tx.InsertBackupRestore(ctx, p)
+	if err != nil {
+		return none, fmt.Errorf("create restore: %w", err)
+	}
+	accepted, err := o.Runner.begin(ctx, tx, c.Parent.Grant, srv, resourceRestore, row.ID, "create", "Restoring database "+items[at].Name+" to "+p.Target, createWithin, nil)
+	if err != nil {
+		return none, err
+	}
+	if err := tx.SetBackupRestoreOperation(ctx, row.ID, StatusRunning, &accepted.OperationID, tx.Micros()); err != nil {
+		return none, fmt.Errorf("create restore: %w", err)
+	}
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *query.InsertBackupRestoreParams, srv query.Server, items []query.BackupItem, id int64) error {
+	site, err := tx.GetSite(ctx, id)
+	if errors.Is(err, db.ErrNotFound) || err == nil && site.ServerID != srv.ID {
+		f.Add("site_id", "The server has no such site.")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read site: %w", err)
+	}
+	files := slices.IndexFunc(items, func(i query.BackupItem) bool { return i.Kind == kindFiles && i.Status == itemStored })
+	if files < 0 {
+		f.Add("site_id", "This backup holds no files.")
+		return nil
+	}
+	p.SiteID, p.FilesItemID = &site.ID, &items[files].ID
+	return nil
+}
+
+func (o *Operations) keys(ctx context.Context, c api.Call[organization.Path]) (api.Collection[KeyResource], error) {
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("backup_keys", db.Equal("organization_id", c.Parent.OrganizationID)), api.Each(func(row query.BackupKey) KeyResource {
+		return o.keyResource(c.Parent, row)
+	}))
+}
+
+func (o *Operations) keyResource(p organization.Path, row query.BackupKey) KeyResource {
+	return KeyResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links("/orgs/" + p.Slug + "/backup-keys"), Attributes: BackupKeyAttributes{Recipient: row.Recipient, CreatedAt: api.TimeOf(row.CreatedAt)}}
+}
+
+// export makes the key where there is none yet, so that it can be put away before the first backup.
+func (o *Operations) export(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], _ api.NoBody) (api.Document[KeyResource], error) {
+	row, err := o.Store.key(ctx, tx, c.Parent.OrganizationID)
+	if err != nil {
+		return api.Document[KeyResource]{}, err
+	}
+	identity, err := o.Store.identity(row)
+	if err != nil {
+		return api.Document[KeyResource]{}, err
+	}
+	data := o.keyResource(c.Parent, row)
+	data.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Secret: api.SecretOf(identity.String())}}
+	return api.Document[KeyResource]{Data: data}, nil
+}

@@ -1,0 +1,290 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
+)
+
+// Mailer sends what people have to know.
+type Mailer interface {
+	Put(ctx context.Context, tx *db.Tx, m mail.Message) error
+}
+
+// Alarms is told of backups that are not good.
+type Alarms interface {
+	// BackupAlarm is called in the transaction that notes what is wrong. unproven is set where what was stored could not be restored to compare.
+	BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, reason string, unproven bool) error
+}
+
+// begin accepts work on a backup.
+func (r *Runner) begin(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, resource string, id int64, action, description string, within time.Duration, request any) (job.Accepted, error) {
+	return r.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, srv.ID), Resource: resource, ResourceID: id, Action: action,
+		Description: description, RanAs: "root", Request: request, Within: within})
+}
+
+// Start begins a run of a configuration.
+func (r *Runner) Start(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, c query.BackupConfiguration) (query.Backup, job.Accepted, error) {
+	b, err := r.Store.start(ctx, tx, srv, c, nil)
+	if err != nil {
+		return b, job.Accepted{}, err
+	}
+	accepted, err := r.begin(ctx, tx, g, srv, resourceBackup, b.ID, "create", "Backing up "+c.Name, createWithin, nil)
+	if err != nil {
+		return b, accepted, err
+	}
+	b.OperationID = &accepted.OperationID
+	return b, accepted, tx.SetBackupOperation(ctx, b.ID, StatusRunning, b.OperationID, tx.Micros())
+}
+
+// Remove begins to take a backup out of its bucket.
+func (r *Runner) Remove(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, c query.BackupConfiguration, b query.Backup) (job.Accepted, error) {
+	accepted, err := r.begin(ctx, tx, g, srv, resourceBackup, b.ID, "delete", "Deleting a backup of "+c.Name, removeWithin, nil)
+	if err != nil {
+		return accepted, err
+	}
+	return accepted, tx.SetBackupOperation(ctx, b.ID, StatusRemoving, &accepted.OperationID, tx.Micros())
+}
+
+// Prove begins to restore a backup into databases of its own, to compare.
+func (r *Runner) Prove(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, c query.BackupConfiguration, b query.Backup) (job.Accepted, error) {
+	return r.begin(ctx, tx, g, srv, resourceBackup, b.ID, actionVerify, "Restoring a backup of "+c.Name+" to compare", createWithin, nil)
+}
+
+// Settle writes the end of the work into the rows.
+func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	now, err := tx.GetOperation(ctx, op.ID)
+	if err != nil {
+		return fmt.Errorf("read operation %d: %w", op.ID, err)
+	}
+	if op.ResourceType == resourceRestore {
+		return r.settleRestore(ctx, tx, op, now.Reason, done)
+	}
+	b, err := tx.GetBackupByID(ctx, op.ResourceID)
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read backup %d: %w", op.ResourceID, err)
+	}
+	c, err := tx.GetBackupConfigurationByID(ctx, b.ConfigurationID)
+	if err != nil {
+		return fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
+	}
+	switch op.Action {
+	case "delete":
+		if done {
+			_, err := tx.DeleteBackup(ctx, b.ID)
+			return err
+		}
+		status := StatusFailed
+		if b.FinishedAt != nil && b.Size > 0 {
+			status = StatusFinished
+		}
+		return tx.SetBackupStatus(ctx, b.ID, status, tx.Micros())
+	case actionVerify:
+		return r.proved(ctx, tx, c, b, now.Reason, done)
+	}
+	if done { // finish has said so
+		return nil
+	}
+	if err := r.failed(ctx, tx, c.OrganizationID, b, now.Reason); err != nil {
+		return err
+	}
+	return r.alarm(ctx, tx, c, "The backup failed. "+now.Reason, false)
+}
+
+// failed ends a backup that stored nothing, and sees to it that nothing of it stays in the bucket.
+func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b query.Backup, reason string) error {
+	if b.Status == StatusFinished {
+		return nil
+	}
+	err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: b.ID, Status: StatusFailed, Reason: &reason, FinishedAt: new(tx.Micros())})
+	if err != nil {
+		return fmt.Errorf("fail backup %d: %w", b.ID, err)
+	}
+	return r.Jobs.Insert(ctx, tx, Sweep{OrganizationID: organization, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket, Base: b.Base})
+}
+
+// Resume makes the rows of work that is tried again running once more.
+func (r *Runner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	switch {
+	case op.ResourceType == resourceRestore:
+		return tx.SetBackupRestoreOperation(ctx, op.ResourceID, StatusRunning, &op.ID, tx.Micros())
+	case op.Action == "delete":
+		return tx.SetBackupStatus(ctx, op.ResourceID, StatusRemoving, tx.Micros())
+	case op.Action == "create":
+		return tx.SetBackupStatus(ctx, op.ResourceID, StatusRunning, tx.Micros())
+	}
+	return nil
+}
+
+// finished is told of a backup that is listed in its bucket: older ones may go now.
+func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b query.Backup, failed []string, reason *string) error {
+	c, err := tx.GetBackupConfigurationByID(ctx, b.ConfigurationID)
+	if err != nil {
+		return fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
+	}
+	if b.Safety { // says nothing of the configuration's databases
+		return nil
+	}
+	if len(failed) > 0 {
+		return r.alarm(ctx, tx, c, "The backup is not whole. "+*reason, false)
+	}
+	if c.Alarm != nil && (c.VerifyStatus == nil || *c.VerifyStatus != StatusFailed) {
+		if err := tx.SetBackupAlarm(ctx, c.ID, nil); err != nil {
+			return fmt.Errorf("end alarm: %w", err)
+		}
+	}
+	return r.prune(ctx, tx, op, c)
+}
+
+// whole tells whether a backup holds all that its configuration means.
+func whole(b query.Backup) bool { return b.Status == StatusFinished && !b.IsPartial && !b.Safety }
+
+// prune removes what is older than the newest whole backups that are to be kept. A backup that is not whole, that could not be restored to
+// compare, or that is only the fresh dump before a restore, counts for nothing.
+func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c query.BackupConfiguration) error {
+	all, err := tx.ListBackups(ctx, c.ID) // the newest first
+	if err != nil {
+		return fmt.Errorf("list backups: %w", err)
+	}
+	srv, err := tx.GetServer(ctx, c.ServerID)
+	if err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	var good int64
+	for _, b := range all {
+		if good >= c.Retention && b.Status != StatusRunning && b.Status != StatusRemoving {
+			if _, err := r.Remove(ctx, tx, access.Grant{OrganizationID: op.OrganizationID}, srv, c, b); err != nil {
+				return err
+			}
+			continue
+		}
+		if whole(b) && (b.VerifyStatus == nil || *b.VerifyStatus != StatusFailed) {
+			good++
+		}
+	}
+	return nil
+}
+
+// proved keeps the outcome of a restore that was made to compare.
+func (r *Runner) proved(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, b query.Backup, reason string, done bool) error {
+	at, status := tx.Micros(), StatusFailed
+	var why *string
+	if done {
+		status = StatusFinished
+	} else {
+		why = &reason
+	}
+	if err := tx.SetBackupProof(ctx, b.ID, &at, &status, why); err != nil {
+		return fmt.Errorf("keep proof: %w", err)
+	}
+	proved := query.SetBackupVerifiedParams{ID: c.ID, VerifiedAt: c.VerifiedAt, VerifiedBackupID: c.VerifiedBackupID, VerifyStatus: &status, VerifyReason: why}
+	if done { // the last proven restore stays what it was when another fails
+		proved.VerifiedAt, proved.VerifiedBackupID = &at, &b.ID
+	}
+	if err := tx.SetBackupVerified(ctx, proved); err != nil {
+		return fmt.Errorf("keep proof: %w", err)
+	}
+	if done {
+		return tx.SetBackupAlarm(ctx, c.ID, nil)
+	}
+	return r.alarm(ctx, tx, c, fmt.Sprintf("Backup %d could not be restored to compare. %s", b.ID, reason), true)
+}
+
+func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operation, reason string, done bool) error {
+	row, err := tx.GetBackupRestore(ctx, op.ResourceID)
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read restore %d: %w", op.ResourceID, err)
+	}
+	p := query.ReportBackupRestoreParams{ID: row.ID, Status: StatusFinished, Report: row.Report, UpdatedAt: tx.Micros()}
+	if !done {
+		p.Status, p.Reason = StatusFailed, &reason
+		if row.SafetyBackupID != nil {
+			safety, err := tx.GetBackupByID(ctx, *row.SafetyBackupID)
+			if err == nil {
+				err = r.failed(ctx, tx, op.OrganizationID, safety, "The restore that it was taken for ended before: "+reason)
+			}
+			if err != nil && !gone(err) {
+				return fmt.Errorf("end fresh dump: %w", err)
+			}
+		}
+	}
+	if err := tx.ReportBackupRestore(ctx, p); err != nil {
+		return fmt.Errorf("settle restore %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// alarm says on a configuration what is wrong, and tells the address that is to know. Mail is a thing of its own: it decides nothing.
+func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, text string, unproven bool) error {
+	text = strings.TrimSpace(text)
+	if err := tx.SetBackupAlarm(ctx, c.ID, &text); err != nil {
+		return fmt.Errorf("note alarm: %w", err)
+	}
+	if r.Alarms != nil {
+		if err := r.Alarms.BackupAlarm(ctx, tx, c, text, unproven); err != nil {
+			return err
+		}
+	}
+	if c.NotifyEmail == nil {
+		return nil
+	}
+	return r.Mail.Put(ctx, tx, mail.Message{To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name), Text: "The backup configuration " + oneLine(c.Name) + " needs attention.\n\n" + text + "\n",
+		About: mail.About{Kind: MailAlarm, ID: c.ID}})
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Sweep drops unfinished uploads under a base, and what a failed backup left there.
+type Sweep struct {
+	OrganizationID    int64  `json:"organization_id"`
+	BackupID          int64  `json:"backup_id"`
+	StorageProviderID int64  `json:"storage_provider_id"`
+	Bucket            string `json:"bucket"`
+	Base              string `json:"base"`
+}
+
+// Kind names the job.
+func (Sweep) Kind() string { return "backup.sweep" }
+
+// Sweep is tried until the storage can be reached.
+func (r *Runner) sweepJob(ctx context.Context, args Sweep) error {
+	if b, err := r.Store.DB.Read().GetBackupByID(ctx, args.BackupID); err == nil && b.Status != StatusFailed {
+		return nil // it is tried again
+	}
+	p, err := r.Store.DB.Read().GetStorageProvider(ctx, args.OrganizationID, args.StorageProviderID)
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read storage provider: %w", err)
+	}
+	bucket, err := r.Store.Storage.Open(p, args.Bucket)
+	if err != nil {
+		return err
+	}
+	if err := sweep(ctx, bucket, args.Base, true); err != nil {
+		return job.Again(sweepAgain)
+	}
+	return nil
+}
+
+const sweepAgain = time.Minute
+
+// Work adds the jobs of backups to the workers.
+func (r *Runner) Work(w *job.Workers) {
+	job.Handle(w, r.sweepJob)
+	job.Handle(w, r.tick)
+}

@@ -1,0 +1,154 @@
+package certificate
+
+import (
+	"context"
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mholt/acmez/v3"
+	"github.com/mholt/acmez/v3/acme"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
+)
+
+// LetsEncryptDirectory is the authority that is asked by default.
+const LetsEncryptDirectory = "https://acme-v02.api.letsencrypt.org/directory"
+
+// Providers are the DNS providers of organizations.
+type Providers interface {
+	// Open gives the provider with an id in an organization.
+	Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error)
+}
+
+// Resolver asks the DNS as the authority will.
+type Resolver interface {
+	// Lookup are the values of the records of a kind at a name.
+	Lookup(ctx context.Context, kind, name string) ([]string, error)
+	// Seen returns once the zone's nameservers show a text at a name.
+	Seen(ctx context.Context, name, text string) error
+}
+
+// Runner does work on hosts.
+type Runner interface {
+	Run(ctx context.Context, t host.Target, run wire.Run, on func(wire.Event)) (wire.Result, error)
+}
+
+// Targets says where a server is.
+type Targets interface {
+	Target(server query.Server) (host.Target, error)
+}
+
+// Authority is the certificate authority that certificates are ordered from (RFC 8555).
+type Authority struct {
+	DB        *db.DB
+	Box       *secret.Box
+	Directory string
+	// Roots are trusted for the directory in place of the system's, when not nil.
+	Roots   *x509.CertPool
+	Runner  Runner
+	Targets Targets
+	// Zone is where dns-01 challenges are delegated to, and DNS what publishes in it; nil for neither.
+	Zone string
+	DNS  dns.Publisher
+	// Providers are those that organizations connected.
+	Providers Providers
+	Resolver  Resolver
+
+	mu     sync.Mutex
+	client *acme.Client
+	// making is held while an account is made: simultaneous orders need one, not one each.
+	making sync.Mutex
+}
+
+// Order is a certificate to obtain.
+type Order struct {
+	Server         query.Server
+	Domain         query.Domain
+	Names          []string
+	Method         string
+	PreferredChain string
+	// Provider is what the names are proven through by dns-01; nil for the zone that they are delegated to.
+	Provider *int64
+	Replaces *x509.Certificate
+}
+
+func (a *Authority) acme() *acme.Client {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.client == nil {
+		a.client = a.clientOf(a.Directory)
+	}
+	return a.client
+}
+
+func (a *Authority) clientOf(directory string) *acme.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: a.Roots, MinVersion: tls.VersionTLS12}
+	return &acme.Client{Directory: directory, UserAgent: "hostler", HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second}}
+}
+
+// Obtain orders a certificate in the account of the server's organization, proves that its names lead to the domain, and returns it with those between
+// it and the root, as PEM. An account that the authority has forgotten is replaced.
+func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (string, error) {
+	organization := o.Server.OrganizationID
+	account, err := a.account(ctx, organization)
+	if err != nil {
+		return "", err
+	}
+	chain, err := a.obtain(ctx, account, o, key)
+	var problem acme.Problem
+	if !errors.As(err, &problem) || problem.Type != acme.ProblemTypeAccountDoesNotExist {
+		return chain, err
+	}
+	err = a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return tx.DeleteACMEAccount(ctx, organization, a.Directory, account.Location)
+	})
+	if err != nil {
+		return "", fmt.Errorf("forget account: %w", err)
+	}
+	if account, err = a.account(ctx, organization); err != nil {
+		return "", err
+	}
+	return a.obtain(ctx, account, o, key)
+}
+
+// solver proves names in an order's way.
+func (a *Authority) solver(ctx context.Context, o Order) (kind string, s acmez.Solver, err error) {
+	if o.Method != DNS01 {
+		target, err := a.Targets.Target(o.Server)
+		return acme.ChallengeTypeHTTP01, &served{a.Runner, target, a.DB}, err
+	}
+	p := &published{to: a.DNS, resolver: a.Resolver}
+	switch {
+	case o.Provider != nil:
+		p.to, err = a.Providers.Open(ctx, a.DB.Read(), o.Server.OrganizationID, *o.Provider)
+		if errors.Is(err, db.ErrNotFound) {
+			err = &proofError{"The DNS provider that this certificate was issued through was deleted."}
+		}
+	case a.DNS != nil && a.Zone != "":
+		p.target = domain.ChallengeTarget(o.Domain, a.Zone)
+	default:
+		err = &proofError{"This service has no zone for DNS challenges."}
+	}
+	return acme.ChallengeTypeDNS01, p, err
+}
+
+// issuedBy tells whether the last certificate of a chain was issued by a root of this name.
+func issuedBy(chain, root string) bool {
+	rest := chain[max(strings.LastIndex(chain, "-----BEGIN CERTIFICATE-----"), 0):]
+	last, _, err := parseChain(rest)
+	return err == nil && last.Issuer.CommonName == root
+}

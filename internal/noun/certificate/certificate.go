@@ -1,0 +1,231 @@
+// Package certificate is the certificates of domains: issued by a certificate authority through ACME (RFC 8555) and renewed, brought along,
+// signed elsewhere from a request of ours, or cloned.
+package certificate
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
+)
+
+// The types of a certificate. A clone is an existing one.
+const (
+	LetsEncrypt = "letsencrypt"
+	CSR         = "csr"
+	Existing    = "existing"
+	Clone       = "clone"
+)
+
+// The ways of proving that a domain is ours.
+const (
+	HTTP01 = "http-01"
+	DNS01  = "dns-01"
+)
+
+// The types of keys.
+const (
+	ECDSA = "ecdsa"
+	RSA   = "rsa"
+)
+
+// The states of a certificate, and of the request for it.
+const (
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusRenewing   = "renewing"
+	StatusEnabling   = "enabling"
+	StatusDisabling  = "disabling"
+	StatusRemoving   = "removing"
+	StatusFailed     = "failed"
+
+	requestVerifying = "verifying"
+	requestCreating  = "creating"
+	requestCreated   = "created"
+)
+
+const resource = "certificates"
+
+// Path is a certificate that the caller may know of.
+type Path struct {
+	domain.Path
+	Certificate query.Certificate
+}
+
+// Store reads the certificates of domains that were loaded for the caller.
+type Store struct {
+	DB      *db.DB
+	Domains *domain.Store
+}
+
+// InPath loads organization, server, site, domain and certificate.
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := s.Domains.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("certificate")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := s.DB.Read().GetCertificate(ctx, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read certificate %d: %w", id, err)
+	}
+	if row.DomainID != parent.Domain.ID {
+		return Path{}, access.ErrNotFound
+	}
+	return Path{Path: parent, Certificate: row}, nil
+}
+
+// Active loads a domain with its active certificate; without one nothing is found.
+func (s *Store) Active(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := s.Domains.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	if parent.Domain.CertificateID == nil {
+		return Path{Path: parent}, access.ErrNotFound
+	}
+	row, err := s.DB.Read().GetCertificate(ctx, *parent.Domain.CertificateID)
+	if err != nil {
+		return Path{Path: parent}, fmt.Errorf("read certificate of domain %d: %w", parent.Domain.ID, err)
+	}
+	return Path{Path: parent, Certificate: row}, nil
+}
+
+// Vault seals private keys.
+type Vault struct{ Box *secret.Box }
+
+func place(id int64, column string) secret.Place {
+	return secret.Place{Table: "certificates", Row: strconv.FormatInt(id, 10), Column: column}
+}
+
+const (
+	columnKey  = "private_key"
+	columnNext = "next_private_key"
+)
+
+// newKey makes a key of a type.
+func newKey(kind string) (crypto.Signer, error) {
+	if kind == RSA {
+		return rsa.GenerateKey(rand.Reader, 2048)
+	}
+	return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+}
+
+func encodeKey(key crypto.Signer) ([]byte, error) {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, fmt.Errorf("write key: %w", err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
+}
+
+// What is wrong with a certificate or a key that somebody brings along.
+var (
+	errKey     = errors.New("the key must be a private RSA or ECDSA key as PEM, without a password")
+	errChain   = errors.New("the certificate must be one or more certificates as PEM, that of the domain first")
+	errPair    = errors.New("the key does not belong to the certificate")
+	errExpired = errors.New("the certificate has expired")
+	errNames   = errors.New("the certificate is not for this domain")
+)
+
+func parseKey(text string) (crypto.Signer, error) {
+	block, rest := pem.Decode([]byte(strings.TrimSpace(text)))
+	for block != nil && block.Type == "EC PARAMETERS" {
+		block, rest = pem.Decode(rest)
+	}
+	if block == nil || len(strings.TrimSpace(string(rest))) > 0 {
+		return nil, errKey
+	}
+	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
+		switch key := key.(type) {
+		case *rsa.PrivateKey:
+			return key, nil
+		case *ecdsa.PrivateKey:
+			return key, nil
+		}
+		return nil, errKey
+	}
+	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	return nil, errKey
+}
+
+// parseChain reads certificates and writes them anew, so that nothing but certificates gets into the file.
+func parseChain(text string) (leaf *x509.Certificate, chain string, err error) {
+	var out strings.Builder
+	rest := []byte(strings.TrimSpace(text))
+	for len(rest) > 0 {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" {
+			return nil, "", errChain
+		}
+		cert, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, "", errChain
+		}
+		if leaf == nil {
+			leaf = cert
+		}
+		out.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: block.Bytes}))
+		rest = []byte(strings.TrimSpace(string(rest)))
+	}
+	if leaf == nil {
+		return nil, "", errChain
+	}
+	return leaf, out.String(), nil
+}
+
+// fits tells what speaks against serving a domain with a certificate.
+func fits(leaf *x509.Certificate, key crypto.PublicKey, name string, now time.Time) error {
+	public, ok := leaf.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+	switch {
+	case !ok || !public.Equal(key):
+		return errPair
+	case !now.Before(leaf.NotAfter):
+		return errExpired
+	case leaf.VerifyHostname(name) != nil:
+		return errNames
+	}
+	return nil
+}
+
+// wanted are the names that a domain's certificate is for: the wildcard covers www, and can be proven by dns-01 alone.
+func wanted(d query.Domain, method string) []string {
+	names := []string{d.Name}
+	if d.Wildcard && method != HTTP01 {
+		return append(names, "*."+d.Name)
+	}
+	if d.WWWRedirectType != "none" && len("www."+d.Name) <= 253 {
+		names = append(names, "www."+d.Name)
+	}
+	return names
+}
+
+// sentence is an error of this package for people.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,112 @@
+package certificate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mholt/acmez/v3/acme"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// served answers http-01 challenges with a file that the host's nginx serves, whatever else the site does.
+type served struct {
+	runner Runner
+	target host.Target
+	db     *db.DB
+}
+
+const tokenWithin = time.Minute
+
+func (s *served) file(ctx context.Context, token string, f wire.File) error {
+	if path.Base(token) != token || strings.HasPrefix(token, ".") || token == "" { // from the authority
+		return errors.New("the authority sent a token that is none")
+	}
+	f.Path = render.ACMEDirectory + "/" + token
+	now := s.db.Clock.Now()
+	run := wire.Run{ID: "acme-" + secret.Random(8), Lane: "acme", Fence: now.UnixMicro(), Deadline: now.Add(tokenWithin), Change: &wire.Change{Steps: []wire.Step{
+		{Name: "directory of challenges", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}}, {Name: "challenge", File: &f}}}}
+	result, err := s.runner.Run(ctx, s.target, run, nil)
+	if err != nil {
+		if reason := host.Reason(err); reason != "" {
+			return errors.New(reason)
+		}
+		return err
+	}
+	if result.State != wire.StateSucceeded {
+		return fmt.Errorf("put the challenge on the server: %s", result.Reason)
+	}
+	return nil
+}
+
+// Present puts the file there.
+func (s *served) Present(ctx context.Context, c acme.Challenge) error {
+	return s.file(ctx, c.Token, wire.File{Mode: 0o644, Content: []byte(c.KeyAuthorization)})
+}
+
+// CleanUp takes it away.
+func (s *served) CleanUp(ctx context.Context, c acme.Challenge) error {
+	return s.file(context.WithoutCancel(ctx), c.Token, wire.File{Absent: true})
+}
+
+// proofError is why a name could not be proven to be ours, for people.
+type proofError struct{ reason string }
+
+func (e *proofError) Error() string { return e.reason }
+
+// published answers dns-01 challenges with TXT records: at the name that the domain's alias leads to, or, without a target, at its own.
+type published struct {
+	to       dns.Publisher
+	target   string
+	resolver Resolver
+}
+
+func (p *published) name(c acme.Challenge) string {
+	if p.target != "" {
+		return p.target
+	}
+	return dns.Prefix + c.Identifier.Value
+}
+
+// Present publishes. Where the alias is known to be missing the authority is not asked: failed tries count there.
+func (p *published) Present(ctx context.Context, c acme.Challenge) error {
+	if p.target != "" {
+		alias := dns.Prefix + c.Identifier.Value
+		leads, err := p.resolver.Lookup(ctx, dns.CNAME, alias)
+		if err == nil && !slices.Contains(leads, strings.ToLower(p.target)) {
+			return &proofError{fmt.Sprintf("The DNS has no CNAME record %s that leads to %s.", alias, p.target)}
+		}
+	}
+	if err := p.to.Present(ctx, p.name(c), c.KeyAuthorization); err != nil {
+		return &proofError{"The DNS record for the challenge could not be made: " + err.Error() + "."}
+	}
+	return nil
+}
+
+// Wait returns when the record can be seen by the authority.
+func (p *published) Wait(ctx context.Context, c acme.Challenge) error {
+	waiting, cancel := context.WithTimeout(ctx, dns.SeenWithin)
+	defer cancel()
+	err := p.resolver.Seen(waiting, p.name(c), dns.Text(c.KeyAuthorization))
+	if err != nil && ctx.Err() == nil {
+		return &proofError{"The DNS record for the challenge was made, but " + err.Error() + "."}
+	}
+	return err
+}
+
+// CleanUp takes the record away.
+func (p *published) CleanUp(ctx context.Context, c acme.Challenge) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tokenWithin)
+	defer cancel()
+	return p.to.Remove(ctx, p.name(c), c.KeyAuthorization)
+}

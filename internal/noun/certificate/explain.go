@@ -1,0 +1,92 @@
+package certificate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mholt/acmez/v3/acme"
+
+	"github.com/hostlerhq/hostler/internal/ground/dns"
+)
+
+// withdrawn is how the library says, in words only, that an authority took back what it had agreed to (RFC 8555, 7.1.6).
+var withdrawn = regexp.MustCompile(`\[([^\]]+)\] authorization (revoked|deactivated|expired)`)
+
+// explain says for people why an authority did not issue: which name is at fault, where it is one.
+func explain(err error) string { return strings.ToValidUTF8(explained(err), "") }
+
+func explained(err error) string {
+	var problem acme.Problem
+	if errors.As(err, &problem) {
+		return said(problem)
+	}
+	var proof *proofError
+	if errors.As(err, &proof) {
+		return proof.reason
+	}
+	var away *url.Error
+	if errors.As(err, &away) {
+		return "The authority can't be reached: " + away.Error()
+	}
+	if m := withdrawn.FindStringSubmatch(err.Error()); m != nil {
+		return "The authority withdrew the order: its authorization for " + m[1] + " is " + m[2] + "."
+	}
+	if strings.Contains(err.Error(), "final order is invalid") {
+		var why *acme.Problem
+		if errors.As(err, &why) && why != nil {
+			return "The authority withdrew the order. " + said(*why)
+		}
+		return "The authority withdrew the order: it is invalid."
+	}
+	return "No certificate could be obtained: " + err.Error()
+}
+
+// said is what an authority says of a problem, and of which names.
+func said(p acme.Problem) string {
+	out := ended("The authority refused: " + p.Detail)
+	if a, ok := p.Resource.(acme.Authorization); ok {
+		out = ended("The authority could not verify " + a.IdentifierValue() + ": " + p.Detail)
+	}
+	for _, sub := range p.Subproblems {
+		out += ended(" " + sub.Identifier.Value + ": " + sub.Detail)
+	}
+	return out
+}
+
+// ended is a sentence of somebody else's with a full stop.
+func ended(s string) string { return strings.TrimRight(s, ". ") + "." }
+
+// strayWithin is how long the DNS has to say where names lead.
+const strayWithin = 5 * time.Second
+
+// stray says of the names of an order that was not verified over HTTP where the DNS leads those that do not lead to the server; "" where they all do,
+// or where that is not known. Before a proxy or a balancer of others that can be right, so it explains a failure and is none by itself.
+func (a *Authority) stray(ctx context.Context, o Order, failure error) string {
+	var problem acme.Problem
+	if o.Method == DNS01 || o.Server.IPAddress == nil || a.Resolver == nil || !errors.As(failure, &problem) {
+		return ""
+	}
+	if _, ok := problem.Resource.(acme.Authorization); !ok {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, strayWithin)
+	defer cancel()
+	var out strings.Builder
+	for _, name := range o.Names {
+		addresses, err := a.Resolver.Lookup(ctx, dns.A, name)
+		switch {
+		case err != nil || slices.Contains(addresses, *o.Server.IPAddress):
+		case len(addresses) == 0:
+			fmt.Fprintf(&out, " The DNS has no address for %s.", name)
+		default:
+			fmt.Fprintf(&out, " The DNS leads %s to %s, and this server is %s.", name, strings.Join(addresses, " and "), *o.Server.IPAddress)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,210 @@
+package certificate
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// CertificateAttributes are the attributes of a certificate.
+type CertificateAttributes struct {
+	Type               string   `json:"type" enum:"letsencrypt,csr,existing"`
+	VerificationMethod *string  `json:"verification_method" enum:"http-01,dns-01"`
+	KeyType            *string  `json:"key_type" enum:"ecdsa,rsa"`
+	PreferredChain     *string  `json:"preferred_chain" enum:"ISRG Root X1"`
+	RequestStatus      string   `json:"request_status" enum:"verifying,creating,created"`
+	Status             string   `json:"status" enum:"installing,installed,removing,restarting,stopping,stopped,starting,syncing,updating,disabling,disabled,enabling,running,restoring,deleting,failed,success,failed-unknown,failed-runner,renewing"`
+	Active             bool     `json:"active"`
+	CreatedAt          api.Time `json:"created_at"`
+	UpdatedAt          api.Time `json:"updated_at"`
+}
+
+// ResourceType is certificates.
+func (CertificateAttributes) ResourceType() string { return resource }
+
+// Unlinked marks resources without links.
+func (CertificateAttributes) Unlinked() {}
+
+// CertificateResource is a certificate in a document.
+type CertificateResource = api.Resource[CertificateAttributes, api.NoRelationships]
+
+// CreateDomainCertificateRequest asks for a certificate; the part of its type says the rest.
+type CreateDomainCertificateRequest struct {
+	Enable      *bool        `json:"enable,omitempty" doc:"Whether the domain is served with it at once, default true."`
+	Type        string       `json:"type" enum:"letsencrypt,csr,existing,clone"`
+	LetsEncrypt *ACMERequest `json:"letsencrypt,omitempty"`
+	Existing    *Pair        `json:"existing,omitempty"`
+	CSR         *Subject     `json:"csr,omitempty"`
+	Clone       *Original    `json:"clone,omitempty"`
+}
+
+// ACMERequest says how a certificate is issued.
+type ACMERequest struct {
+	VerificationMethod string  `json:"verification_method,omitempty" enum:"http-01,dns-01"`
+	KeyType            string  `json:"key_type,omitempty" enum:"ecdsa,rsa"`
+	PreferredChain     *string `json:"preferred_chain,omitempty" nullable:"true" enum:"ISRG Root X1"`
+	// DNSProviderID is an addition of ours.
+	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" ours:"true" doc:"The DNS provider that dns-01 challenges are published through; without one they are published where the domain's CNAME leads."`
+}
+
+// Pair is a certificate with its key, as PEM.
+type Pair struct {
+	Key         api.Secret `json:"key,omitzero"`
+	Certificate string     `json:"certificate,omitempty"`
+}
+
+// Subject is whom a request is for.
+type Subject struct {
+	Domain       string  `json:"domain,omitempty"`
+	SANs         *string `json:"sans,omitempty" nullable:"true"`
+	Country      string  `json:"country,omitempty"`
+	State        string  `json:"state,omitempty"`
+	City         string  `json:"city,omitempty"`
+	Organization string  `json:"organization,omitempty"`
+	Department   string  `json:"department,omitempty"`
+}
+
+// Original names the certificate to clone.
+type Original struct {
+	CertificateID int64 `json:"certificate_id,omitempty"`
+}
+
+// DomainCertificateActionRequest asks for an action.
+type DomainCertificateActionRequest struct {
+	Action string `json:"action" enum:"enable,disable"`
+}
+
+// InstallCertificateRequest brings the certificate that was signed from a request.
+type InstallCertificateRequest struct {
+	Certificate string `json:"certificate" doc:"The certificate and those between it and the root, as PEM."`
+}
+
+// DNSProviders are the DNS providers of organizations.
+type DNSProviders interface {
+	// Usable is access.ErrNotFound for one that the caller may not use.
+	Usable(ctx context.Context, q *query.Queries, g access.Grant, id int64) error
+}
+
+// Operations are the operations on certificates.
+type Operations struct {
+	Store  *Store
+	Vault  Vault
+	Work   *Work
+	Router *api.Router
+	// Delegation tells whether dns-01 challenges can be answered where a domain's CNAME leads.
+	Delegation bool
+	// DNS are the providers that they can be published through.
+	DNS DNSProviders
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const inSite = "/orgs/{organization}/servers/{server}/sites/{site}"
+	const inDomain = inSite + "/domains/{domainRecord}"
+	const many, single = inDomain + "/certificates", inDomain + "/certificates/{certificate}"
+	meta, ssl := []access.Permission{access.SiteMeta}, []access.Permission{access.SiteManageSSL}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.certificates.index", Method: http.MethodGet, Path: inSite + "/certificates", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
+		Summary: "List the certificates of a site",
+	}, o.Store.Domains.Sites.InPath, o.ofSite)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificate.show", Method: http.MethodGet, Path: inDomain + "/certificate", Tag: "Sites", Mode: api.Sync, Permissions: meta,
+		Summary: "Get the certificate that a domain is served with",
+	}, o.Store.Active, o.show)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificates.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
+		Summary: "List the certificates of a domain",
+	}, o.Store.Domains.InPath, o.ofDomain)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificates.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
+		Conflict: true, Summary: "Create a certificate",
+		Description: "One of letsencrypt is issued and renewed by itself. Of csr meta.certificate.csr is to be signed and brought back. existing and clone are taken as they are.",
+	}, o.Store.Domains.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificates.active", Method: http.MethodGet, Path: many + "/active", Tag: "Sites", Mode: api.Sync, Permissions: meta,
+		Summary: "Get the active certificate of a domain",
+	}, o.Store.Active, o.show)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificates.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "Get a certificate",
+	}, o.Store.InPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificates.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
+		Extension: true, Conflict: true, Summary: "Install the certificate that was signed from a request",
+	}, o.Store.InPath, o.install)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificates.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Delete a certificate", Description: "A domain whose active certificate is deleted is served over plain HTTP.",
+	}, o.Store.InPath, o.destroy)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate", Description: "The active one is served; plain HTTP leads to HTTPS then.",
+	}, o.Store.InPath, o.action)
+}
+
+func (o *Operations) ofSite(ctx context.Context, c api.Call[site.Path]) (api.Collection[CertificateResource], error) {
+	q := o.Store.DB.Read()
+	rows, err := q.ListSiteCertificates(ctx, c.Parent.Site.ID)
+	if err != nil {
+		return api.Collection[CertificateResource]{}, fmt.Errorf("list certificates: %w", err)
+	}
+	domains, err := q.ListDomains(ctx, c.Parent.Site.ID)
+	if err != nil {
+		return api.Collection[CertificateResource]{}, fmt.Errorf("list domains: %w", err)
+	}
+	data, err := resources(ctx, o.Store.DB.Reader(), domains, rows...)
+	return api.Collection[CertificateResource]{Data: data}, err
+}
+
+func (o *Operations) ofDomain(ctx context.Context, c api.Call[domain.Path]) (api.Collection[CertificateResource], error) {
+	rows, err := o.Store.DB.Read().ListDomainCertificates(ctx, c.Parent.Domain.ID)
+	if err != nil {
+		return api.Collection[CertificateResource]{}, fmt.Errorf("list certificates: %w", err)
+	}
+	data, err := resources(ctx, o.Store.DB.Reader(), []query.Domain{c.Parent.Domain}, rows...)
+	return api.Collection[CertificateResource]{Data: data}, err
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[CertificateResource], error) {
+	return document(ctx, o.Store.DB.Reader(), c.Parent.Domain, c.Parent.Certificate)
+}
+
+func document(ctx context.Context, q query.DBTX, d query.Domain, row query.Certificate) (api.Document[CertificateResource], error) {
+	return api.Single(resources(ctx, q, []query.Domain{d}, row))
+}
+
+func resources(ctx context.Context, q query.DBTX, domains []query.Domain, rows ...query.Certificate) ([]CertificateResource, error) {
+	operations := make([]*int64, len(rows))
+	for i, row := range rows {
+		operations[i] = row.OperationID
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, err
+	}
+	active := map[int64]bool{}
+	for _, d := range domains {
+		if d.CertificateID != nil {
+			active[*d.CertificateID] = true
+		}
+	}
+	out := make([]CertificateResource, len(rows))
+	for i, row := range rows {
+		about := &api.CertificateMeta{Names: []string{}, ExpiresAt: api.NullTimeOf(row.ExpiresAt), RenewAt: api.NullTimeOf(row.RenewAt), Failure: row.Failure, CSR: row.Csr}
+		if row.Names != "" {
+			about.Names = strings.Split(row.Names, ",")
+		}
+		out[i] = CertificateResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Certificate: about},
+			Attributes: CertificateAttributes{Type: row.Type, VerificationMethod: row.VerificationMethod, KeyType: row.KeyType, PreferredChain: row.PreferredChain, RequestStatus: row.RequestStatus,
+				Status: row.Status, Active: active[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	}
+	return out, nil
+}

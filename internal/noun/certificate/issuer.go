@@ -1,0 +1,279 @@
+package certificate
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Aspect is the ordering of certificates, which an authority may take minutes for. It goes on beside other work on the server; the orders of one
+// domain follow each other.
+const Aspect = "certificate"
+
+// Issuer orders certificates from an authority and has them served.
+type Issuer struct {
+	DB        *db.DB
+	Vault     Vault
+	Authority *Authority
+	Work      *Work
+	Alarm     Alarm
+	Log       *slog.Logger
+}
+
+// Plan is one stage that changes nothing by itself: what follows it talks to the authority.
+func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	return []job.Stage{{Name: "order", After: func(ctx context.Context, server query.Server) error {
+		for _, op := range w.Included {
+			if err := i.order(ctx, server, op); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}}, nil
+}
+
+// order obtains what an operation is about, and keeps it beside what is served. One that is there already was obtained before a restart.
+func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operation) error {
+	ctx, cancel := context.WithTimeout(ctx, attemptWithin)
+	defer cancel()
+	q := i.DB.Read()
+	row, err := q.GetCertificate(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return &job.StageError{Reason: "The certificate was deleted."}
+	}
+	if err != nil {
+		return fmt.Errorf("read certificate %d: %w", op.ResourceID, err)
+	}
+	if row.NextChain != nil {
+		return nil
+	}
+	d, err := q.GetDomain(ctx, row.SiteID, row.DomainID)
+	if err != nil {
+		return fmt.Errorf("read domain of certificate %d: %w", row.ID, err)
+	}
+	names, err := held(ctx, q, server, d, text(row.VerificationMethod))
+	if err != nil {
+		return err
+	}
+	o := Order{Server: server, Domain: d, Names: names, Method: text(row.VerificationMethod), PreferredChain: text(row.PreferredChain), Provider: row.DNSProviderID}
+	if row.Chain != nil {
+		if o.Replaces, _, err = parseChain(*row.Chain); err != nil {
+			return err
+		}
+	}
+	key, err := newKey(text(row.KeyType))
+	if err != nil {
+		return fmt.Errorf("make key: %w", err)
+	}
+	chain, err := i.Authority.Obtain(ctx, o, key)
+	if err != nil {
+		if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return err
+		}
+		return &job.StageError{Reason: explain(err) + i.Authority.stray(ctx, o, err)}
+	}
+	leaf, chain, err := parseChain(chain)
+	if err != nil || fits(leaf, key.Public(), d.Name, i.DB.Clock.Now()) != nil {
+		return &job.StageError{Reason: "The authority issued a certificate that does not fit."}
+	}
+	encoded, err := encodeKey(key)
+	if err != nil {
+		return err
+	}
+	sealed, err := i.Vault.Box.Seal(place(row.ID, columnNext), encoded)
+	if err != nil {
+		return err
+	}
+	return i.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if _, err := held(ctx, tx.Queries, server, d, o.Method); err != nil { // it took a while
+			return err
+		}
+		return tx.SetNextCertificate(ctx, row.ID, &chain, sealed, tx.Micros())
+	})
+}
+
+// held are the names to order for a domain: those that its rows hold on the server. Nginx answers the challenge of a name that another site holds from
+// the same directory, so that site would prove it for this one. Such a www beside the domain's wildcard is left out.
+func held(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, method string) ([]string, error) {
+	var names []string
+	for _, name := range wanted(d, method) {
+		holder, err := q.GetNameHolder(ctx, server.ID, name)
+		switch {
+		case err != nil && !errors.Is(err, db.ErrNotFound):
+			return nil, fmt.Errorf("read who holds %s: %w", name, err)
+		case err == nil && holder != nil && *holder == d.ID, err != nil && d.Wildcard && name == "www."+d.Name:
+			names = append(names, name)
+		case d.Wildcard && name == "www."+d.Name:
+		default:
+			return nil, &job.StageError{Reason: "The name " + name + " does not belong to this domain on this server."}
+		}
+	}
+	return names, nil
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// Settle has what was obtained served, or notes why there is nothing. What was served before is served still.
+func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	row, err := tx.GetCertificate(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
+	}
+	d, err := tx.GetDomain(ctx, row.SiteID, row.DomainID)
+	if err != nil {
+		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
+	}
+	if !done || row.NextChain == nil {
+		return i.notIssued(ctx, tx, op, row)
+	}
+	leaf, _, err := parseChain(*row.NextChain)
+	if err != nil {
+		return err
+	}
+	at := renewAt(leaf)
+	micros := at.UnixMicro()
+	if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &micros, UpdatedAt: tx.Micros()}); err != nil {
+		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
+	}
+	server, err := tx.GetServer(ctx, op.ServerID)
+	if err != nil {
+		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
+	}
+	shown, err := certificates.Row(ctx, tx.Queries, row.ID)
+	if err != nil || shown.Phase == ledger.Deleting || shown.Phase == ledger.Gone {
+		return err
+	}
+	key, err := i.moved(row)
+	if err != nil {
+		return err
+	}
+	row.RequestStatus = requestCreated
+	g := access.Grant{OrganizationID: op.OrganizationID}
+	if shown.Phase != ledger.Applied || shown.Specification.Active { // the new one takes the place of the old once it is on the host
+		if err := setStatus(ctx, tx, row); err != nil {
+			return err
+		}
+		chain := *row.NextChain
+		if !shown.Specification.Active { // it is on its way out: there is nothing to go back to
+			if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
+				return fmt.Errorf("settle certificate %d: %w", row.ID, err)
+			}
+		}
+		_, err = i.Work.change(ctx, tx, g, server, d, &row, "install", func(s *Specification) { s.Chain, s.Key = chain, key })
+		return err
+	}
+	row.Chain, row.PrivateKey = row.NextChain, key
+	if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
+		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
+	}
+	if err := i.Work.keep(ctx, tx, server.ID, row); err != nil {
+		return err
+	}
+	enable := op.Action == "create" && row.Enable
+	row.Status, row.OperationID = StatusInstalled, &op.ID
+	if enable {
+		row.Status = StatusInstalling
+	}
+	if err := setStatus(ctx, tx, row); err != nil || !enable {
+		return err
+	}
+	_, err = i.Work.change(ctx, tx, g, server, d, &row, "enable", func(s *Specification) { s.Active = true })
+	return err
+}
+
+// moved is the key of a certificate that was obtained, sealed for the place of the one that is kept.
+func (i *Issuer) moved(row query.Certificate) ([]byte, error) {
+	key, err := i.Vault.Box.Open(place(row.ID, columnNext), row.NextPrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	return i.Vault.Box.Seal(place(row.ID, columnKey), key)
+}
+
+func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate) error {
+	reason := "No certificate was obtained in time."
+	if now, err := tx.GetOperation(ctx, op.ID); err == nil && now.Reason != "" {
+		reason = now.Reason
+	}
+	if err := failed(ctx, tx, i.Alarm, row, reason); err != nil {
+		return err
+	}
+	row.Status, row.OperationID = StatusFailed, &op.ID
+	if row.Chain != nil {
+		row.Status = StatusInstalled
+	}
+	return setStatus(ctx, tx, row)
+}
+
+// Backoff between failed renewals.
+const (
+	firstAgain = time.Hour
+	mostAgain  = 24 * time.Hour
+
+	lastWeek = 7 * 24 * time.Hour
+)
+
+// failed notes a failure, and when a renewal is tried again; others wait for somebody to do so. Of a renewal that fails people are told while there
+// is time: the first time, and again and again in the last week.
+func failed(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reason string) error {
+	p := query.SetCertificateRenewalParams{ID: row.ID, Failure: reason, Failures: row.Failures + 1, UpdatedAt: tx.Micros()}
+	if row.Chain != nil {
+		wait := min(firstAgain<<min(row.Failures, 10), mostAgain)
+		at := tx.Now.Add(wait/2 + rand.N(wait/2)).UnixMicro()
+		p.RenewAt = &at
+	}
+	if err := tx.SetCertificateRenewal(ctx, p); err != nil {
+		return fmt.Errorf("note failure of certificate %d: %w", row.ID, err)
+	}
+	if row.Chain == nil || row.Failures > 0 && (row.ExpiresAt == nil || time.UnixMicro(*row.ExpiresAt).Sub(tx.Now) > lastWeek) {
+		return nil
+	}
+	return alarm(ctx, tx, to, row, reason)
+}
+
+// Resume makes a certificate that is tried again transitional once more.
+func (i *Issuer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	row, err := tx.GetCertificate(ctx, op.ResourceID)
+	if err != nil {
+		return fmt.Errorf("resume certificate %d: %w", op.ResourceID, err)
+	}
+	row.Status, row.OperationID = StatusInstalling, &op.ID
+	if op.Action == "renew" {
+		row.Status = StatusRenewing
+	}
+	return setStatus(ctx, tx, row)
+}
+
+// renewWindow is the last third of a certificate's life, at most its last 21 days, without the end of that: some time is left to try again.
+func renewWindow(leaf *x509.Certificate) (earliest, latest time.Time) {
+	window := max(min(leaf.NotAfter.Sub(leaf.NotBefore)/3, 21*24*time.Hour), 0)
+	return leaf.NotAfter.Add(-window), leaf.NotAfter.Add(-window / 3)
+}
+
+// renewAt is a random time in the window: so that certificates that were issued together are not renewed together. What the authority suggests
+// (RFC 9773) comes before it.
+func renewAt(leaf *x509.Certificate) time.Time {
+	earliest, latest := renewWindow(leaf)
+	return earliest.Add(rand.N(latest.Sub(earliest) + 1))
+}

@@ -1,0 +1,26 @@
+package certificate
+
+import (
+	"context"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
+)
+
+// MailExpiry is the kind of mail about certificates that end.
+const MailExpiry = "certificate"
+
+// CheckMail reports whether the certificate of a mail still ends when the mail says, and goes to an owner.
+func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
+	row, err := tx.GetCertificate(ctx, m.About.ID)
+	if err != nil || row.ExpiresAt == nil || time.UnixMicro(*row.ExpiresAt).UTC().Format(time.RFC3339) != m.About.State {
+		return false, err
+	}
+	s, err := tx.GetSite(ctx, row.SiteID)
+	if err != nil {
+		return false, err
+	}
+	return organization.IsOwner(ctx, tx, s.OrganizationID, m.To)
+}

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Converger runs commands.
+type Converger struct{}
+
+// Once says that a command is never run a second time by itself.
+func (c *Converger) Once() {}
+
+// Plan is the command as a script of its own.
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	cmd, err := q.GetCommand(ctx, w.Included[0].ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, job.Planned(errors.New("the site was deleted"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read command: %w", err)
+	}
+	row, err := q.GetSite(ctx, cmd.SiteID)
+	if err != nil {
+		return nil, fmt.Errorf("read site of command %d: %w", cmd.ID, err)
+	}
+	project, err := q.GetProject(ctx, row.ID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return nil, fmt.Errorf("read project of site %d: %w", row.ID, err)
+	}
+	script, err := Script(srv, row, project.ZeroDowntime, cmd.Command)
+	if err != nil {
+		return nil, job.Planned(err)
+	}
+	return []job.Stage{{Name: "command", Script: &script, Detach: true, Within: timeLimit}}, nil
+}
+
+// Script is a command as a run on its host. It is pure.
+func Script(srv query.Server, row query.Site, releases bool, command string) (wire.Script, error) {
+	base, err := site.Base(row)
+	if err != nil {
+		return wire.Script{}, err
+	}
+	dir := base.String()
+	if releases {
+		dir += "/current"
+	}
+	s := wire.Script{User: row.UnixUser, Dir: dir, Content: "#!/bin/bash\n" + command + "\n", Env: map[string]string{}}
+	s.Tell(map[string]string{"SERVER_ID": strconv.FormatInt(srv.ID, 10), "SITE_ID": strconv.FormatInt(row.ID, 10), "SITE_PATH": dir, "SITE_ROOT": base.String(), "SITE_USER": row.UnixUser})
+	if php := site.DottedPHP(srv, row); php != "" {
+		s.Programs = map[string]string{"php": "/usr/bin/php" + php}
+	}
+	return s, nil
+}
+
+// Begun shows that a command runs.
+func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	if err := tx.BeginCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
+		return fmt.Errorf("begin command %d: %w", op.ResourceID, err)
+	}
+	return nil
+}
+
+// Ended keeps how a command ended.
+func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
+	code := int64(r.ExitCode)
+	exit, reason := &code, (*string)(nil)
+	switch {
+	case r.State == wire.StateSucceeded:
+	case r.State == wire.StateFailed && r.ExitCode > 0:
+		reason = &r.Reason
+	default:
+		exit, reason = nil, &r.Reason
+	}
+	if err := tx.NoteCommand(ctx, op.ResourceID, exit, reason); err != nil {
+		return fmt.Errorf("note command %d: %w", op.ResourceID, err)
+	}
+	if r.State == wire.StateTimedOut {
+		return c.end(ctx, tx, op, statusTimeout)
+	}
+	return nil
+}
+
+// Settle writes how a command ended.
+func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if done {
+		return c.end(ctx, tx, op, statusFinished)
+	}
+	row, err := tx.GetCommand(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && row.Status == statusTimeout {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("settle command %d: %w", op.ResourceID, err)
+	}
+	return c.end(ctx, tx, op, statusFailed)
+}
+
+func (c *Converger) end(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
+	now := tx.Micros()
+	if err := tx.EndCommand(ctx, op.ResourceID, status, &now); err != nil {
+		return fmt.Errorf("end command %d: %w", op.ResourceID, err)
+	}
+	return nil
+}
+
+// Resume makes a command wait that a person asked to try again.
+func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	if err := tx.QueueCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
+		return fmt.Errorf("resume command %d: %w", op.ResourceID, err)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+// Package database is the databases of a server and the accounts that may use them.
+package database
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Aspect is the part of a server that databases and their accounts belong to.
+const Aspect = "database"
+
+// Deadline is how long work on databases may take; an unreachable host is tried until then.
+const Deadline = 10 * time.Minute
+
+// What work is about that asks for nothing lasting.
+const (
+	resourceService = "databaseServices"
+	resourceSync    = "databaseSynchronizations"
+)
+
+// The states of a database and of an account. Failed is an addition: a creation that failed has no other true one.
+const (
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusUpdating   = "updating"
+	StatusRemoving   = "removing"
+	StatusFailed     = "failed"
+)
+
+// Specification is what a database asks of its server.
+type Specification struct {
+	Name string `json:"name"`
+	// Adopted: it was found on the server, so it is never given another owner.
+	Adopted bool `json:"adopted,omitempty"`
+}
+
+// UserSpecification is what an account asks of its server.
+type UserSpecification struct {
+	Name string `json:"name"`
+	// Host is where MariaDB and MySQL let it come from.
+	Host     string `json:"host"`
+	ReadOnly bool   `json:"read_only,omitempty"`
+	// Main is the account of the sites, which may use every database.
+	Main    bool `json:"main,omitempty"`
+	Adopted bool `json:"adopted,omitempty"`
+	// Databases are the ids of those that it may use. One that the server does not have is left out of a plan.
+	Databases []int64 `json:"databases,omitempty"`
+	// Password is sealed; nil where the account was found on the server. Salt is drawn for each password, so it says which one it is: of one that an
+	// earlier release set it is nil.
+	Password []byte `json:"password,omitempty"`
+	Salt     []byte `json:"salt,omitempty"`
+}
+
+// The nouns.
+var (
+	Databases = &ledger.Noun[Specification]{Kind: "databases", Version: 1, Write: write}
+	Users     = &ledger.Noun[UserSpecification]{Kind: "databaseUsers", Version: 1, Write: writeUser}
+)
+
+// A database is never updated; one that an unfinished creation is found to have made is being installed until that ends.
+var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	var err error
+	if row.Phase == ledger.Gone {
+		_, err = tx.DeleteDatabase(ctx, row.ID)
+	} else {
+		err = tx.PutDatabase(ctx, query.PutDatabaseParams{ID: row.ID, ServerID: serverID, Name: row.Specification.Name, Adopted: row.Specification.Adopted, Status: statuses[row.Phase],
+			OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write database %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+func writeUser(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[UserSpecification]) error {
+	err := putUser(ctx, tx, serverID, row)
+	if err != nil {
+		return fmt.Errorf("write database user %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+func putUser(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[UserSpecification]) error {
+	if row.Phase == ledger.Gone {
+		_, err := tx.DeleteDatabaseUser(ctx, row.ID)
+		return err
+	}
+	s, status := row.Specification, statuses[row.Phase]
+	if row.Phase == ledger.Updating {
+		status = StatusUpdating
+	}
+	err := tx.PutDatabaseUser(ctx, query.PutDatabaseUserParams{ID: row.ID, ServerID: serverID, Name: s.Name, Host: s.Host, Status: status, ReadOnly: s.ReadOnly, Main: s.Main, Adopted: s.Adopted,
+		Password: s.Password, OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	if err != nil {
+		return err
+	}
+	if err := tx.ClearDatabaseGrants(ctx, row.ID); err != nil {
+		return err
+	}
+	for _, id := range s.Databases {
+		if err := tx.InsertDatabaseGrant(ctx, row.ID, id); err != nil {
+			return err
+		}
+	}
+	if s.Main && row.Phase == ledger.Applied && s.Salt != nil { // what sites of older releases were given is worth nothing any more
+		return tx.ForgetSitesAccount(ctx, &row.ID)
+	}
+	return nil
+}
+
+// Engine is the program that keeps the databases of a server.
+type Engine string
+
+// The engines.
+const (
+	MariaDB    Engine = "mariadb"
+	MySQL      Engine = "mysql"
+	PostgreSQL Engine = "postgres"
+)
+
+// EngineOf is the engine of a server, by its database_type; "" where it has none.
+func EngineOf(server query.Server) Engine {
+	if server.DatabaseType != nil {
+		for _, e := range []Engine{MariaDB, MySQL, PostgreSQL} {
+			if strings.HasPrefix(*server.DatabaseType, string(e)) {
+				return e
+			}
+		}
+	}
+	return ""
+}
+
+// Store reads and writes what belongs to servers that were loaded for the caller.
+type Store struct {
+	DB  *db.DB
+	Box *secret.Box
+}

@@ -1,0 +1,127 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// What differs between an engine and what is applied. Nothing of it is mended without an order: an empty database in place of a missing one would be
+// taken for it.
+const (
+	driftMissing  = "missing"
+	driftForeign  = "foreign"
+	driftInactive = "inactive"
+)
+
+// Drift asks an engine what it has. One that was stopped on purpose has nothing to say.
+func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	kind := EngineOf(server)
+	if kind == "" || server.DBStatus != nil && *server.DBStatus == serviceStopped {
+		return nil, nil
+	}
+	v, err := ledger.Load(ctx, c.DB.Read(), server)
+	if err != nil {
+		return nil, err
+	}
+	s, err := read(v, kind)
+	if err != nil {
+		return nil, err
+	}
+	busy, err := busyWith(ctx, c.DB.Read(), server.ID)
+	if err != nil {
+		return nil, err
+	}
+	f, err := c.look(ctx, server)
+	if errors.Is(err, errSilent) {
+		return []wire.Difference{{Step: stepOf("databases"), Path: s.engine.unit(), What: driftInactive}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.compare(f, busy), nil
+}
+
+// names are of databases and accounts.
+type names struct{ databases, users []string }
+
+// busyWith is what work has not ended on, which may be half on the host.
+func busyWith(ctx context.Context, q *query.Queries, server int64) (names, error) {
+	var out names
+	transitional := func(status string) bool { return status != StatusInstalled && status != StatusFailed }
+	databases, err := q.ListDatabases(ctx, server)
+	if err != nil {
+		return out, fmt.Errorf("list databases of server %d: %w", server, err)
+	}
+	for _, d := range databases {
+		if transitional(d.Status) {
+			out.databases = append(out.databases, d.Name)
+		}
+	}
+	users, err := q.ListDatabaseUsers(ctx, server)
+	if err != nil {
+		return out, fmt.Errorf("list database users of server %d: %w", server, err)
+	}
+	for _, u := range users {
+		if transitional(u.Status) {
+			out.users = append(out.users, u.Name)
+		}
+	}
+	return out, nil
+}
+
+func stepOf(what string) string { return what + " of the engine" }
+
+// compare is what an engine misses and what it has that is not known here, but for what is being worked on.
+func (s state) compare(f found, busy names) (out []wire.Difference) {
+	add := func(step, path, what string) {
+		out = append(out, wire.Difference{Step: stepOf(step), Path: path, What: what})
+	}
+	for _, d := range s.databases {
+		if _, there := f.database(d.name.text); !there && !slices.Contains(busy.databases, d.name.text) {
+			add("databases", d.name.text, driftMissing)
+		}
+	}
+	for _, d := range f.databases {
+		known := slices.ContainsFunc(s.databases, func(k schema) bool { return k.name.text == d.name })
+		if !known && !slices.Contains(busy.databases, d.name) {
+			add("databases", d.name, driftForeign)
+		}
+	}
+	for _, r := range s.users {
+		u := r.Specification
+		if slices.Contains(busy.users, u.Name) {
+			continue
+		}
+		there, ok := f.account(u.Name, u.Host)
+		if !ok {
+			add("accounts", u.Name, driftMissing)
+			continue
+		}
+		for _, d := range s.databases {
+			_, exists := f.database(d.name.text)
+			path := u.Name + " in " + d.name.text
+			switch uses, may := there.uses(d), s.may(u, d); {
+			case !exists, slices.Contains(busy.databases, d.name.text), uses == may:
+			case uses:
+				add("grants", path, driftForeign)
+			case !u.Main || !d.adopted: // the account of the sites is not let in to what was found
+				add("grants", path, driftMissing)
+			}
+		}
+	}
+	for _, u := range slices.Concat(f.users, f.others) {
+		known := slices.ContainsFunc(s.users, func(r ledger.Resource[UserSpecification]) bool {
+			return r.Specification.Name == u.name && r.Specification.Host == u.host
+		})
+		if !known && !slices.Contains(busy.users, u.name) {
+			add("accounts", u.name, driftForeign)
+		}
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+package database
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Read asks the engine what it has of what operations ask for, where a run did not succeed, and writes that as applied: statements can't be put back.
+// An engine that does not answer leaves what was known.
+func (c *Converger) Read(ctx context.Context, server query.Server, batch []query.Operation) error {
+	kind := EngineOf(server)
+	if kind == "" {
+		return nil
+	}
+	v, err := c.View(ctx, c.DB.Read(), server, job.Pending{Included: batch})
+	if err != nil {
+		return err
+	}
+	s, err := read(v, kind)
+	if err != nil {
+		return err
+	}
+	passwords, err := s.passwords()
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(batch, func(op query.Operation) bool {
+		return op.ResourceType == Databases.Kind || op.ResourceType == Users.Kind
+	}) {
+		return nil
+	}
+	f, err := c.look(ctx, server, passwords...)
+	if err != nil && !errors.Is(err, errSilent) {
+		return err
+	}
+	silent := err != nil
+	err = c.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range batch {
+			if silent {
+				if err := note(ctx, tx, op, "The engine could not be asked what it has now.\n"); err != nil {
+					return err
+				}
+				continue
+			}
+			is, err := s.found(f, op)
+			if err == nil {
+				err = c.Ledger.Found(ctx, tx, op, is...)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("write what server %d has of databases: %w", server.ID, err)
+	}
+	return nil
+}
+
+func note(ctx context.Context, tx *db.Tx, op query.Operation, text string) error {
+	if op.EventID == nil {
+		return nil
+	}
+	return job.Say(ctx, tx, *op.EventID, job.Piece{Kind: "note", Content: text})
+}
+
+// passwords are those that the included work sets, or sets again.
+func (s state) passwords() (out []proof, err error) {
+	for _, r := range s.users {
+		if !s.about(r.ID) || r.Specification.Password == nil {
+			continue
+		}
+		u, err := s.user(r)
+		if err != nil {
+			return nil, err
+		}
+		password, err := s.password(r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, proof{u, password})
+	}
+	return out, nil
+}
+
+// found is what an engine has of the resource of an operation, where that is not what is applied.
+func (s state) found(f found, op query.Operation) ([]ledger.Wish, error) {
+	switch op.ResourceType {
+	case Databases.Kind:
+		return s.foundDatabase(f, op.ResourceID)
+	case Users.Kind:
+		return s.foundUser(f, op.ResourceID)
+	}
+	return nil, nil
+}
+
+func (s state) foundDatabase(f found, id int64) ([]ledger.Wish, error) {
+	before, was, err := Databases.Before(s.v, id)
+	if err != nil {
+		return nil, err
+	}
+	spec, is, err := Databases.Get(s.v, id)
+	if err != nil {
+		return nil, err
+	}
+	if was { // its deletion is all that work can ask for
+		if _, there := f.database(before.Name); !there && !is {
+			return []ledger.Wish{Databases.Remove(id)}, nil
+		}
+		return nil, nil
+	}
+	there, ok := f.database(spec.Name)
+	if !is || !ok || !s.engine.made(schema{id: id, name: Name{spec.Name}}, there) { // nothing, or another's
+		return nil, nil
+	}
+	wish, err := Databases.Want(id, spec)
+	return []ledger.Wish{wish}, err
+}
+
+func (s state) foundUser(f found, id int64) ([]ledger.Wish, error) {
+	before, was, err := Users.Before(s.v, id)
+	if err != nil {
+		return nil, err
+	}
+	spec, is, err := Users.Get(s.v, id)
+	if err != nil {
+		return nil, err
+	}
+	name := spec
+	if was {
+		name = before
+	}
+	there, ok := f.account(name.Name, name.Host)
+	switch {
+	case was && !ok:
+		return []ledger.Wish{Users.Remove(id)}, nil
+	case !is, !ok, !was && !s.engine.madeUser(user{id: id, name: Account{spec.Name}}, there, there.proven):
+		return nil, nil
+	case was && !(there.proven && !bytes.Equal(before.Salt, spec.Salt)): // it has the password from before
+		spec.Password, spec.Salt = before.Password, before.Salt
+	}
+	base := spec.Databases
+	if was {
+		base = before.Databases
+	}
+	spec.Databases = slices.DeleteFunc(slices.Concat(spec.Databases, before.Databases), func(d int64) bool {
+		at := slices.IndexFunc(s.databases, func(known schema) bool { return known.id == d })
+		return at < 0 && !slices.Contains(base, d) || at >= 0 && !there.uses(s.databases[at])
+	})
+	slices.Sort(spec.Databases)
+	spec.Databases = slices.Compact(spec.Databases)
+	wish, err := Users.Want(id, spec)
+	return []ledger.Wish{wish}, err
+}

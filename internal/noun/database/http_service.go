@@ -1,0 +1,120 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// UpdateDatabasePasswordRequest is a new password of the account of the sites.
+type UpdateDatabasePasswordRequest struct {
+	Password api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII."`
+}
+
+// MysqlServiceActionRequest is what to do with MariaDB or MySQL.
+type MysqlServiceActionRequest struct {
+	Action string `json:"action" enum:"reboot,stop"`
+}
+
+// PostgresServiceActionRequest is what to do with PostgreSQL.
+type PostgresServiceActionRequest struct {
+	Action string `json:"action" enum:"reboot,stop"`
+}
+
+func (o *Operations) registerServices() {
+	api.Remove(o.Router, api.Operation{
+		ID: inOrg + "password.update", Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
+		Summary:     "Change the password of the sites' database account",
+		Description: "The engine's own administrator has no password: it is let in through the local socket only. The server takes the new one right afterwards, as X-Hostler-Event tells.",
+	}, o.Servers.InPath, o.password)
+	services := "/orgs/{organization}/servers/{server}/services/"
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.services.mysql.actions.store", Method: http.MethodPost, Path: services + "mysql/actions", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: async,
+		ChangesHost: true, Summary: "Restart or stop MariaDB or MySQL",
+	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b MysqlServiceActionRequest) (api.Empty, error) {
+		return o.act(ctx, tx, c, b.Action, MariaDB, MySQL)
+	})
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.services.postgres.actions.store", Method: http.MethodPost, Path: services + "postgres/actions", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: async,
+		ChangesHost: true, Summary: "Restart or stop PostgreSQL",
+	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b PostgresServiceActionRequest) (api.Empty, error) {
+		return o.act(ctx, tx, c, b.Action, PostgreSQL)
+	})
+}
+
+func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[server.Path], action string, kinds ...Engine) (api.Empty, error) {
+	has := false
+	for _, k := range kinds {
+		has = has || EngineOf(c.Parent.Server) == k
+	}
+	if !has {
+		c.Fields.Add("server", "The server does not have this database engine.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	verb, word := actionRestart, "Restarting "
+	if action == actionStop {
+		verb, word = actionStop, "Stopping "
+	}
+	unit := engineFor(EngineOf(c.Parent.Server)).unit()
+	work, err := o.accept(ctx, tx, c.Parent, job.Work{Resource: resourceService, ResourceID: c.Parent.Server.ID, Action: verb, Description: word + unit})
+	return api.Empty{Event: work.EventID}, err
+}
+
+func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdateDatabasePasswordRequest) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
+	needsEngine(c.Fields, c.Parent.Server)
+	password, err := checkPassword(c.Fields, b.Password.Reveal())
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if len(c.Fields["password"]) == 0 && b.Password.IsZero() {
+		c.Fields.Add("password", "The password must not be empty.")
+	}
+	row, err := tx.GetMainDatabaseUser(ctx, c.Parent.Server.ID)
+	if errors.Is(err, db.ErrNotFound) && EngineOf(c.Parent.Server) != "" || err == nil && row.Status == StatusFailed {
+		c.Fields.Add("server", "The server has no database account of the sites.")
+	} else if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return api.Empty{}, fmt.Errorf("read database user: %w", err)
+	}
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	event, err := o.updateUser(ctx, tx, c.Parent, row, func(spec *UserSpecification) error { return o.Store.set(spec, row.ID, password) })
+	return api.Empty{Event: event}, err
+}
+
+// CheckName refuses a name that the engine of a server can't have for a database.
+func (o *Operations) CheckName(row query.Server, name string) error {
+	_, err := ParseName(EngineOf(row), name)
+	return err
+}
+
+// AddDefaults gives a new server with an engine the account of the sites, which may use every database, and the first database if it has a name.
+// The password is shown once.
+func (o *Operations) AddDefaults(ctx context.Context, tx *db.Tx, p server.Path, first string) (secret.String, error) {
+	password := newPassword()
+	if _, _, err := o.insertUser(ctx, tx, p, UserSpecification{Name: server.SiteUser, Main: true}, password); err != nil {
+		return "", err
+	}
+	if first == "" {
+		return password, nil
+	}
+	name, err := ParseName(EngineOf(p.Server), first)
+	if err != nil {
+		return "", api.Invalid("database", "%s", err)
+	}
+	_, _, err = o.insertDatabase(ctx, tx, p, name)
+	return password, err
+}

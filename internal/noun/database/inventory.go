@@ -1,0 +1,198 @@
+package database
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// found is what an engine has, as far as it has a name that can be managed.
+type found struct {
+	databases []foundDatabase
+	// users has no two accounts of one name; others has those that are left out for it.
+	users, others []foundUser
+	// skipped are names that were left out, with why, in quotes.
+	skipped []string
+}
+
+// foundDatabase is a database on an engine. mark says what the engine knows of who made it.
+type foundDatabase struct{ name, mark string }
+
+type foundUser struct {
+	name, host, mark string
+	// databases are the names of those that it may use, and ids those whose roles it has in PostgreSQL.
+	databases []string
+	ids       []int64
+	readOnly  bool
+	// proven: it has the password that was asked about.
+	proven bool
+}
+
+func (f found) database(name string) (foundDatabase, bool) {
+	i := slices.IndexFunc(f.databases, func(d foundDatabase) bool { return d.name == name })
+	if i < 0 {
+		return foundDatabase{}, false
+	}
+	return f.databases[i], true
+}
+
+// account finds an account by its name and host.
+func (f found) account(name, host string) (foundUser, bool) {
+	for _, u := range slices.Concat(f.users, f.others) {
+		if u.name == name && u.host == host {
+			return u, true
+		}
+	}
+	return foundUser{}, false
+}
+
+// uses reports whether an account may use a database.
+func (u foundUser) uses(d schema) bool {
+	return slices.Contains(u.databases, d.name.text) || slices.Contains(u.ids, d.id)
+}
+
+// parseInventory reads what inventory asked for. The engine's own names are left out silently, others that can't be managed are named.
+func parseInventory(kind Engine, text string) (found, error) {
+	var f found
+	write := map[string]bool{}
+	separator := map[bool]string{true: "|", false: "\t"}[kind == PostgreSQL] // what the clients put between columns
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" {
+			continue
+		}
+		fields := strings.Split(line, separator)
+		var decoded []string
+		for _, field := range fields[1:] {
+			raw, err := hex.DecodeString(field)
+			if err != nil { // a word of ours
+				raw = []byte(field)
+			}
+			decoded = append(decoded, string(raw))
+		}
+		switch {
+		case fields[0] == "database" && len(decoded) == 2:
+			f.addDatabase(kind, foundDatabase{decoded[0], decoded[1]})
+		case fields[0] == "account" && len(decoded) == 4:
+			f.addUser(kind, foundUser{name: decoded[0], host: decoded[1], mark: decoded[3]}, decoded[2] == "super")
+		case fields[0] == "grant" && len(decoded) == 4:
+			database := strings.NewReplacer(`\_`, "_", `\%`, "%").Replace(decoded[2])
+			f.note(decoded[0], decoded[1], func(u *foundUser) { u.databases = append(u.databases, database) })
+			write[decoded[0]] = write[decoded[0]] || decoded[3] == "write"
+		case fields[0] == "member" && len(decoded) == 3:
+			role, number, _ := strings.Cut(strings.TrimPrefix(decoded[2], ours), "_")
+			if id, err := strconv.ParseInt(number, 10, 64); err == nil && (role == "rw" || role == "ro") {
+				f.note(decoded[0], decoded[1], func(u *foundUser) { u.ids = append(u.ids, id) })
+				write[decoded[0]] = write[decoded[0]] || role == "rw"
+			}
+		case fields[0] == "password" && len(decoded) == 2:
+			f.note(decoded[0], decoded[1], func(u *foundUser) { u.proven = true })
+		default:
+			return f, fmt.Errorf("the engine answered %q", line)
+		}
+	}
+	for i, u := range f.users {
+		f.users[i].readOnly = len(u.databases)+len(u.ids) > 0 && !write[u.name]
+	}
+	return f, nil
+}
+
+func (f *found) addDatabase(kind Engine, d foundDatabase) {
+	if _, err := ParseName(kind, d.name); err == nil {
+		f.databases = append(f.databases, d)
+	} else if !strings.HasSuffix(err.Error(), ownSuffix) {
+		f.skipped = append(f.skipped, fmt.Sprintf("database %q: %s", d.name, err))
+	}
+}
+
+func (f *found) addUser(kind Engine, u foundUser, super bool) {
+	if u.name == "" || super || strings.Contains(u.name, ".") && kind != PostgreSQL { // mariadb.sys, mysql.session and others of the engine
+		return
+	}
+	if _, err := ParseAccount(kind, "name", u.name); err != nil {
+		if !strings.HasSuffix(err.Error(), ownSuffix) {
+			f.skipped = append(f.skipped, fmt.Sprintf("account %q: %s", u.name, err))
+		}
+		return
+	}
+	if slices.ContainsFunc(f.users, func(other foundUser) bool { return other.name == u.name }) {
+		f.others = append(f.others, u)
+		f.skipped = append(f.skipped, fmt.Sprintf("account %q of %q: there is another one of this name", u.name, u.host))
+		return
+	}
+	if !hostText(u.host) {
+		f.skipped = append(f.skipped, fmt.Sprintf("account %q of %q: its host can't be managed", u.name, u.host))
+		return
+	}
+	f.users = append(f.users, u)
+}
+
+// hostText reports whether an account's host is of characters that mean nothing: addresses, names and the pattern %.
+func hostText(host string) bool {
+	return host != "" && len(host) <= 255 && !strings.ContainsFunc(host, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".:%_-/", r)
+	})
+}
+
+// note adds to what is known of an account.
+func (f *found) note(name, host string, add func(*foundUser)) {
+	for _, list := range [][]foundUser{f.users, f.others} {
+		for i, u := range list {
+			if u.name == name && u.host == host {
+				add(&list[i])
+			}
+		}
+	}
+}
+
+// errSilent is why an engine says nothing of what it has: it is stopped, say. Its server can be reached.
+var errSilent = errors.New("the engine does not answer")
+
+// look asks an engine what it has, and which of these passwords accounts have.
+func (c *Converger) look(ctx context.Context, server query.Server, passwords ...proof) (found, error) {
+	target, err := c.Targets.Target(server)
+	if err != nil {
+		return found{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	kind := EngineOf(server)
+	run := wire.Run{ID: "database-look-" + secret.Random(8), Lane: "database-look", Deadline: time.Now().Add(lookWithin),
+		Change: &wire.Change{Steps: []wire.Step{engineFor(kind).inventory(passwords...)}}}
+	var out strings.Builder
+	result, err := c.Hosts.Run(ctx, target, run, func(ev wire.Event) {
+		if ev.Kind == wire.EventOutput {
+			out.WriteString(ev.Text)
+		}
+	})
+	if err != nil {
+		return found{}, fmt.Errorf("list databases of server %d: %w", server.ID, err)
+	}
+	_ = c.Hosts.ForgetRun(ctx, target, run.ID) // it has passwords' hashes; the host forgets old runs otherwise
+	if result.State != wire.StateSucceeded {
+		return found{}, fmt.Errorf("list databases of server %d: %w: %s", server.ID, errSilent, result.Reason)
+	}
+	f, err := parseInventory(kind, out.String())
+	if err != nil {
+		return f, fmt.Errorf("list databases of server %d: %w", server.ID, err)
+	}
+	return f, nil
+}
+
+const lookWithin = time.Minute
+
+// Hosts runs what asks a host.
+type Hosts interface {
+	Run(ctx context.Context, t host.Target, run wire.Run, on func(wire.Event)) (wire.Result, error)
+	ForgetRun(ctx context.Context, t host.Target, id string) error
+}

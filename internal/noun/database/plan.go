@@ -1,0 +1,307 @@
+package database
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+const stageWithin = 5 * time.Minute
+
+// The names of the stages.
+const (
+	stageDatabases   = "databases"
+	stageSynchronize = "synchronize"
+)
+
+var errNoEngine = errors.New("the server has no database engine")
+
+// Plan is the statements that make an engine what the included work asks for: what a host has is not planned again, since no file says what an engine
+// holds. A database or an account is dropped only where work asks for its deletion.
+func Plan(v ledger.View) ([]job.Stage, error) {
+	if len(v.Included) == 0 {
+		return nil, nil
+	}
+	kind := EngineOf(v.Server)
+	if kind == "" {
+		return nil, errNoEngine
+	}
+	s, err := read(v, kind)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := s.steps()
+	if err != nil {
+		return nil, err
+	}
+	before, after, sync := s.tasks()
+	steps = slices.Concat(before, steps, after)
+	var stages []job.Stage
+	if len(steps) > 0 {
+		// A server that was set up with other settings gets these; they are in force when the engine starts the next time.
+		if m, ok := s.engine.(mysql); ok {
+			steps = append([]wire.Step{server.MySQLSettings(m.client)}, steps...)
+		}
+		stages = append(stages, job.Stage{Name: stageDatabases, Within: stageWithin, Change: wire.Change{Steps: steps}})
+	}
+	if sync {
+		stages = append(stages, job.Stage{Name: stageSynchronize, Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}}, About: v.Server.ID})
+	}
+	return stages, nil
+}
+
+// The actions on an engine's service.
+const (
+	actionRestart = "restart"
+	actionStop    = "stop"
+)
+
+// tasks are the included operations that ask for nothing lasting: what is done to the service before and after the statements, and whether to
+// synchronize.
+func (s state) tasks() (before, after []wire.Step, sync bool) {
+	changes := false
+	for _, op := range s.v.Included {
+		switch op.ResourceType {
+		case resourceSync:
+			sync = true
+		case resourceService:
+			if changes {
+				after = append(after, service(s.engine, op.Action)...)
+			} else {
+				before = append(before, service(s.engine, op.Action)...)
+			}
+		default:
+			changes = true
+		}
+	}
+	return before, after, sync
+}
+
+func service(e engine, action string) []wire.Step {
+	steps := []wire.Step{{Name: action + " " + e.unit(), Exec: &wire.Exec{Argv: []string{"systemctl", action, e.unit()}}}}
+	if action == actionRestart { // PostgreSQL's unit is one for all clusters, and is active before they are
+		steps = append(steps, wire.Step{Name: e.unit() + " runs", Probe: &wire.Probe{Unit: e.unit(), Within: 30 * time.Second}},
+			wire.Step{Name: e.unit() + " takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:" + e.port(), Within: 30 * time.Second}})
+	}
+	return steps
+}
+
+// state is a view of databases and accounts, as statements name them.
+type state struct {
+	v      ledger.View
+	kind   Engine
+	engine engine
+	// databases are those that the engine should have, new the ones among them that it does not have, and gone what is asked to go.
+	databases, new, gone []schema
+	users, goneUsers     []ledger.Resource[UserSpecification]
+}
+
+func read(v ledger.View, kind Engine) (state, error) {
+	s := state{v: v, kind: kind, engine: engineFor(kind)}
+	databases, err := Databases.Of(v)
+	if err != nil {
+		return s, err
+	}
+	for _, r := range databases {
+		d, err := s.schema(r)
+		if err != nil {
+			return s, err
+		}
+		s.databases = append(s.databases, d)
+		if _, there, err := Databases.Before(v, r.ID); err != nil {
+			return s, err
+		} else if !there {
+			s.new = append(s.new, d)
+		}
+	}
+	gone, err := Databases.Gone(v)
+	if err != nil {
+		return s, err
+	}
+	for _, r := range gone {
+		d, err := s.schema(r)
+		if err != nil {
+			return s, err
+		}
+		s.gone = append(s.gone, d)
+	}
+	if s.users, err = Users.Of(v); err != nil {
+		return s, err
+	}
+	s.goneUsers, err = Users.Gone(v)
+	return s, err
+}
+
+// steps are all statements: first what goes, so that its name is free.
+func (s state) steps() ([]wire.Step, error) {
+	var all []wire.Step
+	for _, part := range []func() ([]wire.Step, error){s.dropDatabases, s.dropUsers, s.createDatabases, s.changeUsers} {
+		steps, err := part()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, steps...)
+	}
+	return all, nil
+}
+
+func (s state) dropDatabases() (steps []wire.Step, err error) {
+	var there []user
+	for _, r := range slices.Concat(s.users, s.goneUsers) {
+		if _, was, err := Users.Before(s.v, r.ID); err != nil {
+			return nil, err
+		} else if !was {
+			continue
+		}
+		u, err := s.user(r)
+		if err != nil {
+			return nil, err
+		}
+		there = append(there, u)
+	}
+	for _, d := range s.gone {
+		_, was, err := Databases.Before(s.v, d.id)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, s.engine.dropDatabase(d, there, !was)...)
+	}
+	return steps, nil
+}
+
+func (s state) dropUsers() (steps []wire.Step, err error) {
+	for _, r := range s.goneUsers {
+		u, err := s.user(r)
+		if err != nil {
+			return nil, err
+		}
+		_, was, err := Users.Before(s.v, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		var made *secret.String
+		if !was {
+			if r.Specification.Password == nil { // it was never made here
+				continue
+			}
+			password, err := s.password(r)
+			if err != nil {
+				return nil, err
+			}
+			made = &password
+		}
+		steps = append(steps, s.engine.dropUser(u, s.old(), made)...)
+	}
+	return steps, nil
+}
+
+func (s state) createDatabases() (steps []wire.Step, err error) {
+	for _, d := range s.new {
+		var may []user
+		for _, r := range s.users {
+			if _, there, err := Users.Before(s.v, r.ID); err != nil {
+				return nil, err
+			} else if !there || !s.may(r.Specification, d) || s.about(r.ID) {
+				continue
+			}
+			u, err := s.user(r)
+			if err != nil {
+				return nil, err
+			}
+			may = append(may, u)
+		}
+		steps = append(steps, s.engine.createDatabase(d, may)...)
+	}
+	return steps, nil
+}
+
+func (s state) changeUsers() (steps []wire.Step, err error) {
+	for _, r := range s.users {
+		u, err := s.user(r)
+		if err != nil {
+			return nil, err
+		}
+		before, there, err := Users.Before(s.v, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !there && r.Specification.Password == nil {
+			return nil, fmt.Errorf("the account %s is not on the server, and its password is not known here", u.name.text)
+		}
+		if there && !s.about(r.ID) {
+			continue // what it may use of new databases came with them
+		}
+		another := !bytes.Equal(before.Salt, r.Specification.Salt)
+		var password secret.String
+		if !there || another {
+			if password, err = s.password(r); err != nil {
+				return nil, err
+			}
+		}
+		may, not := s.split(r.Specification)
+		if !there {
+			steps = append(steps, s.engine.createUser(u, password, may)...)
+			continue
+		}
+		if another {
+			steps = append(steps, s.engine.setPassword(u, password)...)
+		}
+		// Work that changes nothing else lets the account use again what somebody took away by hand.
+		if !another || !slices.Equal(before.Databases, r.Specification.Databases) {
+			steps = append(steps, s.engine.grant(u, may, not)...)
+		}
+	}
+	return steps, nil
+}
+
+// about reports whether included work is about an account.
+func (s state) about(user int64) bool { return s.v.Asks(Users.Kind, user) }
+
+func (s state) may(u UserSpecification, d schema) bool {
+	return u.Main || slices.Contains(u.Databases, d.id)
+}
+
+// split is which databases an account is to use, and which of those that the engine has it is not.
+func (s state) split(u UserSpecification) (may, not []schema) {
+	for _, d := range s.databases {
+		if s.may(u, d) {
+			may = append(may, d)
+		} else if !slices.Contains(s.new, d) {
+			not = append(not, d)
+		}
+	}
+	return may, not
+}
+
+// old are the databases that the engine has and keeps.
+func (s state) old() []schema {
+	return slices.DeleteFunc(slices.Clone(s.databases), func(d schema) bool { return slices.Contains(s.new, d) })
+}
+
+func (s state) password(r ledger.Resource[UserSpecification]) (secret.String, error) {
+	return s.v.Open(passwordPlace(r.ID), r.Specification.Password)
+}
+
+func (s state) schema(r ledger.Resource[Specification]) (schema, error) {
+	name, err := ParseName(s.kind, r.Specification.Name)
+	if err != nil {
+		return schema{}, fmt.Errorf("name of database %d: %w", r.ID, err)
+	}
+	return schema{id: r.ID, name: name, adopted: r.Specification.Adopted}, nil
+}
+
+func (s state) user(r ledger.Resource[UserSpecification]) (user, error) {
+	name, err := ParseAccount(s.kind, "name", r.Specification.Name)
+	if err != nil {
+		return user{}, fmt.Errorf("name of database user %d: %w", r.ID, err)
+	}
+	return user{id: r.ID, name: name, host: r.Specification.Host, readOnly: r.Specification.ReadOnly, salt: r.Specification.Salt}, nil
+}

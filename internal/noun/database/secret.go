@@ -1,0 +1,39 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// passwordPlace is where the password of an account is sealed for.
+func passwordPlace(user int64) secret.Place {
+	return secret.Place{Table: "database_users", Row: strconv.FormatInt(user, 10), Column: "password"}
+}
+
+// set makes a password what an account is to have.
+func (s *Store) set(spec *UserSpecification, user int64, password secret.String) error {
+	sealed, err := s.Box.Seal(passwordPlace(user), []byte(password.Reveal()))
+	if err != nil {
+		return err
+	}
+	spec.Password, spec.Salt = sealed, dbaccount.Salt()
+	return nil
+}
+
+// Password is what an account proves itself with, or is about to, for what signs in as it; "" where the account was found on the server.
+func (s *Store) Password(ctx context.Context, tx *db.Tx, user int64) (secret.String, error) {
+	row, err := Users.Row(ctx, tx.Queries, user)
+	if err != nil || row.Specification.Password == nil {
+		return "", err
+	}
+	text, err := s.Box.Open(passwordPlace(user), row.Specification.Password)
+	if err != nil {
+		return "", fmt.Errorf("open password of account %d: %w", user, err)
+	}
+	return secret.String(text), nil
+}

@@ -1,0 +1,128 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// ForSite is how the site of a domain signs in to a database of its server: as an account that may use it, or as one that is made for the site and may
+// use nothing else. The account that may use every database is for no site: its password would be in the hands of one tenant. What is wrong is added to
+// f.
+func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (site.Connection, error) {
+	var c site.Connection
+	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+		return c, err
+	}
+	var d query.Database
+	if database == nil {
+		f.Add("database_id", "The database_id is required with a database_user_id.")
+	} else {
+		var err error
+		d, err = tx.GetDatabase(ctx, p.Server.ID, *database)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return c, fmt.Errorf("read database %d: %w", *database, err)
+		}
+		if err != nil || d.Status == StatusRemoving || d.Status == StatusFailed {
+			f.Add("database_id", "There is no such database on this server.")
+		}
+	}
+	if len(f["database_id"]) > 0 && user == nil {
+		return c, nil
+	}
+	var account query.DatabaseUser
+	var password secret.String
+	var err error
+	if user == nil {
+		account, password, err = o.ownAccount(ctx, tx, p, d, domain)
+	} else if account, err = o.Store.accountFor(ctx, tx, f, p.Server, d, *user); err == nil && len(f["database_user_id"]) == 0 && len(f["database_id"]) == 0 {
+		password, err = o.Store.Password(ctx, tx, account.ID)
+	}
+	if err != nil || len(f["database_user_id"]) > 0 || len(f["database_id"]) > 0 {
+		return c, err
+	}
+	if password.Reveal() == "" {
+		f.Add("database_user_id", "The password of the account %s is not known here; set it first.", account.Name)
+	}
+	kind := "mysql"
+	if EngineOf(p.Server) == PostgreSQL {
+		kind = "pgsql"
+	}
+	return site.Connection{Kind: kind, DatabaseID: d.ID, UserID: account.ID, Database: d.Name, User: account.Name, Password: password}, nil
+}
+
+// ownAccount makes an account that may use this one database, named after the site's domain.
+func (o *Operations) ownAccount(ctx context.Context, tx *db.Tx, p server.Path, d query.Database, domain string) (query.DatabaseUser, secret.String, error) {
+	name, err := freeAccount(ctx, tx, p.Server, domain)
+	if err != nil {
+		return query.DatabaseUser{}, "", err
+	}
+	password := newPassword()
+	row, _, err := o.insertUser(ctx, tx, p, UserSpecification{Name: name, Databases: []int64{d.ID}}, password)
+	return row, password, err
+}
+
+// ownAccountMax leaves room for a number in the shortest limit of any engine.
+const ownAccountMax = 28
+
+// freeAccount is a name for the account of a site that the engine takes and nobody has: shop_example_com, shop_example_com_2.
+func freeAccount(ctx context.Context, tx *db.Tx, srv query.Server, domain string) (string, error) {
+	base := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(domain)), "_")
+	base = base[:min(len(base), ownAccountMax)]
+	if _, err := ParseAccount(EngineOf(srv), "name", base); err != nil {
+		base = "site_" + base[:min(len(base), ownAccountMax-len("site_"))]
+	}
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name += "_" + strconv.Itoa(n)
+		}
+		_, err := tx.GetDatabaseUserByName(ctx, srv.ID, name)
+		if errors.Is(err, db.ErrNotFound) {
+			return name, nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("read database user %s: %w", name, err)
+		}
+	}
+}
+
+func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv query.Server, d query.Database, id int64) (query.DatabaseUser, error) {
+	account, err := tx.GetDatabaseUser(ctx, srv.ID, id)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return account, fmt.Errorf("read database account %d: %w", id, err)
+	}
+	if err != nil || account.Status == StatusRemoving || account.Status == StatusFailed {
+		f.Add("database_user_id", "There is no such account on this server.")
+		return account, nil
+	}
+	if account.Main {
+		f.Add("database_user_id", "The account %s may use every database of the server. Leave it out, and the site gets an account of its own.", account.Name)
+	}
+	if account.Main || d.ID == 0 {
+		return account, nil
+	}
+	grants, err := db.All[query.DatabaseGrant](ctx, tx.SQL, "database_grants", db.Equal("user_id", account.ID))
+	if err != nil {
+		return account, err
+	}
+	if !slices.ContainsFunc(grants, func(g query.DatabaseGrant) bool { return g.DatabaseID == d.ID }) {
+		f.Add("database_user_id", "The account %s may not use the database %s.", account.Name, d.Name)
+	}
+	return account, nil
+}

@@ -1,0 +1,54 @@
+package deployment
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// registerAgain adds what the contract does not have: going back to a release that is kept, and deploying a commit once more.
+func (o *Operations) registerAgain() {
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Make a deployment's release live again",
+		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
+	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
+		var none api.Document[site.DeploymentResource]
+		d := c.Parent.Deployment
+		p, err := o.project(ctx, tx.Queries, d.SiteID)
+		if err != nil {
+			return none, err
+		}
+		switch {
+		case d.ReleaseName == "" || !slices.Contains(releasesOf(p), d.ReleaseName):
+			return none, api.Conflict("The release of this deployment is not kept.")
+		case p.LiveRelease == d.ReleaseName:
+			return none, api.Conflict("The release of this deployment is live.")
+		}
+		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{Type: TypeRollback, Grant: c.Parent.Grant, Release: d.ReleaseName,
+			Hash: text(d.CommitHash), Author: text(d.CommitAuthor), Message: text(d.CommitMessage)})
+		return o.accepted(ctx, tx, c.Parent.Path, row, accepted, err)
+	})
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a deployment's commit again",
+		Description: "A new release of the same commit, made by the deploy script as it is now.",
+	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
+		var none api.Document[site.DeploymentResource]
+		d := c.Parent.Deployment
+		p, err := o.project(ctx, tx.Queries, d.SiteID)
+		if err != nil {
+			return none, err
+		}
+		if d.CommitHash == nil || !commitPattern.MatchString(*d.CommitHash) || !p.ZeroDowntime {
+			return none, api.Conflict("The commit of this deployment is not known, or the site has no releases.")
+		}
+		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{Type: TypeRedeploy, Grant: c.Parent.Grant, Commit: *d.CommitHash,
+			Hash: *d.CommitHash, Author: text(d.CommitAuthor), Message: text(d.CommitMessage)})
+		return o.accepted(ctx, tx, c.Parent.Path, row, accepted, err)
+	})
+}

@@ -1,0 +1,451 @@
+package deployment
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/git"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// HookPath is where deploy hooks are, PushPath where pushes are told; the last part of a hook's path is its secret.
+const (
+	HookPath = "/deploy/"
+	PushPath = "/push/"
+)
+
+// Hooks answers what is called without signing in: the address of a deploy hook is its secret, and a push is signed with it.
+type Hooks struct {
+	DB       *db.DB
+	Deployer *Deployer
+	Limits   Limiter
+	Log      *slog.Logger
+}
+
+// Limiter counts requests in minutes; its errors are api.Errors that say when the next one is taken.
+type Limiter interface {
+	// LimitAddress counts a request to its address, for what; 0 is the installation's limit.
+	LimitAddress(w http.ResponseWriter, req *http.Request, what string, most int) error
+	// LimitKey counts a request to a name.
+	LimitKey(w http.ResponseWriter, key string, most int) error
+}
+
+// Handler answers GET and POST of /deploy/{token}, and POST of /push/{site}.
+func (h *Hooks) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc(HookPath+"{token}", h.hook)
+	mux.HandleFunc("POST "+PushPath+"{site}", h.push)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if limited(w, h.Limits.LimitAddress(w, req, "hooks", 0)) {
+			return
+		}
+		mux.ServeHTTP(w, req)
+	})
+}
+
+// limited answers a caller who asks too often.
+func limited(w http.ResponseWriter, err error) bool {
+	var refused *api.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	for name, values := range refused.Header {
+		w.Header()[name] = values
+	}
+	answer(w, refused.Status, refused.Message)
+	return true
+}
+
+// tokenPattern is the form of secrets; what is not of it is not looked for.
+var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
+
+// Limits of what a caller may send.
+const (
+	maxPush      = 1 << 20
+	maxVariables = 50
+	maxLabel     = 1000
+)
+
+func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
+	if req.Method != http.MethodGet && req.Method != http.MethodPost {
+		w.Header().Set("Allow", "GET, POST")
+		answer(w, http.StatusMethodNotAllowed, "Deploy hooks are called with GET or POST.")
+		return
+	}
+	token := req.PathValue("token")
+	if !tokenPattern.MatchString(token) {
+		unknown(w)
+		return
+	}
+	// Found by its hash: how long the search takes tells nothing of the secret.
+	p, err := h.DB.Read().GetProjectByHook(req.Context(), secret.Hash(token))
+	if errors.Is(err, db.ErrNotFound) {
+		unknown(w)
+		return
+	}
+	if err != nil {
+		h.failed(req.Context(), w, err)
+		return
+	}
+	r := Request{Type: TypeHook}
+	branch := ""
+	values := req.URL.Query()
+	if req.Method == http.MethodPost {
+		req.Body = http.MaxBytesReader(w, req.Body, 64<<10)
+		if strings.HasPrefix(req.Header.Get("Content-Type"), "application/x-www-form-urlencoded") && req.ParseForm() == nil {
+			values = req.Form
+		}
+	}
+	if branch, err = r.read(values); err != nil {
+		answer(w, http.StatusUnprocessableEntity, err.Error())
+		return
+	}
+	if branch != "" && branch != p.Branch {
+		answer(w, http.StatusOK, "Nothing to do: the site deploys another branch.")
+		return
+	}
+	h.deploy(req.Context(), w, p, r)
+}
+
+var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+
+// read takes the reserved keys, under our names and those that existing callers use; every other key becomes a variable of the script.
+func (r *Request) read(values url.Values) (branch string, err error) {
+	r.Variables = map[string]string{}
+	for key := range values {
+		v := values.Get(key)
+		if len(v) > maxLabel || strings.ContainsRune(v, 0) {
+			return "", fmt.Errorf("The value of %q is too long or no text.", key)
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(key, "forge_deploy_"), "hostler_deploy_")
+		switch {
+		case name == key && !variablePattern.MatchString(key):
+			return "", fmt.Errorf("%q can't be the name of a variable.", key)
+		case name == key:
+			r.Variables[key] = v
+		case name == "branch":
+			branch = v
+		case name == "commit":
+			r.Hash = clean(v)
+		case name == "author":
+			r.Author = clean(v)
+		case name == "message":
+			r.Message = clean(v)
+		}
+	}
+	if len(r.Variables) > maxVariables {
+		return "", fmt.Errorf("There can be at most %d variables.", maxVariables)
+	}
+	return branch, nil
+}
+
+// push takes a provider's word that a branch has new commits. Nothing is believed, and nothing changes, before its signature was checked.
+func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
+	id, err := strconv.ParseInt(req.PathValue("site"), 10, 64)
+	if err != nil {
+		unknown(w)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxPush))
+	if err != nil {
+		answer(w, http.StatusRequestEntityTooLarge, "The body is too large.")
+		return
+	}
+	p, err := h.Deployer.Projects.Get(req.Context(), h.DB.Read(), id)
+	if errors.Is(err, site.ErrNoProject) {
+		unknown(w)
+		return
+	}
+	if err != nil {
+		h.failed(req.Context(), w, err)
+		return
+	}
+	token, err := h.Deployer.Projects.HookToken(p)
+	if err != nil {
+		h.failed(req.Context(), w, err)
+		return
+	}
+	if !signed(p.Provider, token, req.Header, body) {
+		unknown(w)
+		return
+	}
+	r, branch, ok := readPush(p.Provider, p.Branch, req.Header, body)
+	switch {
+	case !ok:
+		answer(w, http.StatusOK, "Nothing to do: this is no push to a branch.")
+	case !p.PushToDeploy:
+		answer(w, http.StatusOK, "Nothing to do: the site does not deploy what is pushed.")
+	case branch != p.Branch:
+		answer(w, http.StatusOK, "Nothing to do: the site deploys another branch.")
+	default:
+		sum := sha256.Sum256(body)
+		r.once = hex.EncodeToString(sum[:])
+		h.deploy(req.Context(), w, p, r)
+	}
+}
+
+// signed checks what a provider proves itself with: GitLab sends the secret itself, the others a HMAC of the body (docs.github.com,
+// "Validating webhook deliveries"; Bitbucket and Gitea do the same).
+func signed(provider string, token secret.String, header http.Header, body []byte) bool {
+	if provider == git.GitLab || provider == git.GitLabCustom {
+		return subtle.ConstantTimeCompare([]byte(header.Get("X-Gitlab-Token")), []byte(token.Reveal())) == 1
+	}
+	name := "X-Hub-Signature-256"
+	if provider == git.Bitbucket {
+		name = "X-Hub-Signature"
+	}
+	given, ok := strings.CutPrefix(header.Get(name), "sha256=")
+	if !ok {
+		return false
+	}
+	raw, err := hex.DecodeString(given)
+	if err != nil {
+		return false
+	}
+	mac := hmac.New(sha256.New, []byte(token.Reveal()))
+	mac.Write(body)
+	return hmac.Equal(raw, mac.Sum(nil))
+}
+
+// readPush reads what was pushed to which branch; of several at once the one that is wanted. A tag, a deleted branch and everything but a push is
+// none.
+func readPush(provider, wanted string, header http.Header, body []byte) (r Request, branch string, ok bool) {
+	type commit struct {
+		ID, Hash, Message string
+		Author            struct{ Name, Raw string }
+	}
+	var m struct {
+		Ref        string
+		After      string
+		Deleted    bool
+		HeadCommit *commit `json:"head_commit"`
+		Checkout   string  `json:"checkout_sha"`
+		Commits    []commit
+		Push       struct {
+			Changes []struct {
+				New *struct {
+					Type, Name string
+					Target     commit
+				}
+			}
+		}
+	}
+	if json.Unmarshal(body, &m) != nil {
+		return r, "", false
+	}
+	var c commit
+	switch provider {
+	case git.Bitbucket:
+		if header.Get("X-Event-Key") != "repo:push" {
+			return r, "", false
+		}
+		for _, change := range m.Push.Changes {
+			if change.New != nil && change.New.Type == "branch" && (branch == "" || change.New.Name == wanted) {
+				branch, c = change.New.Name, change.New.Target
+			}
+		}
+		if branch == "" {
+			return r, "", false
+		}
+		c.ID, c.Author.Name = c.Hash, c.Author.Raw
+	case git.GitLab, git.GitLabCustom:
+		if header.Get("X-Gitlab-Event") != "Push Hook" || m.Checkout == "" {
+			return r, "", false
+		}
+		if n := len(m.Commits); n > 0 {
+			c = m.Commits[n-1]
+		}
+		c.ID = m.Checkout
+	default:
+		event := header.Get("X-GitHub-Event") + header.Get("X-Gitea-Event")
+		if !strings.HasPrefix(event, "push") || m.Deleted {
+			return r, "", false
+		}
+		if c.ID = m.After; m.HeadCommit != nil {
+			c = *m.HeadCommit
+		}
+	}
+	if branch == "" {
+		if branch, ok = strings.CutPrefix(m.Ref, "refs/heads/"); !ok {
+			return r, "", false
+		}
+	}
+	return Request{Type: TypePush, Hash: clean(c.ID), Author: clean(c.Author.Name), Message: clean(c.Message)}, branch, true
+}
+
+// seenFor is how long a push is known again. What is signed holds no time of its own (GitHub, GitLab and Bitbucket are alike in that), so it is as
+// long as a secret may well be in use.
+const seenFor = 365 * 24 * time.Hour
+
+func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Project, r Request) {
+	// Whoever has the secret may deploy, but not without end: each one is work on the server.
+	if limited(w, h.Limits.LimitKey(w, "hooks of site "+strconv.FormatInt(p.SiteID, 10), api.CommandRateLimit)) {
+		return
+	}
+	repeated := false
+	err := h.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if r.once != "" {
+			n, err := tx.NotePush(ctx, p.SiteID, r.once, tx.Micros())
+			if err != nil {
+				return fmt.Errorf("note push: %w", err)
+			}
+			if repeated = n == 0; repeated {
+				return nil
+			}
+			if err := tx.DeleteOldPushes(ctx, p.SiteID, tx.Now.Add(-seenFor).UnixMicro()); err != nil {
+				return fmt.Errorf("note push: %w", err)
+			}
+		}
+		row, err := tx.GetSite(ctx, p.SiteID)
+		if err != nil {
+			return fmt.Errorf("deploy by hook: %w", err)
+		}
+		srv, err := tx.GetServer(ctx, row.ServerID)
+		if err != nil {
+			return fmt.Errorf("deploy by hook: %w", err)
+		}
+		r.Grant = access.Grant{OrganizationID: row.OrganizationID}
+		_, _, err = h.Deployer.Deploy(ctx, tx, srv, row, r)
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrNoScript):
+		answer(w, http.StatusConflict, "The site has no deploy script.")
+	case err != nil:
+		h.failed(ctx, w, err)
+	case repeated:
+		answer(w, http.StatusOK, "Nothing to do: this push was taken before.")
+	default:
+		answer(w, http.StatusAccepted, "The deployment is queued.")
+	}
+}
+
+// unknown is the one answer to every secret and every signature that is not right.
+func unknown(w http.ResponseWriter) { answer(w, http.StatusNotFound, "Not found.") }
+
+func (h *Hooks) failed(ctx context.Context, w http.ResponseWriter, err error) {
+	h.Log.ErrorContext(ctx, "a deploy hook failed", "error", err)
+	answer(w, http.StatusInternalServerError, "Server error.")
+}
+
+func answer(w http.ResponseWriter, code int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": message})
+}
+
+// DeployHookAttributes is the address that deploys a site.
+type DeployHookAttributes struct {
+	URL api.Secret `json:"url"`
+}
+
+// ResourceType is deploymentHooks.
+func (DeployHookAttributes) ResourceType() string { return "deploymentHooks" }
+
+// HookResource is a site's deploy hook in a document.
+type HookResource = api.Resource[DeployHookAttributes, api.NoRelationships]
+
+func (o *Operations) registerHooks() {
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.deploy-hook.update", Method: http.MethodPut, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
+		Summary: "Give a site a new deploy hook", Description: "The old address is dead at once.",
+	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[HookResource], error) {
+		p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
+		if err == nil {
+			p, err = o.Deployer.Projects.RotateHook(ctx, tx, p)
+		}
+		if err == nil {
+			err = tx.NoteHookReader(ctx, p.SiteID, c.Parent.UserID, tx.Micros())
+		}
+		if err != nil {
+			return api.Document[HookResource]{}, err
+		}
+		return o.hookOf(c.Parent, p)
+	})
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: see,
+		Summary: "Get a site's deploy hook", Description: "Whoever knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are told to /push/{site}.",
+	}, o.Store.Sites.InPath, o.hook)
+	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {
+		return func(ctx context.Context, tx *db.Tx, c api.Call[site.Path]) error {
+			p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
+			if err != nil {
+				return err
+			}
+			if err := tx.SetProjectPush(ctx, p.SiteID, on, tx.Micros()); err != nil {
+				return fmt.Errorf("set push to deploy: %w", err)
+			}
+			return o.Deployer.Projects.Changed(ctx, tx, p.SiteID)
+		}
+	}
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.push-to-deploy.store", Method: http.MethodPost, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, Summary: "Deploy what is pushed",
+	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+		return api.Empty{}, push(true)(ctx, tx, c)
+	})
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, Summary: "No longer deploy what is pushed",
+	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+		return api.Empty{}, push(false)(ctx, tx, c)
+	})
+}
+
+// hook shows the address; a site that has none yet gets it now. Whoever is shown it knows it, also after they left.
+func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Document[HookResource], error) {
+	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	if errors.Is(err, site.ErrNoProject) {
+		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+			p, err = o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
+			return err
+		})
+	}
+	if err == nil {
+		err = o.noteReader(ctx, p.SiteID, c.Parent.UserID)
+	}
+	if err != nil {
+		return api.Document[HookResource]{}, err
+	}
+	return o.hookOf(c.Parent, p)
+}
+
+func (o *Operations) noteReader(ctx context.Context, site, user int64) error {
+	known, err := o.Store.DB.Read().CountHookReader(ctx, site, user)
+	if err == nil && known == 0 {
+		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.NoteHookReader(ctx, site, user, tx.Micros()) })
+	}
+	if err != nil {
+		return fmt.Errorf("note who was shown the hook of site %d: %w", site, err)
+	}
+	return nil
+}
+
+func (o *Operations) hookOf(at site.Path, p query.Project) (api.Document[HookResource], error) {
+	token, err := o.Deployer.Projects.HookToken(p)
+	if err != nil {
+		return api.Document[HookResource]{}, err
+	}
+	return api.Document[HookResource]{Data: HookResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeployHookAttributes{URL: api.SecretOf(o.Router.URL(HookPath + token.Reveal()))},
+		Links: o.links(at, "/deployments/deploy-hook")}}, nil
+}

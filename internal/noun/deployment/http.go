@@ -1,0 +1,245 @@
+package deployment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Operations are the operations on deployments.
+type Operations struct {
+	Store    *Store
+	Deployer *Deployer
+	Jobs     *job.Queue
+	Ledger   *ledger.Ledger
+	Router   *api.Router
+}
+
+// The paths of a site's deployments.
+const (
+	sitePath = "/orgs/{organization}/servers/{server}/sites/{site}"
+	many     = sitePath + "/deployments"
+	single   = many + "/{deployment}"
+)
+
+var (
+	view   = []access.Permission{access.ServerView}
+	manage = []access.Permission{access.SiteManageDeploys}
+	// see is what shows the secrets of deployments.
+	see = []access.Permission{access.ServerView, access.SiteManageDeploys}
+)
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	filters := []api.Filter{{Name: "commit_hash"}, {Name: "commit_message", Text: true}, {Name: "commit_author", Text: true}}
+	included := []any{account.Resource{}, site.Resource{}}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.deployments.index", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/deployments", Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		Summary: "List deployments of a server", Filters: filters, Sorts: []string{"created_at"}, Included: included,
+		Includes: []api.Include{{Name: "site", Resource: site.Resource{}}, {Name: "initiator", Resource: account.Resource{}}},
+	}, o.Store.Sites.Servers.InPath, o.ofServer)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.index", Method: http.MethodGet, Path: many, Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		Summary: "List deployments of a site", Filters: filters, Sorts: []string{"created_at"}, Included: included,
+	}, o.Store.Sites.InPath, o.ofSite)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		Conflict: true, Summary: "Deploy a site", Included: included,
+		Description: "Deployments of a site are done one at a time. One that waits is superseded by a newer one: it would bring nothing that the newer one does not.",
+	}, o.Store.Sites.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a deployment", Included: included,
+	}, o.Store.InPath, o.show)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.log.show", Method: http.MethodGet, Path: single + "/log", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
+		Summary: "Get a deployment's log", Description: "What it printed so far; organizations.events.stream follows it live, under the event in meta.operation.",
+	}, o.Store.InPath, o.log)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.status.show", Method: http.MethodGet, Path: many + "/status", Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		Summary: "Get how a site's newest deployment stands", Description: "The status is null, and so is started_at, until something was deployed.",
+	}, o.Store.Sites.InPath, o.status)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.status.destroy", Method: http.MethodDelete, Path: many + "/status", Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		Summary: "Cancel a site's deployments", Description: "One that runs is ended on the server with all its processes, and what it began is put back; those that wait are cancelled.",
+	}, o.Store.Sites.InPath, o.cancel)
+	o.registerSettings()
+}
+
+func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[site.DeploymentResource], error) {
+	return o.page(ctx, c.List, c.Parent, db.Equal("server_id", c.Parent.Server.ID))
+}
+
+func (o *Operations) ofSite(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.DeploymentResource], error) {
+	return o.page(ctx, c.List, c.Parent.Path, db.Equal("site_id", c.Parent.Site.ID))
+}
+
+func (o *Operations) page(ctx context.Context, list api.ListQuery, p server.Path, where db.Cond) (api.Collection[site.DeploymentResource], error) {
+	q := o.Store.DB.Reader()
+	page, err := db.Select[query.Deployment](ctx, q, list.Of("deployments", where))
+	if err != nil {
+		return api.Collection[site.DeploymentResource]{}, err
+	}
+	data, err := site.DeploymentResources(ctx, q, page.Rows...)
+	if err != nil {
+		return api.Collection[site.DeploymentResource]{}, err
+	}
+	var sites, users []any
+	for i, row := range page.Rows {
+		initiator := 0
+		sites = append(sites, row.SiteID)
+		if row.InitiatorID != nil {
+			users, initiator = append(users, *row.InitiatorID), 1
+		}
+		data[i].Meta.Included = list.Counts(map[string]int{"site": 1, "initiator": initiator})
+	}
+	included, err := o.include(ctx, q, list, p, sites, users)
+	return api.Collection[site.DeploymentResource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, p server.Path, sites, users []any) ([]any, error) {
+	var included []any
+	if list.Includes("site") && len(sites) > 0 {
+		rows, err := db.All[query.Site](ctx, q, "sites", db.Equal("id", sites...))
+		if err != nil {
+			return nil, err
+		}
+		resources, _, err := site.Resources(ctx, q, o.Router, api.ListQuery{}, map[int64]string{p.OrganizationID: p.Slug}, rows...)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range resources {
+			included = append(included, r)
+		}
+	}
+	if list.Includes("initiator") && len(users) > 0 {
+		rows, err := db.All[query.User](ctx, q, "users", db.Equal("id", users...))
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range rows {
+			included = append(included, account.NewResource(o.Router, u))
+		}
+	}
+	return included, nil
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
+	row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{Type: TypeManual, Grant: c.Parent.Grant})
+	return o.accepted(ctx, tx, c.Parent, row, accepted, err)
+}
+
+func (o *Operations) accepted(ctx context.Context, tx *db.Tx, p site.Path, row query.Deployment, accepted job.Accepted, err error) (api.Document[site.DeploymentResource], error) {
+	var none api.Document[site.DeploymentResource]
+	if errors.Is(err, ErrNoScript) {
+		return none, api.Conflict("The site has no deploy script.")
+	}
+	if err != nil {
+		return none, err
+	}
+	data, err := site.DeploymentResources(ctx, tx.SQL, row)
+	if err != nil {
+		return none, err
+	}
+	return api.Document[site.DeploymentResource]{Data: data[0], Event: accepted.EventID,
+		Location: fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/deployments/%d", p.Slug, p.Server.ID, p.Site.ID, row.ID)}, nil
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.DeploymentResource], error) {
+	return api.Single(site.DeploymentResources(ctx, o.Store.DB.Reader(), c.Parent.Deployment))
+}
+
+// DeploymentOutputAttributes is what a deployment printed so far.
+type DeploymentOutputAttributes struct {
+	Output string `json:"output"`
+}
+
+// ResourceType is deploymentOutputs.
+func (DeploymentOutputAttributes) ResourceType() string { return "deploymentOutputs" }
+
+// OutputResource is a deployment's log in a document.
+type OutputResource = api.Resource[DeploymentOutputAttributes, api.NoRelationships]
+
+func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
+	d := c.Parent.Deployment
+	text := ""
+	if d.OperationID != nil {
+		op, err := o.Store.DB.Read().GetOperation(ctx, *d.OperationID)
+		if err != nil {
+			return api.Document[OutputResource]{}, fmt.Errorf("read log of deployment %d: %w", d.ID, err)
+		}
+		if op.EventID != nil {
+			// What it printed, what it waited for and how it ended.
+			if text, err = job.Output(ctx, o.Store.DB.Read(), *op.EventID, func(kind string) bool { return kind != "step" }); err != nil {
+				return api.Document[OutputResource]{}, fmt.Errorf("read log of deployment %d: %w", d.ID, err)
+			}
+		}
+	}
+	id := strconv.FormatInt(d.ID, 10)
+	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: DeploymentOutputAttributes{Output: text},
+		Links: o.links(c.Parent.Path, "/deployments/"+id+"/log")}}, nil
+}
+
+func (o *Operations) links(p site.Path, rest string) *api.SelfLinks {
+	return o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d%s", p.Slug, p.Server.ID, p.Site.ID, rest))
+}
+
+// DeploymentStatusAttributes is how the newest deployment of a site stands.
+type DeploymentStatusAttributes struct {
+	Status    *string      `json:"status" enum:"cancelled,deploying,failed,failed-build,finished,pending,queued"`
+	StartedAt api.NullTime `json:"started_at" doc:"Null until it began."`
+}
+
+// ResourceType is deploymentStatuses.
+func (DeploymentStatusAttributes) ResourceType() string { return "deploymentStatuses" }
+
+// StatusResource is how a site's newest deployment stands, in a document.
+type StatusResource = api.Resource[DeploymentStatusAttributes, api.NoRelationships]
+
+func (o *Operations) status(ctx context.Context, c api.Call[site.Path]) (api.Document[StatusResource], error) {
+	out := StatusResource{ID: strconv.FormatInt(c.Parent.Site.ID, 10), Links: o.links(c.Parent, "/deployments/status")}
+	d, err := o.Store.DB.Read().LatestDeployment(ctx, c.Parent.Site.ID)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+	case err != nil:
+		return api.Document[StatusResource]{}, fmt.Errorf("read newest deployment: %w", err)
+	default:
+		out.Attributes = DeploymentStatusAttributes{Status: &d.Status, StartedAt: api.NullTimeOf(d.StartedAt)}
+	}
+	return api.Document[StatusResource]{Data: out}, nil
+}
+
+func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
+	return api.Empty{}, o.Deployer.Cancel(ctx, tx, c.Parent.Site.ID)
+}
+
+// Cancel ends all deployments of a site that have not ended.
+func (d *Deployer) Cancel(ctx context.Context, tx *db.Tx, siteID int64) error {
+	open, err := tx.ListOpenDeployments(ctx, siteID)
+	if err != nil {
+		return fmt.Errorf("cancel deployments of site %d: %w", siteID, err)
+	}
+	for _, row := range open {
+		if row.OperationID == nil {
+			continue
+		}
+		if err := d.Jobs.Cancel(ctx, tx, *row.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
+			return err
+		}
+	}
+	return nil
+}

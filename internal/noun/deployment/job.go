@@ -1,0 +1,239 @@
+package deployment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/git"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Listener is told of deployments that ended.
+type Listener interface {
+	// DeploymentEnded is called in the transaction that ends a deployment; good is whether it is live.
+	DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deployment, good bool) error
+}
+
+// Sources says whether the provider of a site's repository was told all that fetching it needs.
+type Sources interface {
+	Ready(ctx context.Context, q *query.Queries, site int64) (bool, error)
+}
+
+// Converger does deployments: each is one run on its host, which ends there whatever becomes of us.
+type Converger struct {
+	Projects  *site.Projects
+	Sources   Sources
+	Listeners []Listener
+	// Environment is what else a site's scripts are told; it may be nil.
+	Environment func(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error)
+}
+
+// Due waits until the site stands on its server, and its repository can be fetched.
+func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	d, err := q.GetDeployment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return true, nil // the plan says what became of it
+	}
+	if err != nil {
+		return false, fmt.Errorf("read deployment %d: %w", op.ResourceID, err)
+	}
+	row, err := q.GetSite(ctx, d.SiteID)
+	if err != nil {
+		return false, fmt.Errorf("read site of deployment %d: %w", d.ID, err)
+	}
+	if row.Status == site.StatusInstalling {
+		return false, nil
+	}
+	if switching, err := site.Switching(ctx, q, row.ID); err != nil || switching {
+		return false, err
+	}
+	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // what was to be there before is there before
+	if err != nil {
+		return false, fmt.Errorf("look for variables of site %d: %w", row.ID, err)
+	}
+	if n > 0 || c.Sources == nil {
+		return n == 0, nil
+	}
+	return c.Sources.Ready(ctx, q, row.ID)
+}
+
+// Plan is the one stage of a deployment.
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil // deployments leave nothing that could drift: what is live is what was deployed last
+	}
+	op := w.Included[0]
+	d, err := q.GetDeployment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, job.Planned(errors.New("the site was deleted"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read deployment %d: %w", op.ResourceID, err)
+	}
+	row, err := q.GetSite(ctx, d.SiteID)
+	if err != nil {
+		return nil, fmt.Errorf("read site of deployment %d: %w", d.ID, err)
+	}
+	if row.Status == site.StatusFailed || row.Status == site.StatusUninstalling {
+		return nil, job.Planned(errors.New("the site is not installed on its server"))
+	}
+	project, err := c.Projects.Get(ctx, q, row.ID)
+	if err != nil {
+		return nil, job.Planned(err)
+	}
+	key, err := c.Projects.PrivateKey(project)
+	if err != nil {
+		return nil, err
+	}
+	var more map[string]string
+	if c.Environment != nil {
+		if more, err = c.Environment(ctx, q, row); err != nil {
+			return nil, err
+		}
+	}
+	variables, err := c.variables(d)
+	if err != nil {
+		return nil, err
+	}
+	script, err := Script(Input{More: more, Variables: variables, Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
+	if err != nil {
+		return nil, job.Planned(err)
+	}
+	return []job.Stage{{Name: "deploy script", Script: &script, Detach: true, Within: timeLimit(project)}}, nil
+}
+
+// Begun shows that a deployment is under way.
+func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("begin deployment %d: %w", op.ResourceID, err)
+	}
+	if err := tx.BeginDeployment(ctx, d.ID, tx.Micros()); err != nil {
+		return fmt.Errorf("begin deployment %d: %w", d.ID, err)
+	}
+	return c.mark(ctx, tx, d, StatusDeploying)
+}
+
+// Ended keeps what the host tells of what it deployed.
+func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
+	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) || len(r.Report) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("end deployment %d: %w", op.ResourceID, err)
+	}
+	or := func(key string, known *string) *string {
+		if v := clean(r.Report[key]); v != "" {
+			return &v
+		}
+		return known
+	}
+	active := d.ReleaseName
+	if r.State == wire.StateSucceeded {
+		active = clean(r.Report[release.ReportActive])
+	}
+	if err := tx.NoteDeployment(ctx, query.NoteDeploymentParams{ID: d.ID, CommitHash: or(release.ReportHash, d.CommitHash), CommitAuthor: or(release.ReportAuthor, d.CommitAuthor),
+		CommitMessage: or(release.ReportMessage, d.CommitMessage), ReleaseName: active, UpdatedAt: tx.Micros()}); err != nil {
+		return fmt.Errorf("note deployment %d: %w", d.ID, err)
+	}
+	project, err := tx.GetProject(ctx, d.SiteID)
+	if err != nil {
+		return fmt.Errorf("note deployment %d: %w", d.ID, err)
+	}
+	if u, err := git.ParseURL(project.URL); err == nil && u.SSH() {
+		if keys := git.CheckKnownHosts(u, r.Report[release.ReportHostKeys]); keys != "" {
+			if err := tx.PinHostKeys(ctx, project.SiteID, keys, tx.Micros()); err != nil {
+				return fmt.Errorf("pin host keys of the Git server: %w", err)
+			}
+		}
+	}
+	if active == "" || r.State != wire.StateSucceeded {
+		return nil
+	}
+	return tx.SetProjectReleases(ctx, project.SiteID, clean(r.Report[release.ReportReleases]), active, tx.Micros())
+}
+
+// clean takes a claim of a host as one line of text.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	const most = 1000
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return strings.TrimSpace(s)
+}
+
+// Settle writes how a deployment ended.
+func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("settle deployment %d: %w", op.ResourceID, err)
+	}
+	status := StatusFinished
+	if !done {
+		status = StatusFailed
+		now, err := tx.GetOperation(ctx, op.ID)
+		if err != nil {
+			return fmt.Errorf("settle deployment %d: %w", d.ID, err)
+		}
+		if now.State == job.StateCancelled {
+			status = StatusCancelled
+		}
+	}
+	now := tx.Micros()
+	if err := tx.EndDeployment(ctx, d.ID, status, &now); err != nil {
+		return fmt.Errorf("settle deployment %d: %w", d.ID, err)
+	}
+	if err := c.mark(ctx, tx, d, status); err != nil || status == StatusCancelled {
+		return err
+	}
+	d.Status, d.EndedAt = status, &now
+	for _, l := range c.Listeners {
+		if err := l.DeploymentEnded(ctx, tx, d, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resume queues a deployment that is tried again.
+func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("resume deployment %d: %w", op.ResourceID, err)
+	}
+	if err := tx.QueueDeployment(ctx, d.ID, tx.Micros()); err != nil {
+		return fmt.Errorf("resume deployment %d: %w", d.ID, err)
+	}
+	return c.mark(ctx, tx, d, StatusQueued)
+}
+
+// mark says on the site how its newest deployment stands.
+func (c *Converger) mark(ctx context.Context, tx *db.Tx, d query.Deployment, status string) error {
+	if err := tx.MarkDeployed(ctx, d.SiteID, &d.ID, status); err != nil {
+		return fmt.Errorf("note deployment %d on its site: %w", d.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package deployment
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Input is all that a deployment's script is made of.
+type Input struct {
+	Server     query.Server
+	Site       query.Site
+	Project    query.Project
+	Deployment query.Deployment
+	// Attempt counts the runs before this one: each makes a release of its own.
+	Attempt    int64
+	PrivateKey []byte
+	// Variables are what the deploy hook was called with.
+	Variables map[string]string
+	// More is what else the script is told.
+	More map[string]string
+}
+
+func timeLimit(p query.Project) time.Duration { return time.Duration(p.TimeLimit) * time.Second }
+
+// shell is the interpreter of deploy scripts that name none: the first command that fails ends them.
+const shell = "#!/bin/bash -e\n"
+
+// Script is a deployment as a run on its host. It is pure.
+func Script(in Input) (wire.Script, error) {
+	base, err := site.Base(in.Site)
+	if err != nil {
+		return wire.Script{}, err
+	}
+	user, err := value.ParseUnixUser(in.Site.UnixUser)
+	if err != nil {
+		return wire.Script{}, err
+	}
+	p := in.Project
+	s := wire.Script{User: user.String(), Dir: base.String(), Programs: map[string]string{}, Files: map[string][]byte{}, Env: release.GitEnvironment(),
+		After: []string{wire.ReleaseProgram, "finish"}}
+	maps.Copy(s.Env, in.More)
+	s.Tell(told(in, base.String()))
+	maps.Copy(s.Env, orders(in, base.String()))
+	if len(in.PrivateKey) > 0 {
+		s.Files[release.KeyFile] = in.PrivateKey
+	}
+	s.Files[release.HostsFile] = []byte(p.HostKeys)
+	if php := site.DottedPHP(in.Server, in.Site); php != "" {
+		s.Programs["php"] = "/usr/bin/php" + php
+	}
+	switch {
+	case in.Deployment.TargetRelease != "":
+		s.Content, s.Before, s.Back = shell, []string{wire.ReleaseProgram, "activate"}, []string{wire.ReleaseProgram, "back"}
+	case p.ZeroDowntime:
+		s.Content, s.Back = expand(p, true), []string{wire.ReleaseProgram, "back"}
+		if !strings.Contains(p.Script, site.MacroCreate) {
+			s.Before = []string{wire.ReleaseProgram, "create"}
+		}
+	default:
+		s.Content = expand(p, false)
+		if p.Repository != "" {
+			s.Before = []string{wire.ReleaseProgram, "checkout"}
+		}
+	}
+	if s.Check, err = health(in); err != nil {
+		return s, err
+	}
+	var well *wire.HTTPProbe
+	if len(s.Check) > 0 {
+		well = s.Check[0].HTTP
+	}
+	s.Service, err = site.Service(in.Site, releaseName(in), well)
+	return s, err
+}
+
+// expand makes a script that a shell can run of what the user wrote: macros become programs, whose values come from the environment.
+func expand(p query.Project, zeroDowntime bool) string {
+	text := strings.ReplaceAll(p.Script, "\r\n", "\n")
+	head := shell
+	if strings.HasPrefix(text, "#!") {
+		head, text, _ = strings.Cut(text, "\n")
+		head += "\n"
+	}
+	if p.AutoSource {
+		head += `if [ -f "$` + release.VarRoot + `/.env" ]; then set -a; . "$` + release.VarRoot + `/.env"; set +a; fi` + "\n"
+	}
+	if zeroDowntime && !strings.Contains(text, site.MacroCreate) {
+		head += `cd "$` + release.VarDirectory + `"` + "\n"
+	}
+	if zeroDowntime && !strings.Contains(text, site.MacroActivate) {
+		text = strings.TrimRight(text, "\n") + "\n" + site.MacroActivate + "\n"
+	}
+	for macro, command := range map[string]string{site.MacroCreate: "create", site.MacroActivate: "activate", site.MacroQueues: "restart-queues"} {
+		text = strings.ReplaceAll(text, macro, wire.ReleaseProgram+" "+command)
+	}
+	return head + text
+}
+
+// releaseName is the id of the deployment; another attempt of it makes another release.
+func releaseName(in Input) string {
+	switch {
+	case in.Deployment.TargetRelease != "":
+		return in.Deployment.TargetRelease
+	case !in.Project.ZeroDowntime:
+		return ""
+	case in.Attempt > 0:
+		return strconv.FormatInt(in.Deployment.ID, 10) + "-" + strconv.FormatInt(in.Attempt+1, 10)
+	}
+	return strconv.FormatInt(in.Deployment.ID, 10)
+}
+
+// releaseDirectory is where the release is made; "" for a deployment in place.
+func releaseDirectory(in Input, base string) string {
+	if !in.Project.ZeroDowntime {
+		return ""
+	}
+	return base + "/releases/" + releaseName(in)
+}
+
+// told is what a deploy script may want to know.
+func told(in Input, base string) map[string]string {
+	d, p, path := in.Deployment, in.Project, base
+	if p.ZeroDowntime {
+		path = base + "/current"
+	}
+	php := site.DottedPHP(in.Server, in.Site)
+	vars := map[string]string{
+		"COMPOSER": "composer", "CUSTOM_DEPLOY": flag(d.Type == TypeHook), "DEPLOY_AUTHOR": text(d.CommitAuthor), "DEPLOY_COMMIT": text(d.CommitHash), "DEPLOY_MESSAGE": text(d.CommitMessage),
+		"DEPLOYMENT_ID": strconv.FormatInt(d.ID, 10), "MANUAL_DEPLOY": flag(d.Type == TypeManual), "PHP": "php", "PHP_FPM": site.PHPService(in.Server, in.Site), "QUICK_DEPLOY": flag(d.Type == TypePush),
+		"REDEPLOY": flag(d.Type == TypeRedeploy), "RELEASE_DIRECTORY": releaseDirectory(in, base), "SERVER_ID": strconv.FormatInt(in.Server.ID, 10), "SITE_BRANCH": p.Branch,
+		"SITE_ID": strconv.FormatInt(in.Site.ID, 10), "SITE_PATH": path, "SITE_ROOT": base, "SITE_USER": in.Site.UnixUser,
+	}
+	if php == "" {
+		delete(vars, "PHP_FPM")
+		delete(vars, "PHP")
+		delete(vars, "COMPOSER")
+	}
+	for k, v := range in.Variables {
+		vars["VAR_"+k] = v
+	}
+	return vars
+}
+
+// orders is what the program that makes the release is told.
+func orders(in Input, base string) map[string]string {
+	p := in.Project
+	env := map[string]string{release.VarRoot: base, release.VarRelease: releaseName(in), release.VarDirectory: releaseDirectory(in, base), release.VarRepository: p.URL,
+		release.VarBranch: p.Branch, release.VarCommit: in.Deployment.TargetCommit, release.VarShared: p.SharedPaths, release.VarRetention: strconv.FormatInt(p.Retention, 10)}
+	if p.HostKeys == "" {
+		env[release.VarFirstKeys] = "first"
+	}
+	return env
+}
+
+func flag(set bool) string {
+	if set {
+		return "1"
+	}
+	return "0"
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return strings.ReplaceAll(*s, "\x00", "")
+}
+
+// health asks the site itself, on its own server, for the URL of its health check: any 2xx is well.
+func health(in Input) ([]wire.Probe, error) {
+	if in.Project.HealthcheckURL == nil {
+		return nil, nil
+	}
+	u, err := url.Parse(*in.Project.HealthcheckURL)
+	if err != nil {
+		return nil, fmt.Errorf("the health check's URL can't be read")
+	}
+	path := u.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	if u.RawQuery != "" {
+		path += "?" + u.RawQuery
+	}
+	ok := make([]int, 100)
+	for i := range ok {
+		ok[i] = 200 + i
+	}
+	probe := wire.HTTPProbe{Port: 80, Host: u.Hostname(), Path: path, Status: ok}
+	if u.Scheme == "https" {
+		probe.Port, probe.TLS = 443, true
+	}
+	return []wire.Probe{{HTTP: &probe, Within: healthWithin}}, nil
+}
+
+// healthWithin is how long a new release may take to answer well.
+const healthWithin = 15 * time.Second

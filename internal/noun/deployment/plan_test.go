@@ -1,0 +1,72 @@
+package deployment_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/deployment"
+)
+
+func input(script string, zeroDowntime bool) deployment.Input {
+	php := "php84"
+	message := "'; touch /tmp/x #\n$(id)"
+	return deployment.Input{Server: query.Server{ID: 1}, Site: query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: "php", PHPVersion: php},
+		Project:    query.Project{SiteID: 2, URL: "git@git.example.com:a/b.git", Repository: "a/b", Branch: "main", Script: script, ZeroDowntime: zeroDowntime, Retention: 4, TimeLimit: 600, SharedPaths: "{}"},
+		Deployment: query.Deployment{ID: 7, Type: "hook", CommitMessage: &message}, Variables: map[string]string{"x": "$(id)"}, PrivateKey: []byte("k3y")}
+}
+
+// What a user wrote is run; what data says is in the environment only, and the key in a file only.
+func TestScript(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, script    string
+		zero            bool
+		content, before string
+	}{
+		{"macros", "$CREATE_RELEASE()\nmake\n$ACTIVATE_RELEASE()\n$RESTART_QUEUES()\n", true, "#!/bin/bash -e\nhostler-release create\nmake\nhostler-release activate\nhostler-release restart-queues\n", ""},
+		{"no macros", "make\n", true, "#!/bin/bash -e\ncd \"$HOSTLER_RELEASE_DIRECTORY\"\nmake\nhostler-release activate\n", "create"},
+		{"an interpreter", "#!/bin/sh\n$CREATE_RELEASE()\n$ACTIVATE_RELEASE()\n", true, "#!/bin/sh\nhostler-release create\nhostler-release activate\n", ""},
+		{"in place", "git pull\r\n", false, "#!/bin/bash -e\ngit pull\n", "checkout"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := deployment.Script(input(tt.script, tt.zero))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Content != tt.content || strings.Join(s.Before, " ") != strings.TrimSpace("hostler-release "+tt.before) && (tt.before != "" || len(s.Before) > 0) {
+				t.Errorf("content %q, before %q", s.Content, s.Before)
+			}
+			if s.User != "shop" || s.Dir != "/home/shop/shop.example.com" || s.Programs["php"] != "/usr/bin/php8.4" {
+				t.Errorf("%s in %s with %v", s.User, s.Dir, s.Programs)
+			}
+			for _, key := range []string{"FORGE_VAR_x", "HOSTLER_VAR_x"} {
+				if s.Env[key] != "$(id)" {
+					t.Errorf("%s is %q", key, s.Env[key])
+				}
+			}
+			if s.Env["FORGE_CUSTOM_DEPLOY"] != "1" || s.Env["FORGE_SITE_BRANCH"] != "main" || s.Env["HOSTLER_HOST_KEYS"] != "first" || s.Env["GIT_ALLOW_PROTOCOL"] != "ssh:https" {
+				t.Errorf("environment %v", s.Env)
+			}
+			for k, v := range s.Env {
+				if strings.Contains(v, "k3y") {
+					t.Errorf("%s holds the key", k)
+				}
+			}
+			if string(s.Files["deploy_key"]) != "k3y" || strings.Contains(s.Content, "k3y") {
+				t.Error("the key is to be a file")
+			}
+		})
+	}
+}
+
+// Another attempt makes another release: the one from before may be live by now.
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	in := input("true", true)
+	in.Attempt = 1
+	s, err := deployment.Script(in)
+	if err != nil || s.Env["HOSTLER_RELEASE_NAME"] != "7-2" {
+		t.Errorf("%q %v", s.Env["HOSTLER_RELEASE_NAME"], err)
+	}
+}

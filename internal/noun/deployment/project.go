@@ -1,0 +1,153 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// commitPattern is the name of a commit as git prints it, of SHA-1 or SHA-256.
+var commitPattern = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// releasesOf are the names of the releases that a site's server keeps.
+func releasesOf(p query.Project) []string { return strings.Fields(p.Releases) }
+
+// HealthcheckEndpointAttributes is what is asked after a deployment.
+type HealthcheckEndpointAttributes struct {
+	HealthcheckEndpoint *string `json:"healthcheck_endpoint"`
+}
+
+// ResourceType is healthcheckEndpoints.
+func (HealthcheckEndpointAttributes) ResourceType() string { return "healthcheckEndpoints" }
+
+// HealthcheckResource is a site's health check in a document.
+type HealthcheckResource = api.Resource[HealthcheckEndpointAttributes, api.NoRelationships]
+
+// UpdateHealthcheckEndpointRequest sets or removes a health check.
+type UpdateHealthcheckEndpointRequest struct {
+	HealthcheckEndpoint *string `json:"healthcheck_endpoint,omitempty" nullable:"true" format:"uri"`
+}
+
+// UpdateGitRequest says where a site's code comes from.
+type UpdateGitRequest struct {
+	SourceControlProvider   string      `json:"source_control_provider" enum:"github,gitlab,bitbucket,gitlab-custom,custom"`
+	SourceControlProviderID *int64      `json:"source_control_provider_id,omitempty"`
+	Repository              string      `json:"repository"`
+	Branch                  string      `json:"branch"`
+	PerAccountPublicKey     *string     `json:"per_account_public_key,omitempty"`
+	PerAccountPrivateKey    *api.Secret `json:"per_account_private_key,omitempty"`
+}
+
+func (o *Operations) registerProject() {
+	project := []access.Permission{access.SiteManageProject}
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.healthcheck.show", Method: http.MethodGet, Path: sitePath + "/healthcheck", Tag: "Sites", Mode: api.Sync, Permissions: project, Summary: "Get a site's health check",
+	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[HealthcheckResource], error) {
+		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+		return api.Document[HealthcheckResource]{Data: HealthcheckResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: HealthcheckEndpointAttributes{p.HealthcheckURL}, Links: o.links(c.Parent, "/healthcheck")}}, err
+	})
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.healthcheck.update", Method: http.MethodPut, Path: sitePath + "/healthcheck", Tag: "Sites", Mode: api.Sync, Permissions: project, Status: http.StatusNoContent,
+		BodyOptional: true, Summary: "Set a site's health check",
+		Description: "Asked on the site's own server after each deployment: unless it answers 2xx, the release from before is live again. Null for none.",
+	}, o.Store.Sites.InPath, o.setHealthcheck)
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
+		Summary: "Change a site's repository", Description: "The next deployment fetches it.", Included: []any{server.Resource{}, server.TagResource{}, site.DeploymentResource{}, site.SecurityRuleResource{}, site.RedirectRuleResource{}},
+	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
+}
+
+func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateHealthcheckEndpointRequest) (api.Empty, error) {
+	if b.HealthcheckEndpoint != nil && len(c.Fields["healthcheck_endpoint"]) == 0 {
+		names, err := db.All[query.SiteName](ctx, tx.SQL, "site_names", db.Equal("site_id", c.Parent.Site.ID))
+		if err != nil {
+			return api.Empty{}, err
+		}
+		u, err := url.Parse(*b.HealthcheckEndpoint)
+		switch {
+		case err != nil || len(*b.HealthcheckEndpoint) > 1000 || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Port() != "" || u.Fragment != "":
+			c.Fields.Add("healthcheck_endpoint", "The healthcheck_endpoint must be an http or https URL of the site, without a port.")
+		case !slices.ContainsFunc(names, func(n query.SiteName) bool { return strings.EqualFold(n.Name, u.Hostname()) }):
+			c.Fields.Add("healthcheck_endpoint", "The healthcheck_endpoint must be at one of the site's own names.")
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if err := tx.SetProjectHealthcheck(ctx, p.SiteID, b.HealthcheckEndpoint, tx.Micros()); err != nil {
+		return api.Empty{}, fmt.Errorf("set health check: %w", err)
+	}
+	return api.Empty{}, nil
+}
+
+// checkGit asks the provider of a connection for the repository, before anything is locked.
+func (o *Operations) checkGit(ctx context.Context, c api.Call[site.Path], b UpdateGitRequest) error {
+	if b.SourceControlProviderID == nil || len(c.Fields) > 0 {
+		return nil
+	}
+	return o.Deployer.Projects.Ask(ctx, o.Store.DB.Read(), c.Fields, c.Parent.Grant, b.SourceControlProviderID, b.Repository, b.Branch)
+}
+
+func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateGitRequest) (api.Document[site.Resource], error) {
+	var none api.Document[site.Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
+	if err != nil {
+		return none, err
+	}
+	if c.Parent.Site.Type == site.TypeBalancer {
+		c.Fields.Add("site", "A site on a load balancer has no code.")
+	}
+	first := p.Repository == ""
+	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
+		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey.RevealNull())})
+	if err != nil {
+		return none, err
+	}
+	if first && p.Script == "" { // it is deployed in place: what it has stays, beside what the repository brings
+		root := ""
+		if dir := c.Parent.Site.RootDirectory; dir != nil {
+			root = *dir
+		}
+		if err := tx.SetProjectScript(ctx, p.SiteID, site.DefaultScript(c.Parent.Site.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand), p.AutoSource, tx.Micros()); err != nil {
+			return none, fmt.Errorf("give site %d a deploy script: %w", p.SiteID, err)
+		}
+	}
+	accepted, err := site.FollowProject(ctx, tx, o.Ledger, c.Parent, p)
+	if err != nil {
+		return none, err
+	}
+	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	if err != nil {
+		return none, fmt.Errorf("change repository of site %d: %w", c.Parent.Site.ID, err)
+	}
+	doc, err := site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+// given is a text as it was sent, empty where it was not.
+func given(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

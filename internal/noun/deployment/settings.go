@@ -1,0 +1,139 @@
+package deployment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// DeploymentScriptAttributes is a site's deploy script.
+type DeploymentScriptAttributes struct {
+	Content    *string `json:"content"`
+	AutoSource bool    `json:"auto_source"`
+}
+
+// ResourceType is deploymentScripts.
+func (DeploymentScriptAttributes) ResourceType() string { return "deploymentScripts" }
+
+// ScriptResource is a site's deploy script in a document.
+type ScriptResource = api.Resource[DeploymentScriptAttributes, api.NoRelationships]
+
+// UpdateDeploymentScriptRequest replaces a deploy script.
+type UpdateDeploymentScriptRequest struct {
+	Content    string `json:"content" doc:"A shell script. $CREATE_RELEASE(), $ACTIVATE_RELEASE() and $RESTART_QUEUES() stand for what Hostler does."`
+	AutoSource *bool  `json:"auto_source,omitempty" nullable:"true" doc:"Give the variables of the site's .env to the script."`
+}
+
+// DeployKeyAttributes is the public half of a site's deploy key.
+type DeployKeyAttributes struct {
+	Key *string `json:"key"`
+}
+
+// ResourceType is deployKeys.
+func (DeployKeyAttributes) ResourceType() string { return "deployKeys" }
+
+// KeyResource is a site's deploy key in a document.
+type KeyResource = api.Resource[DeployKeyAttributes, api.NoRelationships]
+
+func (o *Operations) registerSettings() {
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.script.show", Method: http.MethodGet, Path: many + "/script", Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a site's deploy script",
+	}, o.Store.Sites.InPath, o.script)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deployments.script.update", Method: http.MethodPut, Path: many + "/script", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
+		Summary: "Replace a site's deploy script", Description: "The next deployment runs it, as the site's user.",
+	}, o.Store.Sites.InPath, o.updateScript)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deploy-key.show", Method: http.MethodGet, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: see,
+		Summary: "Get a site's deploy key", Description: "The public half; null where the site has none.",
+	}, o.Store.Sites.InPath, o.key)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deploy-key.store", Method: http.MethodPost, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		Summary: "Make a deploy key", Description: "Where the site has one already, it stays and is answered.",
+	}, o.Store.Sites.InPath, o.makeKey)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
+		Summary: "Delete a site's deploy key",
+	}, o.Store.Sites.InPath, o.removeKey)
+	o.registerHooks()
+	o.registerAgain()
+	o.registerProject()
+}
+
+// project is that of a site, with what a site without one has.
+func (o *Operations) project(ctx context.Context, q *query.Queries, id int64) (query.Project, error) {
+	p, err := o.Deployer.Projects.Get(ctx, q, id)
+	if errors.Is(err, site.ErrNoProject) {
+		return query.Project{SiteID: id}, nil
+	}
+	return p, err
+}
+
+func (o *Operations) script(ctx context.Context, c api.Call[site.Path]) (api.Document[ScriptResource], error) {
+	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	return o.scriptOf(c.Parent, p), err
+}
+
+func (o *Operations) scriptOf(at site.Path, p query.Project) api.Document[ScriptResource] {
+	return api.Document[ScriptResource]{Data: ScriptResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeploymentScriptAttributes{Content: some(p.Script), AutoSource: p.AutoSource},
+		Links: o.links(at, "/deployments/script")}}
+}
+
+const maxScript = 128 << 10
+
+func (o *Operations) updateScript(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateDeploymentScriptRequest) (api.Document[ScriptResource], error) {
+	var none api.Document[ScriptResource]
+	if strings.ContainsRune(b.Content, 0) {
+		c.Fields.Add("content", "The content must be text.")
+	}
+	if len(b.Content) > maxScript {
+		c.Fields.Add("content", "The content must not be longer than %d bytes.", maxScript)
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
+	if err != nil {
+		return none, err
+	}
+	p.Script = b.Content
+	if b.AutoSource != nil {
+		p.AutoSource = *b.AutoSource
+	}
+	if err := tx.SetProjectScript(ctx, p.SiteID, p.Script, p.AutoSource, tx.Micros()); err != nil {
+		return none, fmt.Errorf("replace deploy script: %w", err)
+	}
+	return o.scriptOf(c.Parent, p), nil
+}
+
+func (o *Operations) key(ctx context.Context, c api.Call[site.Path]) (api.Document[KeyResource], error) {
+	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	return o.keyOf(c.Parent, p), err
+}
+
+func (o *Operations) keyOf(at site.Path, p query.Project) api.Document[KeyResource] {
+	return api.Document[KeyResource]{Data: KeyResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeployKeyAttributes{Key: p.PublicKey}, Links: o.links(at, "/deploy-key")}}
+}
+
+func (o *Operations) makeKey(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[KeyResource], error) {
+	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
+	if err == nil {
+		p, err = o.Deployer.Projects.EnsureKey(ctx, tx, c.Parent.Site, p)
+	}
+	return o.keyOf(c.Parent, p), err
+}
+
+func (o *Operations) removeKey(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.SetProjectKey(ctx, c.Parent.Site.ID, nil, nil, tx.Micros()); err != nil {
+		return api.Empty{}, fmt.Errorf("delete deploy key: %w", err)
+	}
+	return api.Empty{}, o.Deployer.Projects.Changed(ctx, tx, c.Parent.Site.ID)
+}

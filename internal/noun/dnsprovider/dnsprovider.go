@@ -1,0 +1,98 @@
+// Package dnsprovider is the accounts at DNS providers that an organization proves its names through. Their secrets go in and never come out.
+package dnsprovider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
+)
+
+// Path is a provider that the caller may know of.
+type Path struct {
+	organization.Path
+	Provider query.DNSProvider
+}
+
+// Store reads providers for callers.
+type Store struct {
+	DB            *db.DB
+	Box           *secret.Box
+	Organizations *organization.Store
+	Guard         outbound.Guard
+}
+
+// InOrganization loads the organization that a path names. Names belong to the organization as a whole: a role in a team does not reach them.
+func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (organization.Path, error) {
+	p, err := s.Organizations.InPath(ctx, actor, path)
+	if err == nil && !p.Direct {
+		p.Role = p.Role.Without(access.SetOf(access.CredentialView, access.CredentialManage))
+	}
+	return p, err
+}
+
+// InPath loads the organization and the provider that a path names.
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	org, err := s.InOrganization(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("dnsProvider")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := s.DB.Read().GetDNSProvider(ctx, org.OrganizationID, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read DNS provider %d: %w", id, err)
+	}
+	return Path{Path: org, Provider: row}, nil
+}
+
+// Usable tells whether a caller may prove names through a provider: access.ErrNotFound for one of another organization, and for callers that
+// are in the organization through a team only.
+func (s *Store) Usable(ctx context.Context, q *query.Queries, g access.Grant, id int64) error {
+	_, err := q.GetDNSProvider(ctx, g.OrganizationID, id)
+	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct {
+		return access.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read DNS provider %d: %w", id, err)
+	}
+	return nil
+}
+
+// Open is the provider with this id in an organization, to publish through.
+func (s *Store) Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error) {
+	row, err := q.GetDNSProvider(ctx, organizationID, id)
+	if err != nil {
+		return nil, fmt.Errorf("read DNS provider %d: %w", id, err)
+	}
+	plain, err := s.Box.Open(place(row.ID), row.Secret)
+	if err != nil {
+		return nil, err
+	}
+	return dns.New(settings(row, string(plain)), s.Guard)
+}
+
+func settings(row query.DNSProvider, plain string) dns.Settings {
+	s := dns.Settings{Provider: row.Provider, Nameserver: row.Nameserver, Key: row.KeyName, Algorithm: row.Algorithm}
+	if row.Provider == dns.RFC2136 {
+		s.Secret = plain
+	} else {
+		s.Token = plain
+	}
+	return s
+}
+
+func place(id int64) secret.Place {
+	return secret.Place{Table: "dns_providers", Row: strconv.FormatInt(id, 10), Column: "secret"}
+}

@@ -1,0 +1,111 @@
+package domain
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Change accepts a change of a domain, which is made on the newest specification, and returns the row that shows it.
+func Change(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p site.Path, row query.Domain, action, description string, change func(*Specification)) (query.Domain, job.Accepted, error) {
+	wish, err := changed(ctx, tx, row.ID, change)
+	if err != nil {
+		return row, job.Accepted{}, err
+	}
+	return accept(ctx, tx, l, p, row, action, description, wish)
+}
+
+// accept accepts work on a domain that is the first of the wishes, and returns its row.
+func accept(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p site.Path, row query.Domain, action, description string, wishes ...ledger.Wish) (query.Domain, job.Accepted, error) {
+	accepted, err := site.AcceptPart(ctx, tx, l, p, action, description, wishes...)
+	if err != nil {
+		return row, accepted, err
+	}
+	if row, err = tx.GetDomain(ctx, row.SiteID, row.ID); err != nil {
+		err = fmt.Errorf("read domain %d: %w", wishes[0].ID, err)
+	}
+	return row, accepted, err
+}
+
+// changed asks for a domain with a change made on its newest specification.
+func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specification)) (ledger.Wish, error) {
+	shown, err := Domains.Row(ctx, tx.Queries, id)
+	if err != nil {
+		return ledger.Wish{}, err
+	}
+	shown.Specification.Primary = names(shown)
+	change(&shown.Specification)
+	return Domains.Want(id, shown.Specification)
+}
+
+// primaries are the domains of a site that are its primary one on the host, or once some open operation is done.
+func primaries(ctx context.Context, tx *db.Tx, serverID, siteID int64) (map[int64]bool, error) {
+	known, err := Domains.Known(ctx, tx.Queries, serverID)
+	if err != nil {
+		return nil, err
+	}
+	out := map[int64]bool{}
+	for _, d := range known {
+		if d.Specification.SiteID == siteID && d.Specification.Primary {
+			out[d.ID] = true
+		}
+	}
+	return out, nil
+}
+
+// mark asks for a domain to be the primary one, and for all others not to be: for what is so on the host, and for what older operations ask for.
+func mark(ctx context.Context, tx *db.Tx, p site.Path, id int64) ([]ledger.Wish, error) {
+	wish, err := changed(ctx, tx, id, func(s *Specification) { s.Primary = true })
+	if err != nil {
+		return nil, err
+	}
+	wishes := []ledger.Wish{wish}
+	others, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
+	if err != nil {
+		return nil, err
+	}
+	delete(others, id)
+	for _, other := range slices.Sorted(maps.Keys(others)) {
+		wish, err := changed(ctx, tx, other, func(s *Specification) { s.Primary = false })
+		if err != nil {
+			return nil, err
+		}
+		wishes = append(wishes, wish)
+	}
+	return wishes, nil
+}
+
+// First gives new sites the domain that they are named after. It is applied by the operation that installs the site.
+type First struct{ Ledger *ledger.Ledger }
+
+const challengeBytes = 10
+
+// Insert makes the row of a site's first domain, which takes over the names that the site claimed.
+func (f First) Insert(ctx context.Context, tx *db.Tx, row query.Site) (query.Domain, error) {
+	first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: row.ID, Name: row.Name, Type: Primary, Status: StatusEnabled, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
+		First: true, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return first, fmt.Errorf("create domain of site %d: %w", row.ID, err)
+	}
+	if err := tx.AdoptSiteNames(ctx, row.ID, &first.ID); err != nil {
+		return first, fmt.Errorf("claim names of site %d: %w", row.ID, err)
+	}
+	return first, nil
+}
+
+// Ask makes the first domain a part of the operation that installs its site.
+func (f First) Ask(ctx context.Context, tx *db.Tx, serverID, operationID int64, first query.Domain) error {
+	wish, err := Domains.Want(first.ID, SpecificationOf(first))
+	if err != nil {
+		return err
+	}
+	return f.Ledger.Attach(ctx, tx, operationID, serverID, wish)
+}

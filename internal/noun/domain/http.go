@@ -1,0 +1,363 @@
+package domain
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// DomainRecordAttributes are the attributes of a domain.
+type DomainRecordAttributes struct {
+	Name                    string   `json:"name"`
+	Type                    string   `json:"type" enum:"primary,alias"`
+	Status                  string   `json:"status" enum:"pending,connecting,enabled,removing,securing,updating,disabling,disabled,enabling"`
+	WWWRedirectType         string   `json:"www_redirect_type" enum:"from-www,to-www,none"`
+	AllowWildcardSubdomains bool     `json:"allow_wildcard_subdomains"`
+	CreatedAt               api.Time `json:"created_at"`
+	UpdatedAt               api.Time `json:"updated_at"`
+}
+
+// ResourceType is domainRecords.
+func (DomainRecordAttributes) ResourceType() string { return Resource }
+
+// DomainRecordResource is a domain in a document.
+type DomainRecordResource = api.Resource[DomainRecordAttributes, api.NoRelationships]
+
+// DomainRecordConfigurationAttributes are a DNS record that the domain needs.
+type DomainRecordConfigurationAttributes struct {
+	Type  string `json:"type" enum:"A,CNAME,TXT"`
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	TTL   *int64 `json:"ttl"`
+}
+
+// ResourceType is domainRecordConfigurations.
+func (DomainRecordConfigurationAttributes) ResourceType() string { return "domainRecordConfigurations" }
+
+// AnyType tells that the contract leaves the type open.
+func (DomainRecordConfigurationAttributes) AnyType() {}
+
+// Unlinked marks resources without links.
+func (DomainRecordConfigurationAttributes) Unlinked() {}
+
+// Resolver asks the DNS as the world sees it.
+type Resolver interface {
+	// Lookup are the values of the records of a kind at a name.
+	Lookup(ctx context.Context, kind, name string) ([]string, error)
+}
+
+// DomainRecordConfigurationResource is a DNS record in a document.
+type DomainRecordConfigurationResource = api.Resource[DomainRecordConfigurationAttributes, api.NoRelationships]
+
+// CreateDomainRequest asks for a domain.
+type CreateDomainRequest struct {
+	Name                    string `json:"name"`
+	AllowWildcardSubdomains bool   `json:"allow_wildcard_subdomains"`
+	WWWRedirectType         string `json:"www_redirect_type" enum:"from-www,to-www,none"`
+}
+
+// UpdateDomainRequest changes the policies of a domain.
+type UpdateDomainRequest struct {
+	WWWRedirectType         string `json:"www_redirect_type" enum:"from-www,to-www,none"`
+	AllowWildcardSubdomains *bool  `json:"allow_wildcard_subdomains,omitempty" nullable:"true"`
+}
+
+// DomainActionRequest asks for an action.
+type DomainActionRequest struct {
+	Action string `json:"action" enum:"enable,disable,mark-as-primary"`
+}
+
+// Operations are the operations on domains.
+type Operations struct {
+	Store  *Store
+	Ledger *ledger.Ledger
+	Router *api.Router
+	// ChallengeZone is where dns-01 challenges are delegated to, "" for nowhere.
+	ChallengeZone string
+	Resolver      Resolver
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many = "/orgs/{organization}/servers/{server}/sites/{site}/domains"
+	const single = many + "/{domainRecord}"
+	meta := []access.Permission{access.SiteMeta}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "List the domains of a site",
+		Filters: []api.Filter{{Name: "status", Enum: []string{"pending", StatusConnecting, StatusEnabled, StatusRemoving, "securing", StatusUpdating, StatusDisabling, StatusDisabled, StatusEnabling}}, {Name: "type", Enum: []string{Primary, Alias}}}, Sorts: []string{"name", "created_at"},
+	}, o.Store.Sites.InPath, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site", Description: "It has a vhost and certificates of its own. A name can be used once a server.",
+	}, o.Store.Sites.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "Get a domain",
+	}, o.Store.InPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.update", Method: http.MethodPatch, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta,
+		ChangesHost: true, Conflict: true, Summary: "Update the policies of a domain",
+	}, o.Store.InPath, o.update)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusNoContent,
+		ChangesHost: true, Conflict: true, Invalid: true, Summary: "Delete a domain", Description: "The primary domain can't be deleted. It is removing until the server confirms.",
+	}, o.Store.InPath, o.destroy)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single + "/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
+		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once. meta.record tells whether the DNS shows each of them now.",
+	}, o.Store.InPath, o.configurations)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Enable, disable or make primary a domain",
+		Description: "The primary domain names the site; its directory keeps its name, since what runs in it must not lose its ground.",
+	}, o.Store.InPath, o.action)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[DomainRecordResource], error) {
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("domains", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.Domain) ([]DomainRecordResource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[DomainRecordResource], error) {
+	return o.document(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Domain)
+}
+
+func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.Domain) (api.Document[DomainRecordResource], error) {
+	return api.Single(o.resources(ctx, q, p, row))
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.Domain) ([]DomainRecordResource, error) {
+	return job.Described(ctx, q, rows, func(row query.Domain) *int64 { return row.OperationID }, func(row query.Domain, meta *api.Meta) DomainRecordResource {
+		return DomainRecordResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(URL(p, row.ID)), Meta: meta,
+			Attributes: DomainRecordAttributes{Name: row.Name, Type: row.Type, Status: row.Status, WWWRedirectType: row.WWWRedirectType, AllowWildcardSubdomains: row.Wildcard,
+				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	})
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDomainRequest) (api.Document[DomainRecordResource], error) {
+	var none api.Document[DomainRecordResource]
+	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+		return none, err
+	}
+	var name value.Domain
+	if len(c.Fields["name"]) == 0 {
+		var err error
+		if name, err = value.ParseDomain(b.Name); err != nil {
+			c.Fields.Add("name", "%s", err)
+		}
+	}
+	rows, err := tx.ListDomains(ctx, c.Parent.Site.ID)
+	if err != nil {
+		return none, fmt.Errorf("list domains: %w", err)
+	}
+	if len(rows) >= maxDomains {
+		c.Fields.Add("name", "A site can have at most %d domains.", maxDomains)
+	}
+	if slices.ContainsFunc(rows, func(d query.Domain) bool { return d.Name == name.String() }) {
+		c.Fields.Add("name", "The site has this domain already.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: c.Parent.Site.ID, Name: name.String(), Type: Alias, Status: StatusConnecting, WWWRedirectType: b.WWWRedirectType,
+		Wildcard: b.AllowWildcardSubdomains, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return none, fmt.Errorf("create domain: %w", err)
+	}
+	if err := o.claim(ctx, tx, c.Fields, "name", c.Parent.Server.ID, row); err != nil {
+		return none, err
+	}
+	wish, err := Domains.Want(row.ID, SpecificationOf(row))
+	if err != nil {
+		return none, err
+	}
+	row, accepted, err := accept(ctx, tx, o.Ledger, c.Parent, row, "create", "Connecting domain "+row.Name, wish)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
+	doc.Location, doc.Event = URL(c.Parent, row.ID), accepted.EventID
+	return doc, err
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDomainRequest) (api.Document[DomainRecordResource], error) {
+	var none api.Document[DomainRecordResource]
+	row, err := Current(ctx, tx, c.Parent)
+	if err != nil {
+		return none, err
+	}
+	if row.Status == StatusRemoving {
+		return none, api.Conflict("The domain is being deleted.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if off(row.Status) {
+		return none, api.Conflict("The domain is disabled. Enable it first.")
+	}
+	change := func(s *Specification) {
+		s.WWWRedirectType = b.WWWRedirectType
+		if b.AllowWildcardSubdomains != nil {
+			s.Wildcard = *b.AllowWildcardSubdomains
+		}
+	}
+	asked := SpecificationOf(row)
+	change(&asked)
+	if err := o.claim(ctx, tx, c.Fields, "www_redirect_type", c.Parent.Server.ID, rowOf(row.ID, asked)); err != nil {
+		return none, err
+	}
+	row, accepted, err := Change(ctx, tx, o.Ledger, c.Parent.Path, row, "update", "Updating domain "+row.Name, change)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Path, row)
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	row, err := Current(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if row.Type == Primary {
+		return api.Empty{}, api.Invalid("domain", "The primary domain can't be deleted. Make another one primary first.")
+	}
+	if row.Status == StatusRemoving { // a second delete while the first runs
+		return api.Empty{}, nil
+	}
+	if err := o.notPrimary(ctx, tx, c.Parent); err != nil {
+		return api.Empty{}, err
+	}
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, "delete", "Removing domain "+row.Name, Domains.Remove(row.ID))
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// notPrimary refuses what the primary domain must not be, of one that gives way to another: that work may fail, and it is the primary one again.
+func (o *Operations) notPrimary(ctx context.Context, tx *db.Tx, p Path) error {
+	some, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
+	if err == nil && some[p.Domain.ID] {
+		err = api.Conflict("Another domain is being made the primary one. Try again when that is done.")
+	}
+	return err
+}
+
+// claim takes the names of a domain. Those that another one has are failures of the field.
+func (o *Operations) claim(ctx context.Context, tx *db.Tx, f api.Fields, field string, serverID int64, row query.Domain) error {
+	taken, err := claim(ctx, tx, serverID, row)
+	if err != nil {
+		return err
+	}
+	for _, name := range taken {
+		f.Add(field, "The name %s is already used on this server.", name)
+	}
+	return f.Err()
+}
+
+func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b DomainActionRequest) (api.Empty, error) {
+	row, err := Current(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if row.Status == StatusRemoving {
+		return api.Empty{}, api.Conflict("The domain is being deleted.")
+	}
+	off := off(row.Status)
+	switch {
+	case len(c.Fields) > 0:
+	case b.Action == "disable" && row.Type == Primary:
+		c.Fields.Add("action", "The primary domain can't be disabled.")
+	case b.Action == markPrimary && off:
+		c.Fields.Add("action", "A domain that is disabled can't be the primary one.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	if b.Action == "enable" && !off && row.Status != StatusEnabling || b.Action == "disable" && off || b.Action == markPrimary && row.Type == Primary {
+		return api.Empty{}, nil // it is so already
+	}
+	description := map[string]string{"enable": "Enabling domain ", "disable": "Disabling domain ", markPrimary: "Making primary domain "}[b.Action] + row.Name
+	if b.Action == markPrimary {
+		wishes, err := mark(ctx, tx, c.Parent.Path, row.ID)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, b.Action, description, wishes...)
+		return api.Empty{Event: accepted.EventID}, err
+	}
+	if b.Action == "disable" {
+		if err := o.notPrimary(ctx, tx, c.Parent); err != nil {
+			return api.Empty{}, err
+		}
+	}
+	_, accepted, err := Change(ctx, tx, o.Ledger, c.Parent.Path, row, b.Action, description, func(s *Specification) { s.Disabled = b.Action == "disable" })
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// ttl is what is asked for of records, in seconds.
+const ttl = 300
+
+// lookWithin is how long the DNS has to say what it shows.
+const lookWithin = 5 * time.Second
+
+func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.Collection[DomainRecordConfigurationResource], error) {
+	var out api.Collection[DomainRecordConfigurationResource]
+	add := func(kind, name, target string) {
+		seconds := int64(ttl)
+		out.Data = append(out.Data, DomainRecordConfigurationResource{ID: strconv.Itoa(len(out.Data) + 1), Attributes: DomainRecordConfigurationAttributes{Type: kind, Name: name, Value: target, TTL: &seconds}})
+	}
+	all, err := namesOf(c.Parent.Domain)
+	if err != nil {
+		return out, err
+	}
+	if ip := c.Parent.Server.IPAddress; ip != nil {
+		for _, name := range all {
+			add("A", name, *ip)
+		}
+	}
+	if o.ChallengeZone != "" {
+		add("CNAME", dns.Prefix+c.Parent.Domain.Name, ChallengeTarget(c.Parent.Domain, o.ChallengeZone))
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i := range out.Data {
+		wg.Go(func() {
+			a := out.Data[i].Attributes
+			found, err := o.Resolver.Lookup(ctx, a.Type, a.Name)
+			about := &api.RecordMeta{Seen: slices.Contains(found, strings.ToLower(a.Value)), Found: append([]string{}, found...)}
+			if err != nil {
+				about.Problem = new("The DNS can't be asked: " + strings.ToValidUTF8(err.Error(), "") + ".")
+			}
+			out.Data[i].Meta = &api.Meta{Record: about}
+		})
+	}
+	wg.Wait()
+	return out, nil
+}
+
+// ChallengeTarget is the name that a domain's dns-01 challenges are delegated to (RFC 8555 section 8.4).
+func ChallengeTarget(d query.Domain, zone string) string {
+	label := d.Challenge
+	if label == "" { // of a site from before domains had one
+		label = "domain-" + strconv.FormatInt(d.ID, 10)
+	}
+	return dns.Prefix + label + "." + zone
+}

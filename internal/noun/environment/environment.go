@@ -1,0 +1,162 @@
+// Package environment is the .env files of sites: sealed here with every version that was, written on the site's server for its user alone.
+package environment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Aspect is what files are written in: a lane of its own for each site.
+const Aspect = "environment"
+
+const (
+	resource = "environments"
+	deadline = 10 * time.Minute
+	// maxContent is the largest file, maxVersions how many are kept.
+	maxContent  = 256 << 10
+	maxVersions = 100
+)
+
+// The states of a version.
+const (
+	statusWriting = "writing"
+	statusWritten = "written"
+	statusFailed  = "failed"
+)
+
+// EnvironmentAttributes is what a site's .env holds.
+type EnvironmentAttributes struct {
+	Content api.Secret `json:"content"`
+}
+
+// ResourceType is environments.
+func (EnvironmentAttributes) ResourceType() string { return "environments" }
+
+// Resource is a site's environment in a document.
+type Resource = api.Resource[EnvironmentAttributes, api.NoRelationships]
+
+// UpdateEnvironmentRequest replaces a site's .env.
+type UpdateEnvironmentRequest struct {
+	Environment   api.Secret  `json:"environment"`
+	Cache         bool        `json:"cache,omitempty" doc:"Rebuild the application's cached configuration."`
+	Queues        bool        `json:"queues,omitempty" doc:"Restart the application's queue workers."`
+	EncryptionKey *api.Secret `json:"encryption_key,omitempty" nullable:"true"`
+}
+
+// Operations are the operations on environments.
+type Operations struct {
+	DB     *db.DB
+	Box    *secret.Box
+	Sites  *site.Store
+	Jobs   *job.Queue
+	Router *api.Router
+}
+
+func place(id int64, column string) secret.Place {
+	return secret.Place{Table: "environments", Row: strconv.FormatInt(id, 10), Column: column}
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const path = "/orgs/{organization}/servers/{server}/sites/{site}/environment"
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.environment.show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.SiteManageEnvironment},
+		Summary: "Get a site's environment", Description: "The .env file as it was last written through Hostler.",
+	}, o.Sites.InPath, o.show)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.environment.update", Method: http.MethodPut, Path: path, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteManageEnvironment},
+		Status: http.StatusAccepted, Summary: "Replace a site's environment", Description: "The file is written for the site's user alone. Releases share it.",
+	}, o.Sites.InPath, o.update)
+	o.registerVersions(path)
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Document[Resource], error) {
+	id := strconv.FormatInt(c.Parent.Site.ID, 10)
+	out := Resource{ID: id, Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%s/environment", c.Parent.Slug, c.Parent.Server.ID, id))}
+	row, err := o.DB.Read().LatestEnvironment(ctx, c.Parent.Site.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return api.Document[Resource]{Data: out}, nil
+	}
+	if err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("read environment: %w", err)
+	}
+	content, err := o.Box.Open(place(row.ID, "content"), row.Content)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	ops, err := job.Operations(ctx, o.DB.Reader(), row.OperationID)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	out.Attributes.Content, out.Meta = api.SecretOf(string(content)), &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+	return api.Document[Resource]{Data: out}, nil
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateEnvironmentRequest) (api.Empty, error) {
+	switch {
+	case len(b.Environment.Reveal()) > maxContent:
+		c.Fields.Add("environment", "The environment must not be longer than %d bytes.", maxContent)
+	case strings.ContainsRune(b.Environment.Reveal(), 0) || !utf8.ValidString(b.Environment.Reveal()):
+		c.Fields.Add("environment", "The environment must be text.")
+	}
+	if b.EncryptionKey != nil && (len(b.EncryptionKey.Reveal()) > 1000 || strings.ContainsAny(b.EncryptionKey.Reveal(), "\x00\r\n")) {
+		c.Fields.Add("encryption_key", "The encryption_key must be one line of text.")
+	}
+	if c.Parent.Site.Type == site.TypeBalancer {
+		c.Fields.Add("environment", "A site on a load balancer has no environment.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	accepted, err := o.begin(ctx, tx, c.Parent, b)
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// Begin accepts a site's first .env.
+func (o *Operations) Begin(ctx context.Context, tx *db.Tx, p site.Path, content string) error {
+	_, err := o.begin(ctx, tx, p, UpdateEnvironmentRequest{Environment: api.SecretOf(content)})
+	return err
+}
+
+func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b UpdateEnvironmentRequest) (job.Accepted, error) {
+	row, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: p.Site.ID, UserID: &p.UserID, Content: []byte{}, Cache: b.Cache, Queues: b.Queues, Status: statusWriting, CreatedAt: tx.Micros()})
+	if err != nil {
+		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
+	}
+	content, err := o.Box.Seal(place(row.ID, "content"), []byte(b.Environment.Reveal()))
+	if err != nil {
+		return job.Accepted{}, err
+	}
+	var key []byte
+	if b.EncryptionKey != nil && !b.EncryptionKey.IsZero() {
+		if key, err = o.Box.Seal(place(row.ID, "encryption_key"), []byte(b.EncryptionKey.Reveal())); err != nil {
+			return job.Accepted{}, err
+		}
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: job.Beside(Aspect, p.Site.ID),
+		Resource: resource, ResourceID: row.ID, Action: "update", Description: "Writing the environment of " + p.Site.Name, RanAs: "root", Within: deadline})
+	if err != nil {
+		return job.Accepted{}, err
+	}
+	if err := tx.SealEnvironment(ctx, row.ID, content, key, &accepted.OperationID); err != nil {
+		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
+	}
+	if err := tx.DeleteOldEnvironments(ctx, p.Site.ID, maxVersions); err != nil {
+		return job.Accepted{}, fmt.Errorf("drop old environments: %w", err)
+	}
+	return accepted, nil
+}

@@ -1,0 +1,136 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Programs are those that answer for sites: they know their variables from when they were started.
+type Programs interface {
+	// Restart starts the program of a site anew, if it has one that runs.
+	Restart(ctx context.Context, tx *db.Tx, site int64) error
+}
+
+// Task writes the files of environments. It does not converge: the site's user may change a file as well, and each version is written once.
+type Task struct {
+	Box      *secret.Box
+	Programs Programs
+}
+
+// Due waits until the site's directory stands.
+func (t *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	env, err := q.GetEnvironment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read environment %d: %w", op.ResourceID, err)
+	}
+	row, err := q.GetSite(ctx, env.SiteID)
+	if err != nil {
+		return false, fmt.Errorf("read site of environment %d: %w", env.ID, err)
+	}
+	return row.Status != site.StatusInstalling, nil
+}
+
+// refresh is what an application is told after its environment changed; the flags come in its environment.
+const refresh = `#!/bin/bash -e
+cd "$SITE_DIRECTORY"
+if [ ! -f artisan ]; then exit 0; fi
+if [ "$REFRESH_CACHE" = 1 ]; then php artisan config:cache; fi
+if [ "$REFRESH_QUEUES" = 1 ]; then php artisan queue:restart; fi
+`
+
+// Plan is the file, and then what the application is told of it.
+func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil // the site's user may change the file as well: that is no drift
+	}
+	env, err := q.GetEnvironment(ctx, w.Included[0].ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, job.Planned(errors.New("the site was deleted"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read environment: %w", err)
+	}
+	row, err := q.GetSite(ctx, env.SiteID)
+	if err != nil {
+		return nil, fmt.Errorf("read site of environment %d: %w", env.ID, err)
+	}
+	content, err := t.Box.Open(place(env.ID, "content"), env.Content)
+	if err != nil {
+		return nil, err
+	}
+	base, err := site.Base(row)
+	if err != nil {
+		return nil, job.Planned(err)
+	}
+	stages := []job.Stage{{Name: "environment", Change: wire.Change{Steps: []wire.Step{
+		{Name: "write .env", File: &wire.File{Path: base.String() + "/.env", Content: content, Mode: 0o600, Owner: row.UnixUser, Group: row.UnixUser, Secret: true}},
+	}}}}
+	if !env.Cache && !env.Queues {
+		return stages, nil
+	}
+	script := wire.Script{User: row.UnixUser, Dir: base.String(), Content: refresh, Env: map[string]string{"SITE_DIRECTORY": base.String(), "REFRESH_CACHE": flag(env.Cache), "REFRESH_QUEUES": flag(env.Queues)}}
+	project, err := q.GetProject(ctx, row.ID)
+	if err == nil && project.ZeroDowntime {
+		script.Env["SITE_DIRECTORY"] += "/current"
+	}
+	if php := site.DottedPHP(srv, row); php != "" {
+		script.Programs = map[string]string{"php": "/usr/bin/php" + php}
+	}
+	if len(env.EncryptionKey) > 0 {
+		key, err := t.Box.Open(place(env.ID, "encryption_key"), env.EncryptionKey)
+		if err != nil {
+			return nil, err
+		}
+		script.Env["LARAVEL_ENV_ENCRYPTION_KEY"], script.Redact = string(key), []string{string(key)}
+	}
+	return append(stages, job.Stage{Name: "tell the application", Script: &script, Detach: true, Within: 2 * time.Minute}), nil
+}
+
+func flag(set bool) string {
+	if set {
+		return "1"
+	}
+	return "0"
+}
+
+// Settle notes whether a version is the one on the host.
+func (t *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if !done {
+		return t.set(ctx, tx, op, statusFailed)
+	}
+	if err := t.set(ctx, tx, op, statusWritten); err != nil {
+		return err
+	}
+	env, err := tx.GetEnvironment(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read environment %d: %w", op.ResourceID, err)
+	}
+	return t.Programs.Restart(ctx, tx, env.SiteID)
+}
+
+// Resume writes a version that failed once more.
+func (t *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	return t.set(ctx, tx, op, statusWriting)
+}
+
+func (t *Task) set(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
+	if err := tx.SetEnvironmentStatus(ctx, op.ResourceID, status, tx.Micros()); err != nil {
+		return fmt.Errorf("set status of environment %d: %w", op.ResourceID, err)
+	}
+	return nil
+}

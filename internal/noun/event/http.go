@@ -1,0 +1,301 @@
+// Package event is what happened on servers: who started it, what came of it, and its output while it runs and afterwards.
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// EventAttributes are the attributes of an event.
+type EventAttributes struct {
+	Description string   `json:"description"`
+	RanAs       *string  `json:"ran_as"`
+	CreatedAt   api.Time `json:"created_at"`
+	UpdatedAt   api.Time `json:"updated_at"`
+}
+
+// ResourceType is events.
+func (EventAttributes) ResourceType() string { return "events" }
+
+// Relationships are an event's relationships.
+type Relationships struct {
+	Initiator api.ToOne[account.UserAttributes] `json:"initiator"`
+	Site      api.ToOne[site.SiteAttributes]    `json:"site"`
+}
+
+// Resource is an event in a document.
+type Resource = api.Resource[EventAttributes, Relationships]
+
+// EventOutputAttributes is what an event printed so far.
+type EventOutputAttributes struct {
+	Output string `json:"output"`
+}
+
+// ResourceType is eventOutputs.
+func (EventOutputAttributes) ResourceType() string { return "eventOutputs" }
+
+// OutputResource is an event's output in a document.
+type OutputResource = api.Resource[EventOutputAttributes, api.NoRelationships]
+
+// Path is an event that the caller may know of.
+type Path struct {
+	server.Path
+	Event query.Event
+}
+
+// Operations are the operations on events.
+type Operations struct {
+	DB      *db.DB
+	Servers *server.Store
+	Jobs    *job.Queue
+	Router  *api.Router
+
+	news news
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	o.news.db = o.DB
+	const many, single = "/orgs/{organization}/servers/{server}/events", "/orgs/{organization}/servers/{server}/events/{event}"
+	view := []access.Permission{access.ServerView}
+	filters := []api.Filter{{Name: "initiated_by", Column: "initiator_id", Number: true}, {Name: "ran_as"}}
+	sorts := []string{"created_at", "updated_at"}
+	includes := []api.Include{{Name: "initiator", Resource: account.Resource{}}, {Name: "site", Resource: site.Resource{}}}
+	included := []any{account.Resource{}, site.Resource{}, server.Resource{}, server.TagResource{}, site.DeploymentResource{}, site.SecurityRuleResource{}, site.RedirectRuleResource{}}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.events.index", Method: http.MethodGet, Path: "/orgs/{organization}/events", Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary: "List events of an organization", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
+	}, o.Servers.Organizations.InPath, o.ofOrganization)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.events.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary: "List events of a server", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
+	}, o.Servers.InPath, o.ofServer)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.events.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event", Included: included,
+	}, o.inPath, o.show)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event's output",
+		Description: "What a command, a deployment or a recipe printed needs besides what it takes to run one.",
+	}, o.inPath, o.output)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
+		Extension: true, Conflict: true, Summary: "Try the work of an event again", Description: needsDescription,
+	}, o.inPath, o.retry)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
+		Extension: true, Conflict: true, Summary: "Cancel the work of an event", Description: "Its processes are killed, and what they changed is put back. " + needsDescription,
+	}, o.inPath, o.cancel)
+	api.Stream(o.Router, api.Operation{
+		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,
+		Summary: "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID goes on where a stream ended.",
+	}, o.Servers.Organizations.InPath, o.stream)
+}
+
+const needsDescription = "Needs besides the permissions that it took to begin the work."
+
+// work returns the operation of an event, if the caller has what it took to begin it.
+func (o *Operations) work(ctx context.Context, q *query.Queries, c api.Call[Path]) (query.Operation, error) {
+	op, err := q.GetOperation(ctx, *c.Parent.Event.OperationID)
+	if err != nil {
+		return op, fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+	}
+	return op, c.Require(c.Parent.Grant, job.Needs(op)...)
+}
+
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := o.Servers.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("event")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := o.DB.Read().GetServerEvent(ctx, &parent.Server.ID, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read event %d: %w", id, err)
+	}
+	return Path{Path: parent, Event: row}, nil
+}
+
+func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
+	return o.page(ctx, c.List, c.Parent.Slug, server.VisibleOf(c.Parent.Grant))
+}
+
+func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	return o.page(ctx, c.List, c.Parent.Slug, db.Equal("server_id", c.Parent.Server.ID))
+}
+
+func (o *Operations) page(ctx context.Context, list api.ListQuery, slug string, where db.Cond) (api.Collection[Resource], error) {
+	page, err := db.Select[query.Event](ctx, o.DB.Reader(), list.Of("events", where))
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	data, included, err := o.resources(ctx, o.DB.Reader(), list, slug, page.Rows...)
+	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return o.document(ctx, o.DB.Reader(), c.List, c.Parent.Slug, c.Parent.Event)
+}
+
+func (o *Operations) document(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, row query.Event) (api.Document[Resource], error) {
+	data, included, err := o.resources(ctx, q, list, slug, row)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0], Included: included}, nil
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, rows ...query.Event) ([]Resource, []any, error) {
+	var operations []*int64
+	var users, sites []any
+	for _, row := range rows {
+		operations = append(operations, row.OperationID)
+		if row.InitiatorID != nil && !slices.Contains(users, any(*row.InitiatorID)) {
+			users = append(users, *row.InitiatorID)
+		}
+		if row.SiteID != nil && !slices.Contains(sites, any(*row.SiteID)) {
+			sites = append(sites, *row.SiteID)
+		}
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		id := strconv.FormatInt(row.ID, 10)
+		out[i] = Resource{ID: id, Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+			Attributes:    EventAttributes{Description: row.Description, RanAs: row.RanAs, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
+			Relationships: &Relationships{Initiator: api.One[account.UserAttributes](deref(row.InitiatorID)), Site: api.One[site.SiteAttributes](deref(row.SiteID))},
+			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", slug, deref(row.ServerID), id))}
+		out[i].Meta.Included = list.Counts(map[string]int{"initiator": one(row.InitiatorID), "site": one(row.SiteID)})
+	}
+	included, err := o.include(ctx, q, list, slug, users, sites)
+	return out, included, err
+}
+
+func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, users, sites []any) ([]any, error) {
+	var included []any
+	if list.Includes("initiator") && len(users) > 0 {
+		rows, err := db.All[query.User](ctx, q, "users", db.Equal("id", users...))
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range rows {
+			included = append(included, account.NewResource(o.Router, u))
+		}
+	}
+	if list.Includes("site") && len(sites) > 0 {
+		rows, err := db.All[query.Site](ctx, q, "sites", db.Equal("id", sites...))
+		if err != nil {
+			return nil, err
+		}
+		slugs := map[int64]string{}
+		for _, row := range rows {
+			slugs[row.OrganizationID] = slug
+		}
+		resources, _, err := site.Resources(ctx, q, o.Router, api.ListQuery{}, slugs, rows...)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range resources {
+			included = append(included, r)
+		}
+	}
+	return included, nil
+}
+
+func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
+	if err := o.mayRead(ctx, c); err != nil {
+		return api.Document[OutputResource]{}, err
+	}
+	text, err := job.Output(ctx, o.DB.Read(), c.Parent.Event.ID, nil)
+	if err != nil {
+		return api.Document[OutputResource]{}, err
+	}
+	id := strconv.FormatInt(c.Parent.Event.ID, 10)
+	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: EventOutputAttributes{Output: text},
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
+}
+
+// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too, and a restore what the
+// engine says of rows.
+func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
+	if c.Parent.Event.OperationID == nil {
+		return nil
+	}
+	op, err := o.DB.Read().GetOperation(ctx, *c.Parent.Event.OperationID)
+	if err != nil {
+		return fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+	}
+	if !op.Prints {
+		return nil
+	}
+	return c.Require(c.Parent.Grant, job.Needs(op)...)
+}
+
+func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	if c.Parent.Event.OperationID == nil {
+		return api.Document[Resource]{}, api.Conflict("This event has no work that could be tried again.")
+	}
+	op, err := o.work(ctx, tx.Queries, c)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	if err := o.Jobs.Retry(ctx, tx, op.ID, c.Parent.UserID); errors.Is(err, job.ErrNotFailed) {
+		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be tried again.")
+	} else if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Slug, c.Parent.Event)
+	doc.Event = c.Parent.Event.ID
+	return doc, err
+}
+
+func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	if c.Parent.Event.OperationID == nil {
+		return api.Document[Resource]{}, api.Conflict("This event has no work that could be cancelled.")
+	}
+	op, err := o.work(ctx, tx.Queries, c)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	if err := o.Jobs.Cancel(ctx, tx, op.ID); errors.Is(err, job.ErrEnded) {
+		return api.Document[Resource]{}, api.Conflict("This work has ended.")
+	} else if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Slug, c.Parent.Event)
+	doc.Event = c.Parent.Event.ID
+	return doc, err
+}
+
+func deref(id *int64) int64 {
+	if id == nil {
+		return 0
+	}
+	return *id
+}
+
+func one(id *int64) int {
+	if id == nil {
+		return 0
+	}
+	return 1
+}

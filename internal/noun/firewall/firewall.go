@@ -1,0 +1,154 @@
+// Package firewall is the rules that say who may reach which port of a server.
+package firewall
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// Aspect is the part of a server that rules belong to: the whole set is replaced at once.
+const Aspect = "firewall"
+
+// Deadline is how long a change of rules may take; an unreachable host is tried until then.
+const Deadline = 10 * time.Minute
+
+// The states of a rule.
+const (
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusRemoving   = "removing"
+	StatusFailed     = "failed"
+)
+
+// The types of a rule. Denies stand above allows, the newest first.
+const (
+	Allow = "allow"
+	Deny  = "deny"
+)
+
+// Specification is what a rule asks of its server.
+type Specification struct {
+	Name string `json:"name"`
+	// Port is a port or a range, nil for every port.
+	Port *string `json:"port,omitempty"`
+	Type string  `json:"type"`
+	// IPAddress holds addresses and networks separated by commas, nil for any address.
+	IPAddress *string `json:"ip_address,omitempty"`
+}
+
+// Rules is the noun.
+var Rules = &ledger.Noun[Specification]{Kind: "rules", Version: 1, Write: write}
+
+var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	var err error
+	if s := row.Specification; row.Phase == ledger.Gone {
+		_, err = tx.DeleteFirewallRule(ctx, row.ID)
+	} else {
+		err = tx.PutFirewallRule(ctx, query.PutFirewallRuleParams{ID: row.ID, ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
+			Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write firewall rule %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// Defaults gives new servers their first rules. They are applied by the operation that sets the server up.
+type Defaults struct {
+	Ledger *ledger.Ledger
+}
+
+// Add asks for the visible rules of a new server: SSH, HTTP and HTTPS.
+func (d Defaults) Add(ctx context.Context, tx *db.Tx, server query.Server, operationID int64) error {
+	ssh, http, https := strconv.FormatInt(server.SSHPort, 10), "80", "443"
+	return d.ask(ctx, tx, server, operationID, Specification{Name: "SSH", Port: &ssh, Type: Allow}, Specification{Name: "HTTP", Port: &http, Type: Allow}, Specification{Name: "HTTPS", Port: &https, Type: Allow})
+}
+
+func (d Defaults) ask(ctx context.Context, tx *db.Tx, server query.Server, operationID int64, specs ...Specification) error {
+	for _, s := range specs {
+		wish, err := insert(ctx, tx, server.ID, s)
+		if err == nil {
+			err = d.Ledger.Attach(ctx, tx, operationID, server.ID, wish)
+		}
+		if err != nil {
+			return fmt.Errorf("add default firewall rules: %w", err)
+		}
+	}
+	return nil
+}
+
+// insert makes the row of a rule and what asks for it.
+func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (ledger.Wish, error) {
+	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress, Status: StatusInstalling,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return ledger.Wish{}, fmt.Errorf("insert firewall rule: %w", err)
+	}
+	return Rules.Want(row.ID, s)
+}
+
+// closesSSH tells whether a set of allowing rules leaves the SSH port closed to everybody: only Hostler's own path would remain.
+func closesSSH(rules []query.FirewallRule, port int64) bool {
+	for _, r := range rules {
+		if r.Type == Allow && r.Status != StatusFailed && covers(r, port) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers tells whether a rule speaks of a port.
+func covers(r query.FirewallRule, port int64) bool {
+	if r.Port == nil {
+		return true
+	}
+	spec, err := value.ParsePortSpec(*r.Port)
+	if err != nil {
+		return false
+	}
+	p, err := value.NewPort(int(port))
+	return err == nil && spec.Contains(p)
+}
+
+// everybody tells whether addresses are all that there are, of IPv4 or of IPv6. None named means all.
+func everybody(addresses *string) bool {
+	if addresses == nil {
+		return true
+	}
+	set, err := value.ParseIPSet(*addresses)
+	if err != nil {
+		return false
+	}
+	return wholly(netip.PrefixFrom(netip.IPv4Unspecified(), 0), set.Prefixes()) || wholly(netip.PrefixFrom(netip.IPv6Unspecified(), 0), set.Prefixes())
+}
+
+// wholly tells whether entries cover every address of p, one alone or together.
+func wholly(p netip.Prefix, entries []netip.Prefix) bool {
+	var within []netip.Prefix
+	for _, e := range entries {
+		if !e.Overlaps(p) {
+			continue
+		}
+		if e.Bits() <= p.Bits() {
+			return true
+		}
+		within = append(within, e)
+	}
+	if len(within) == 0 {
+		return false
+	}
+	raw := p.Addr().AsSlice()
+	raw[p.Bits()/8] |= 0x80 >> (p.Bits() % 8)
+	upper, _ := netip.AddrFromSlice(raw)
+	return wholly(netip.PrefixFrom(p.Addr(), p.Bits()+1), within) && wholly(netip.PrefixFrom(upper, p.Bits()+1), within)
+}

@@ -1,0 +1,192 @@
+package firewall
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// RuleAttributes are the attributes of a firewall rule.
+type RuleAttributes struct {
+	Name      string   `json:"name"`
+	Port      *string  `json:"port"`
+	Type      string   `json:"type"`
+	IPAddress *string  `json:"ip_address"`
+	Status    *string  `json:"status"`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is rules.
+func (RuleAttributes) ResourceType() string { return "rules" }
+
+// Resource is a rule in a document.
+type Resource = api.Resource[RuleAttributes, api.NoRelationships]
+
+// CreateFirewallRuleRequest asks for a rule.
+type CreateFirewallRuleRequest struct {
+	Name      string             `json:"name" maxLength:"50"`
+	Port      *string            `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
+	IPAddress api.NullTextOrList `json:"ip_address,omitempty" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; nothing for everybody."`
+	Type      string             `json:"type" enum:"allow,deny"`
+}
+
+// Path is a rule that the caller may know of.
+type Path = server.Part[server.Path, query.FirewallRule]
+
+// Operations are the operations on firewall rules.
+type Operations struct {
+	server.Parts[server.Path, query.FirewallRule, Specification]
+	Router *api.Router
+}
+
+// NewOperations makes them.
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
+	return &Operations{Router: r, Parts: server.Parts[server.Path, query.FirewallRule, Specification]{DB: d, Ledger: l, Noun: Rules, Load: servers.InPath, Param: "rule",
+		Get: (*query.Queries).GetFirewallRule, Aspect: Aspect, Within: Deadline}}
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single = "/orgs/{organization}/servers/{server}/firewall-rules", "/orgs/{organization}/servers/{server}/firewall-rules/{rule}"
+	network := []access.Permission{access.ServerManageNetwork}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.index", Method: http.MethodGet, Path: many, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "List firewall rules",
+		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}, {Name: "ip_address", Text: true}, {Name: "type"}, {Name: "port"}},
+		Sorts:   []string{"created_at", "updated_at"},
+	}, o.Load, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.store", Method: http.MethodPost, Path: many, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
+		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Summary: "Create a firewall rule",
+		Description: "Denies stand above allows, the newest first. A rule that would cut Hostler off is refused.",
+	}, o.Load, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
+	}, o.InPath, o.show)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
+		Description: "The rule is removing until the server confirms, then it is gone. A server that can't be reached is tried again until the deadline in meta.operation.",
+	}, o.InPath, o.destroy)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	q := o.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("firewall_rules", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.FirewallRule) ([]Resource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.At, c.Parent.Row))
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	in := check(c.Fields, b)
+	rules, err := tx.ListFirewallRules(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return none, fmt.Errorf("list firewall rules: %w", err)
+	}
+	if len(c.Fields) == 0 {
+		o.refuseLockout(c.Fields, c.Parent.Server, in)
+		if len(rules) >= maxRules {
+			c.Fields.Add("name", "A server can have at most %d firewall rules.", maxRules)
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	wish, err := insert(ctx, tx, c.Parent.Server.ID, in)
+	if err != nil {
+		return none, err
+	}
+	rule, accepted, err := o.Created(ctx, tx, c.Parent, wish, "Installing firewall rule "+in.Name)
+	if err != nil {
+		return none, err
+	}
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, rule))
+	doc.Location, doc.Event = o.path(c.Parent, rule), accepted.EventID
+	return doc, err
+}
+
+const maxRules = 500
+
+func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
+	in := Specification{Name: strings.TrimSpace(b.Name), Type: b.Type}
+	if len(f["name"]) == 0 && (in.Name == "" || strings.ContainsFunc(in.Name, unicode.IsControl)) {
+		f.Add("name", "The name must be a line of text.")
+	}
+	if b.Port != nil && *b.Port != "" {
+		spec, err := value.ParsePortSpec(*b.Port)
+		if err != nil {
+			f.Add("port", "%s", err)
+		} else {
+			in.Port = new(spec.String())
+		}
+	}
+	if text := b.IPAddress.String(); text != "" {
+		set, err := value.ParseIPSet(text)
+		if err != nil {
+			f.Add("ip_address", "%s", err)
+		} else {
+			in.IPAddress = new(set.String())
+		}
+	}
+	return in
+}
+
+// refuseLockout refuses a deny that would close the SSH port to everybody while Hostler's own way in is not known yet.
+func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specification) {
+	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
+		return
+	}
+	if covers(query.FirewallRule{Port: in.Port}, s.SSHPort) {
+		f.Add("port", "This rule would close the SSH port, and Hostler with it.")
+	}
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	s := c.Parent.At.Server
+	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, func(rule query.FirewallRule) error {
+		if s.ControlAddresses != "" || rule.Type != Allow || !covers(rule, s.SSHPort) {
+			return nil
+		}
+		rest, err := tx.ListFirewallRules(ctx, s.ID)
+		if err != nil {
+			return fmt.Errorf("list firewall rules: %w", err)
+		}
+		rest = slices.DeleteFunc(rest, func(r query.FirewallRule) bool { return r.ID == rule.ID || r.Status == StatusRemoving })
+		if closesSSH(rest, s.SSHPort) {
+			return api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
+		}
+		return nil
+	})
+}
+
+func (o *Operations) path(p server.Path, rule query.FirewallRule) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/firewall-rules/%d", p.Slug, p.Server.ID, rule.ID)
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, p server.Path, rows ...query.FirewallRule) ([]Resource, error) {
+	return job.Described(ctx, q, rows, func(row query.FirewallRule) *int64 { return row.OperationID }, func(row query.FirewallRule, meta *api.Meta) Resource {
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row)), Meta: meta,
+			Attributes: RuleAttributes{Name: row.Name, Port: row.Port, Type: row.Type, IPAddress: row.IPAddress, Status: &row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	})
+}

@@ -1,0 +1,33 @@
+package firewall_test
+
+import (
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/firewall"
+)
+
+func TestPlanGolden(t *testing.T) {
+	t.Parallel()
+	port, ports, from := "22", "8000:8010", "10.0.0.0/8,2001:db8::/32"
+	var wishes []ledger.Wish
+	for i, s := range []firewall.Specification{
+		{Name: "SSH", Type: firewall.Allow, Port: &port},
+		{Name: "office", Type: firewall.Allow, Port: &ports, IPAddress: &from},
+		{Name: "no office", Type: firewall.Deny, IPAddress: &from},
+		{Name: "no SSH", Type: firewall.Deny, Port: &port, IPAddress: &from},
+	} {
+		w, err := firewall.Rules.Want(int64(i+1), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wishes = append(wishes, w)
+	}
+	stages, err := firewall.Plan(ledger.NewView(query.Server{ID: 1, SSHPort: 22, ControlAddresses: "192.0.2.1"}, wishes...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobtest.Golden(t, "rules", stages)
+}

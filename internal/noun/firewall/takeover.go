@@ -1,0 +1,36 @@
+package firewall
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/ufw"
+)
+
+// TakeOver asks for the rules of ufw in place of the first rules of a server that is being set up: nothing is open that was closed. Repeated, it
+// replaces what it asked for before.
+func (d Defaults) TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error {
+	if server.OperationID == nil {
+		return fmt.Errorf("take over firewall rules of server %d: no operation sets it up", server.ID)
+	}
+	if err := d.Ledger.Detach(ctx, tx, *server.OperationID, server.ID, Rules.Kind); err != nil {
+		return fmt.Errorf("take over firewall rules: %w", err)
+	}
+	specs := make([]Specification, len(rules))
+	for i, r := range rules {
+		specs[i] = Specification{Name: "ufw: all ports", Type: Allow}
+		if r.Deny {
+			specs[i].Type = Deny
+		}
+		if !r.Port.IsZero() {
+			specs[i].Port = new(r.Port.String())
+			specs[i].Name = "ufw: " + *specs[i].Port
+		}
+		if !r.From.IsZero() {
+			specs[i].IPAddress = new(r.From.String())
+		}
+	}
+	return d.ask(ctx, tx, server, *server.OperationID, specs...)
+}

@@ -1,0 +1,93 @@
+// Package heartbeat is what is expected to call an address of ours again and again: a job that has run, say. One that falls silent is told as an
+// event. What was not heard because nobody listened is not missing: it is not known.
+package heartbeat
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// The states of a heartbeat. Unknown is null in documents: calls may have come while nobody listened.
+const (
+	statusPending = "pending"
+	statusBeating = "beating"
+	statusMissing = "missing"
+	statusUnknown = "unknown"
+)
+
+// Frequencies that are no minutes: a cron expression, and the contract's number for a month.
+const (
+	customFrequency = -1
+	monthly         = 312480
+	month           = 31 * 24 * time.Hour
+)
+
+const (
+	maxHeartbeats = 100
+	// early is how much before its time a call may come and still be the one that was expected: clocks differ.
+	early = 30 * time.Second
+)
+
+// HeartbeatAttributes are the attributes of a heartbeat.
+type HeartbeatAttributes struct {
+	Name            string      `json:"name"`
+	Status          *string     `json:"status" enum:"pending,beating,missing" doc:"Null while it is not known: calls may have come while Hostler did not run."`
+	GracePeriod     int64       `json:"grace_period" enum:"1,2,5,10,30,60" doc:"In minutes."`
+	Frequency       int64       `json:"frequency" enum:"1,5,10,30,60,1440,10080,312480,-1" doc:"In minutes; 312480 stands for a month of 31 days, -1 for custom_frequency."`
+	CustomFrequency *string     `json:"custom_frequency"`
+	PingURL         *api.Secret `json:"ping_url" nullable:"true" doc:"To be called with GET, HEAD or POST. Null for those who may not manage heartbeats."`
+}
+
+// ResourceType is heartbeats.
+func (HeartbeatAttributes) ResourceType() string { return "heartbeats" }
+
+// Resource is a heartbeat in a document.
+type Resource = api.Resource[HeartbeatAttributes, api.NoRelationships]
+
+// Path is a heartbeat that the caller may know of.
+type Path struct {
+	site.Path
+	Heartbeat query.Heartbeat
+}
+
+// Place is where the token of a heartbeat is sealed.
+func Place(id int64) secret.Place {
+	return secret.Place{Table: "heartbeats", Row: strconv.FormatInt(id, 10), Column: "token"}
+}
+
+// next is when the call after one at a moment is expected. Cron expressions are read by the clocks of the server.
+func next(h query.Heartbeat, after time.Time, zone *time.Location) (time.Time, error) {
+	switch h.Frequency {
+	case monthly:
+		return after.Add(month), nil
+	case customFrequency:
+		if h.CustomFrequency == nil {
+			return after.Add(month), nil
+		}
+		cron, err := value.ParseCron(*h.CustomFrequency)
+		if err != nil {
+			return after, err
+		}
+		return cron.Next(after.Add(early), zone)
+	}
+	return after.Add(time.Duration(h.Frequency) * time.Minute), nil
+}
+
+func grace(h query.Heartbeat) time.Duration { return time.Duration(h.GracePeriod) * time.Minute }
+
+func zoneOf(srv query.Server) *time.Location {
+	z, err := value.ParseTimezone(srv.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return z.Location()
+}
+
+func mayManage(g access.Grant) bool { return g.May(access.SiteManageHeartbeats) }

@@ -1,0 +1,225 @@
+package heartbeat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// PingPath is where heartbeats are called; the last part of an address is its secret.
+const PingPath = "/heartbeats/"
+
+const (
+	// tickEvery is how often it is looked for silence. After a pause of deaf the calls of that time may be lost.
+	tickEvery = 30 * time.Second
+	deaf      = 3 * time.Minute
+	// pingEvery is how often a call is written down at most.
+	pingEvery = 5 * time.Second
+	// settingHeard holds when it was last looked for silence, which is until when we certainly listened.
+	settingHeard = "heartbeats:heard"
+)
+
+// Watch hears calls and notices silence.
+type Watch struct {
+	DB    *db.DB
+	Log   *slog.Logger
+	Alarm Alarm
+}
+
+var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
+
+// Handler answers GET, HEAD and POST of /heartbeats/{token}. The answers say nothing of a heartbeat but that there is one.
+func (w *Watch) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc(PingPath+"{token}", w.ping)
+	return mux
+}
+
+func (w *Watch) ping(rw http.ResponseWriter, req *http.Request) {
+	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != http.MethodPost {
+		rw.Header().Set("Allow", "GET, HEAD, POST")
+		answer(rw, http.StatusMethodNotAllowed, "Heartbeats are called with GET, HEAD or POST.\n")
+		return
+	}
+	token := req.PathValue("token")
+	if !tokenPattern.MatchString(token) {
+		answer(rw, http.StatusNotFound, "Not found.\n")
+		return
+	}
+	// Found by its hash: how long the search takes tells nothing of the secret.
+	hash := secret.Hash(token)
+	row, err := w.DB.Read().GetHeartbeatByToken(req.Context(), hash)
+	if err == nil && !w.heardJustNow(row) {
+		err = w.DB.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return w.beat(ctx, tx, hash) })
+	}
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		answer(rw, http.StatusNotFound, "Not found.\n")
+	case err != nil:
+		w.Log.ErrorContext(req.Context(), "a heartbeat could not be noted", "error", err)
+		answer(rw, http.StatusInternalServerError, "Server error.\n")
+	default:
+		answer(rw, http.StatusOK, "ok\n")
+	}
+}
+
+func answer(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_, _ = w.Write([]byte(text))
+}
+
+func (w *Watch) heardJustNow(row query.Heartbeat) bool {
+	return row.Status == statusBeating && row.LastPingAt != nil && w.DB.Clock.Now().Sub(time.UnixMicro(*row.LastPingAt)) < pingEvery
+}
+
+func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
+	row, err := tx.GetHeartbeatByToken(ctx, hash)
+	if err != nil {
+		return err
+	}
+	s, srv, err := whereOf(ctx, tx.Queries, row)
+	if err != nil {
+		return err
+	}
+	due, err := next(row, tx.Now, zoneOf(srv))
+	if err != nil {
+		return err
+	}
+	if err := tx.BeatHeartbeat(ctx, row.ID, new(tx.Micros()), new(due.UnixMicro())); err != nil {
+		return fmt.Errorf("note heartbeat %d: %w", row.ID, err)
+	}
+	if row.Status != statusMissing {
+		return nil
+	}
+	text := "It is heard again.\n"
+	if row.LastPingAt != nil {
+		text += "The call before came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
+	}
+	return w.tell(ctx, tx, s, row, false, text)
+}
+
+func whereOf(ctx context.Context, q *query.Queries, row query.Heartbeat) (query.Site, query.Server, error) {
+	s, err := q.GetSite(ctx, row.SiteID)
+	if err != nil {
+		return s, query.Server{}, fmt.Errorf("read site of heartbeat %d: %w", row.ID, err)
+	}
+	srv, err := q.GetServer(ctx, s.ServerID)
+	if err != nil {
+		return s, srv, fmt.Errorf("read server of heartbeat %d: %w", row.ID, err)
+	}
+	return s, srv, nil
+}
+
+// tell makes an event of what became of a heartbeat, and an alarm.
+func (w *Watch) tell(ctx context.Context, tx *db.Tx, s query.Site, row query.Heartbeat, missing bool, text string) error {
+	description := "Heartbeat " + row.Name + " beats again"
+	if missing {
+		description = "Heartbeat " + row.Name + " is missing"
+	}
+	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: s.OrganizationID, ServerID: &s.ServerID, SiteID: &s.ID, Description: description, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("tell of a heartbeat: %w", err)
+	}
+	if err := job.Say(ctx, tx, event.ID, job.Piece{Kind: "alarm", Step: "heartbeat", Content: text}); err != nil {
+		return fmt.Errorf("tell of a heartbeat: %w", err)
+	}
+	if w.Alarm == nil {
+		return nil
+	}
+	return w.Alarm.HeartbeatChanged(ctx, tx, row, missing, text)
+}
+
+// Tick looks for silence.
+type Tick struct{}
+
+// Kind names the job.
+func (Tick) Kind() string { return "heartbeat.tick" }
+
+// Periodic is how often that is.
+func Periodic() job.Periodic { return job.Periodic{Every: tickEvery, Args: Tick{}} }
+
+// Tick tells of heartbeats that fell silent. What was due while nobody listened is not known; it is expected anew.
+func (w *Watch) Tick(ctx context.Context, _ Tick) error {
+	return w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		heard, err := lastHeard(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.PutSetting(ctx, settingHeard, strconv.FormatInt(tx.Micros(), 10)); err != nil {
+			return fmt.Errorf("note when heartbeats were heard: %w", err)
+		}
+		wasDeaf := tx.Now.Sub(heard) > deaf
+		due, err := tx.ListDueHeartbeats(ctx, new(tx.Micros()))
+		if err != nil {
+			return fmt.Errorf("list silent heartbeats: %w", err)
+		}
+		for _, row := range due {
+			if err := w.silent(ctx, tx, row, wasDeaf, heard); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// lastHeard is until when we certainly listened; the zero time if we never did.
+func lastHeard(ctx context.Context, tx *db.Tx) (time.Time, error) {
+	text, err := tx.GetSetting(ctx, settingHeard)
+	if errors.Is(err, db.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read when heartbeats were heard: %w", err)
+	}
+	micros, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read when heartbeats were heard: %w", err)
+	}
+	return time.UnixMicro(micros), nil
+}
+
+// silent decides about a heartbeat whose call is due.
+func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasDeaf bool, heard time.Time) error {
+	over := time.UnixMicro(*row.DueAt).Add(grace(row))
+	if wasDeaf && over.After(heard) {
+		_, srv, err := whereOf(ctx, tx.Queries, row)
+		if err != nil {
+			return err
+		}
+		due, err := next(row, tx.Now, zoneOf(srv))
+		if err != nil {
+			return err
+		}
+		if err := tx.SetHeartbeatStatus(ctx, row.ID, statusUnknown, new(due.UnixMicro())); err != nil {
+			return fmt.Errorf("note heartbeat %d: %w", row.ID, err)
+		}
+		return nil
+	}
+	if over.After(tx.Now) {
+		return nil
+	}
+	s, err := tx.GetSite(ctx, row.SiteID)
+	if err != nil {
+		return fmt.Errorf("read site of heartbeat %d: %w", row.ID, err)
+	}
+	if err := tx.SetHeartbeatStatus(ctx, row.ID, statusMissing, row.DueAt); err != nil {
+		return fmt.Errorf("note heartbeat %d: %w", row.ID, err)
+	}
+	text := fmt.Sprintf("It was expected by %s, with %d minutes of grace.\n", time.UnixMicro(*row.DueAt).UTC().Format(time.RFC3339), row.GracePeriod)
+	if row.LastPingAt != nil {
+		text += "The last call came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
+	}
+	return w.tell(ctx, tx, s, row, true, text)
+}

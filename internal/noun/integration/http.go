@@ -1,0 +1,411 @@
+package integration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/schedule"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Operations are the operations on integrations.
+type Operations struct {
+	DB        *db.DB
+	Box       *secret.Box
+	Sites     *site.Store
+	Projects  *site.Projects
+	Processes *process.Maker
+	Schedules *schedule.Maker
+	Detector  *Detector
+	Ledger    *ledger.Ledger
+	Jobs      *job.Queue
+	Router    *api.Router
+}
+
+const many = "/orgs/{organization}/servers/{server}/sites/{site}/integrations/"
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	registerDaemon(o, horizon, func(s state) any { return HorizonIntegrationAttributes{s.enabled(), s.installed} }, wrap[HorizonIntegrationAttributes])
+	registerDaemon(o, pulse, func(s state) any { return PulseIntegrationAttributes{s.enabled(), s.installed} }, wrap[PulseIntegrationAttributes])
+	registerDaemon(o, inertia, func(s state) any { return InertiaIntegrationAttributes{s.enabled(), s.installed} }, wrap[InertiaIntegrationAttributes])
+	registerWith(o, octane, octaneAttributes, wrap[OctaneIntegrationAttributes], checkOctane)
+	registerWith(o, reverb, reverbAttributes, wrap[ReverbIntegrationAttributes], checkReverb)
+	o.registerScheduler()
+	o.registerMaintenance()
+}
+
+// state is how an integration of a site stands.
+type state struct {
+	process   *query.BackgroundProcess
+	settings  Settings
+	installed bool
+}
+
+func (s state) enabled() string { return strconv.FormatBool(s.process != nil) }
+
+func wrap[A api.Attributes](o *Operations, p site.Path, kind string, a any, s state, meta *api.Meta) api.Resource[A, Relationships] {
+	r := api.Resource[A, Relationships]{ID: strconv.FormatInt(p.Site.ID, 10), Attributes: a.(A), Relationships: &Relationships{}, Meta: meta, Links: o.Router.Links(o.path(p, kind))}
+	if s.process != nil {
+		r.Relationships.BackgroundProcess = api.One[process.BackgroundProcessAttributes](s.process.ID)
+	}
+	return r
+}
+
+func (o *Operations) path(p site.Path, kind string) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/integrations/%s", p.Slug, p.Server.ID, p.Site.ID, kind)
+}
+
+// registerDaemon adds the operations on a kind that is asked for without more words.
+func registerDaemon[T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) {
+	register(o, kind, attributes, make)
+	api.WriteChecked(o.Router, storeOf(kind, false), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
+		return o.mustHave(ctx, c.Parent, kind)
+	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[T], error) {
+		return store(ctx, o, tx, c, kind, Settings{}, attributes, make)
+	})
+}
+
+// registerWith adds the operations on a kind that needs to know more.
+func registerWith[B, T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T, check func(context.Context, *Operations, api.Call[site.Path], B) (Settings, error)) {
+	register(o, kind, attributes, make)
+	api.WriteChecked(o.Router, storeOf(kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
+		if _, err := check(ctx, o, c, b); err != nil || len(c.Fields) > 0 {
+			return err
+		}
+		return o.mustHave(ctx, c.Parent, kind)
+	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b B) (api.Document[T], error) {
+		var none api.Document[T]
+		if err := c.Fields.Err(); err != nil {
+			return none, err
+		}
+		s, err := check(ctx, o, c, b)
+		if err != nil {
+			return none, err
+		}
+		return store(ctx, o, tx, c, kind, s, attributes, make)
+	})
+}
+
+func storeOf(kind string, web bool) api.Operation {
+	op := api.Operation{
+		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: many + kind, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
+		Status: http.StatusAccepted, Refused: true, Conflict: true, Summary: "Switch " + daemons[kind].title + " on",
+		Description: "It becomes a background process of the site, and the deploy script tells it to begin anew. 400 where the site's composer.lock does not have it.",
+	}
+	if web {
+		op.Description += " What it had before is replaced."
+	}
+	return op
+}
+
+// register adds what all kinds of programs have.
+func register[T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) {
+	title := daemons[kind].title
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.integrations." + kind + ".show", Method: http.MethodGet, Path: many + kind, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
+		Summary: "Get a site's " + title, Description: "The server is asked at once what is installed; 409 while it can't be reached.", Included: []any{process.Resource{}},
+	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[T], error) {
+		has, err := o.Detector.installed(ctx, c.Parent, kind)
+		if err != nil {
+			return api.Document[T]{}, err
+		}
+		return document(ctx, o, o.DB.Reader(), o.DB.Read(), c.Parent, kind, has, attributes, make)
+	})
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: many + kind, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
+		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}", Summary: "Switch " + title + " off", Description: "Its background process is removed, and its line in the deploy script.",
+	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+		return o.destroy(ctx, tx, c.Parent, kind)
+	})
+}
+
+// mustHave refuses what the site has not installed.
+func (o *Operations) mustHave(ctx context.Context, p site.Path, kind string) error {
+	has, err := o.Detector.installed(ctx, p, kind)
+	if err == nil && !has {
+		return api.BadRequest("The site does not have %s installed: its composer.lock does not name it.", needs[kind].name)
+	}
+	return err
+}
+
+func processOf(ctx context.Context, q *query.Queries, siteID int64, kind string) (*query.BackgroundProcess, error) {
+	rows, err := q.ListSiteBackgroundProcesses(ctx, &siteID)
+	if err != nil {
+		return nil, fmt.Errorf("list processes of site %d: %w", siteID, err)
+	}
+	if i := slices.IndexFunc(rows, func(r query.BackgroundProcess) bool { return r.Integration == kind }); i >= 0 {
+		return &rows[i], nil
+	}
+	return nil, nil
+}
+
+func document[T any](ctx context.Context, o *Operations, r query.DBTX, q *query.Queries, p site.Path, kind string, has bool, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
+	s := state{installed: has}
+	var err error
+	if s.process, err = processOf(ctx, q, p.Site.ID, kind); err != nil {
+		return api.Document[T]{}, err
+	}
+	row, err := q.GetIntegration(ctx, p.Site.ID, kind)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return api.Document[T]{}, fmt.Errorf("read integration: %w", err)
+	}
+	s.settings = read(row)
+	var doc api.Document[T]
+	meta := &api.Meta{}
+	if s.process != nil {
+		found, err := process.Resources(ctx, r, p.Server, *s.process)
+		if err != nil {
+			return doc, err
+		}
+		meta.Operation, doc.Included = found[0].Meta.Operation, []any{found[0]}
+	}
+	doc.Data = make(o, p, kind, attributes(s), s, meta)
+	return doc, nil
+}
+
+func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s Settings, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
+	var none api.Document[T]
+	row, err := site.Lock(ctx, tx, c.Parent)
+	if err != nil {
+		return none, err
+	}
+	if err := free(ctx, tx, c.Fields, row, s.Port); err != nil {
+		return none, err
+	}
+	spec := process.Specification{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
+	if spec.Directory, err = o.directory(ctx, tx, row); err != nil {
+		return none, err
+	}
+	have, err := processOf(ctx, tx.Queries, row.ID, kind)
+	if err != nil {
+		return none, err
+	}
+	var event int64
+	if have == nil {
+		_, event, err = o.Processes.Make(ctx, tx, c.Parent.Path, spec)
+	} else {
+		_, event, err = o.Processes.Change(ctx, tx, c.Parent.Path, have.ID, func(s *process.Specification) {
+			s.Name, s.Command, s.Directory, s.Processes = spec.Name, spec.Command, spec.Directory, spec.Processes
+			s.Startsecs, s.Stopwaitsecs, s.Stopsignal = spec.Startsecs, spec.Stopwaitsecs, spec.Stopsignal
+		})
+	}
+	if err != nil {
+		return none, err
+	}
+	if err := o.hint(ctx, tx, row, daemons[kind].line, true); err != nil {
+		return none, err
+	}
+	if err := o.serve(ctx, tx, c.Parent, kind, s); err != nil {
+		return none, err
+	}
+	doc, err := document(ctx, o, tx.SQL, tx.Queries, c.Parent, kind, true, attributes, make)
+	doc.Event, doc.Location = event, o.path(c.Parent, kind)
+	return doc, err
+}
+
+// free refuses a port that another site has.
+func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int64) error {
+	claims, err := tx.ListServerPortClaims(ctx, row.ServerID)
+	if err != nil {
+		return fmt.Errorf("list ports of sites: %w", err)
+	}
+	if slices.ContainsFunc(claims, func(c query.SitePort) bool { return c.Port == port && c.SiteID != row.ID }) {
+		f.Add("port", "The port is used by another site on this server.")
+		return f.Err()
+	}
+	return nil
+}
+
+// directory is where a site's program stands when that is not where its code is; nil for that.
+func (o *Operations) directory(ctx context.Context, tx *db.Tx, row query.Site) (*string, error) {
+	if row.RootDirectory == nil || strings.Trim(*row.RootDirectory, "/") == "" {
+		return nil, nil
+	}
+	base, err := site.Base(row)
+	if err != nil {
+		return nil, err
+	}
+	dir := base.String()
+	if p, err := o.Projects.Get(ctx, tx.Queries, row.ID); err == nil && p.ZeroDowntime {
+		dir += "/current"
+	}
+	return new(dir + "/" + strings.Trim(*row.RootDirectory, "/")), nil
+}
+
+// hint writes the line of an integration into the site's deploy script, or takes it out.
+func (o *Operations) hint(ctx context.Context, tx *db.Tx, row query.Site, line string, on bool) error {
+	p, err := o.Projects.Get(ctx, tx.Queries, row.ID)
+	if errors.Is(err, site.ErrNoProject) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text, changed := hint(p.Script, line, on)
+	if !changed || p.Script == "" {
+		return nil
+	}
+	if err := tx.SetProjectScript(ctx, row.ID, text, p.AutoSource, tx.Micros()); err != nil {
+		return fmt.Errorf("change deploy script: %w", err)
+	}
+	return nil
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind string) (api.Empty, error) {
+	row, err := site.Lock(ctx, tx, p)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	event, err := o.leave(ctx, tx, p, kind)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	have, err := processOf(ctx, tx.Queries, row.ID, kind)
+	if err != nil || have == nil { // it is off
+		return api.Empty{Event: event}, err
+	}
+	if err := o.hint(ctx, tx, row, daemons[kind].line, false); err != nil {
+		return api.Empty{}, err
+	}
+	event, err = o.Processes.Remove(ctx, tx, p.Path, *have)
+	return api.Empty{Event: event}, err
+}
+
+// serve accepts that nginx hands requests to a program. It is work of the site's aspect, beside that on the process.
+func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind string, s Settings) error {
+	if !answers(kind) {
+		return nil
+	}
+	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
+	if errors.Is(err, db.ErrNotFound) {
+		row, err = tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: p.Site.ID, Kind: kind, Settings: "{}", CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write integration: %w", err)
+	}
+	wish, err := Integrations.Want(row.ID, Specification{SiteID: p.Site.ID, Kind: kind, Settings: s})
+	if err != nil {
+		return err
+	}
+	_, err = site.AcceptPart(ctx, tx, o.Ledger, p, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
+	return err
+}
+
+// leave accepts that nginx hands requests to a program no longer, where it does.
+func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind string) (event int64, err error) {
+	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
+	if errors.Is(err, db.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read integration: %w", err)
+	}
+	now, err := Integrations.Row(ctx, tx.Queries, row.ID)
+	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
+		return 0, err
+	}
+	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, p, "delete", "No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
+	return accepted.EventID, err
+}
+
+func (o *Operations) registerScheduler() {
+	const id = "organizations.servers.sites.integrations." + scheduler
+	api.Show(o.Router, api.Operation{
+		ID: id + ".show", Method: http.MethodGet, Path: many + scheduler, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
+		Summary: "Get a site's scheduler", Description: "The server is asked at once what is installed; 409 while it can't be reached.", Included: []any{schedule.Resource{}},
+	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[schedulerResource], error) {
+		has, err := o.Detector.installed(ctx, c.Parent, scheduler)
+		if err != nil {
+			return api.Document[schedulerResource]{}, err
+		}
+		return o.scheduler(ctx, o.DB.Reader(), o.DB.Read(), c.Parent, has)
+	})
+	api.WriteChecked(o.Router, api.Operation{
+		ID: id + ".store", Method: http.MethodPost, Path: many + scheduler, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, Refused: true, Conflict: true,
+		Summary: "Switch a site's scheduler on", Description: "It becomes a scheduled job of every minute. 400 where the site's composer.lock does not have Laravel.",
+	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
+		return o.mustHave(ctx, c.Parent, scheduler)
+	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[schedulerResource], error) {
+		var none api.Document[schedulerResource]
+		row, err := site.Lock(ctx, tx, c.Parent)
+		if err != nil {
+			return none, err
+		}
+		have, err := jobOf(ctx, tx.Queries, row.ID)
+		if err != nil {
+			return none, err
+		}
+		var event int64
+		if have == nil {
+			command := "php artisan schedule:run"
+			if dir, err := o.directory(ctx, tx, row); err != nil {
+				return none, err
+			} else if dir != nil {
+				command = "cd '" + *dir + "' && " + command // a path has no quote
+			}
+			_, event, err = o.Schedules.Make(ctx, tx, c.Parent.Path, schedule.Specification{Name: new("Laravel scheduler"), Command: command, User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
+			if err != nil {
+				return none, err
+			}
+		}
+		doc, err := o.scheduler(ctx, tx.SQL, tx.Queries, c.Parent, true)
+		doc.Event, doc.Location = event, o.path(c.Parent, scheduler)
+		return doc, err
+	})
+	api.Remove(o.Router, api.Operation{
+		ID: id + ".destroy", Method: http.MethodDelete, Path: many + scheduler, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
+		Before: "/orgs/{organization}/sites/{site}", Summary: "Switch a site's scheduler off",
+	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+		row, err := site.Lock(ctx, tx, c.Parent)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		have, err := jobOf(ctx, tx.Queries, row.ID)
+		if err != nil || have == nil { // it is off
+			return api.Empty{}, err
+		}
+		event, err := o.Schedules.Remove(ctx, tx, c.Parent.Path, *have)
+		return api.Empty{Event: event}, err
+	})
+}
+
+func jobOf(ctx context.Context, q *query.Queries, siteID int64) (*query.ScheduledJob, error) {
+	rows, err := q.ListSiteScheduledJobs(ctx, &siteID)
+	if err != nil {
+		return nil, fmt.Errorf("list scheduled jobs of site %d: %w", siteID, err)
+	}
+	if i := slices.IndexFunc(rows, func(r query.ScheduledJob) bool { return r.Integration == scheduler }); i >= 0 {
+		return &rows[i], nil
+	}
+	return nil, nil
+}
+
+func (o *Operations) scheduler(ctx context.Context, r query.DBTX, q *query.Queries, p site.Path, has bool) (api.Document[schedulerResource], error) {
+	doc := api.Document[schedulerResource]{Data: schedulerResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, scheduler)), Relationships: &JobRelationships{},
+		Attributes: LaravelSchedulerIntegrationAttributes{LaravelInstalled: has}, Meta: &api.Meta{}}}
+	have, err := jobOf(ctx, q, p.Site.ID)
+	if err != nil || have == nil {
+		return doc, err
+	}
+	found, err := schedule.Resources(ctx, r, o.Router, p.Slug, p.Server, o.DB.Clock.Now(), &p.Site, *have)
+	if err != nil {
+		return doc, err
+	}
+	doc.Data.Attributes.Enabled, doc.Data.Relationships.Job = true, api.One[schedule.JobAttributes](have.ID)
+	doc.Data.Meta.Operation, doc.Included = found[0].Meta.Operation, []any{found[0]}
+	return doc, nil
+}

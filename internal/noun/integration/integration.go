@@ -1,0 +1,193 @@
+// Package integration is what frameworks bring that needs something on the server: programs that always run, a job of every minute, a page that
+// says to come back later. What a site can have is what its composer.lock names.
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Aspect is what maintenance pages are put up and taken down in: beside everything else.
+const Aspect = "integration"
+
+// The kinds.
+const (
+	horizon     = "horizon"
+	octane      = "octane"
+	reverb      = "reverb"
+	pulse       = "pulse"
+	inertia     = "inertia"
+	scheduler   = "laravel-scheduler"
+	maintenance = "laravel-maintenance"
+)
+
+const (
+	askWithin = 20 * time.Second
+	// framework is Laravel itself.
+	framework = "laravel/framework"
+)
+
+// needs is the package that each kind is of, with the version that it came with.
+var needs = map[string]struct{ name, least string }{
+	horizon: {"laravel/horizon", "1.0"}, octane: {"laravel/octane", "1.0"}, reverb: {"laravel/reverb", ""}, pulse: {"laravel/pulse", "1.0"}, inertia: {"inertiajs/inertia-laravel", "0.6.6"},
+	scheduler: {framework, "5.0"}, maintenance: {framework, "5.0"},
+}
+
+// daemon is a kind that is a program which always runs.
+type daemon struct {
+	title, command string
+	// line tells the program to begin anew with what was deployed; it stands in the deploy script while the kind is on.
+	line string
+	// stop is how many seconds it may take to end.
+	stop int64
+}
+
+var daemons = map[string]daemon{
+	horizon: {"Horizon", "php artisan horizon", "$FORGE_PHP artisan horizon:terminate", 60},
+	octane:  {"Octane", "php artisan octane:start --no-interaction", "$FORGE_PHP artisan octane:reload", 60},
+	reverb:  {"Reverb", "php artisan reverb:start --no-interaction", "$FORGE_PHP artisan reverb:restart", 10},
+	pulse:   {"Pulse", "php artisan pulse:check", "$FORGE_PHP artisan pulse:restart", 10},
+	inertia: {"Inertia SSR", "php artisan inertia:start-ssr", "$FORGE_PHP artisan inertia:stop-ssr", 10},
+}
+
+// command is what the program of a kind is started with. Every value in it is a number or one of a few words.
+func (s Settings) command(kind string) string {
+	switch kind {
+	case octane:
+		return fmt.Sprintf("%s --server=%s --host=127.0.0.1 --port=%d", daemons[kind].command, s.Server, s.Port)
+	case reverb:
+		return fmt.Sprintf("%s --host=127.0.0.1 --port=%d", daemons[kind].command, s.Port)
+	}
+	return daemons[kind].command
+}
+
+// Hosts reads files of sites on their servers.
+type Hosts interface {
+	Read(ctx context.Context, t host.Target, q wire.ReadQuery) (wire.ReadFile, error)
+}
+
+// Targets says where a server is.
+type Targets interface {
+	Target(server query.Server) (host.Target, error)
+}
+
+// Detector finds what sites have installed.
+type Detector struct {
+	DB      *db.DB
+	Hosts   Hosts
+	Targets Targets
+}
+
+// installed tells whether the live release of a site has the package of a kind. What can't be asked is a conflict: not known is not "no".
+func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (bool, error) {
+	if !p.Server.IsReady || !site.HasPHP(p.Site.Type) {
+		return false, nil // nothing can have been deployed
+	}
+	target, err := d.Targets.Target(p.Server)
+	if err != nil {
+		return false, err
+	}
+	base, err := site.Base(p.Site)
+	if err != nil {
+		return false, err
+	}
+	path := base.String()
+	project, err := d.DB.Read().GetProject(ctx, p.Site.ID)
+	switch {
+	case err == nil && project.ZeroDowntime:
+		path += "/current"
+	case err != nil && !errors.Is(err, db.ErrNotFound):
+		return false, fmt.Errorf("read project of site %d: %w", p.Site.ID, err)
+	}
+	if p.Site.RootDirectory != nil {
+		path += strings.TrimSuffix(*p.Site.RootDirectory, "/")
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	need := needs[kind]
+	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: path + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
+	switch reason := host.Reason(err); {
+	case reason != "":
+		return false, api.Conflict("It can't be said what is installed: %s.", strings.TrimSuffix(reason, "."))
+	case errors.Is(err, context.DeadlineExceeded):
+		return false, api.Conflict("It can't be said what is installed: the server did not answer within %s.", askWithin)
+	case err != nil:
+		return false, err
+	}
+	version, ok := found.Versions[need.name]
+	return ok && atLeast(version, need.least), nil
+}
+
+// atLeast compares versions as Composer writes them: v11.2.0, 1.0.0-beta2. One without numbers, a branch, is new enough.
+func atLeast(version, least string) bool {
+	have, want := numbers(version), numbers(least)
+	if len(have) == 0 {
+		return true
+	}
+	for i, n := range want {
+		m := 0
+		if i < len(have) {
+			m = have[i]
+		}
+		if m != n {
+			return m > n
+		}
+	}
+	return true
+}
+
+func numbers(version string) (out []int) {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return out
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// read is what an integration was asked for with; nothing of one that is not there.
+func read(row query.Integration) Settings {
+	var s Settings
+	if row.Status != statusFailed {
+		_ = json.Unmarshal([]byte(row.Settings), &s)
+	}
+	return s
+}
+
+// hint adds a line to a deploy script, or takes it away again; changed tells whether that made a difference. A script that says the same in
+// another way is the user's own.
+func hint(script, line string, on bool) (text string, changed bool) {
+	has := false
+	var kept []string
+	for l := range strings.SplitSeq(strings.TrimRight(script, "\n"), "\n") {
+		if strings.TrimSpace(l) == line {
+			has = true
+			if !on {
+				continue
+			}
+		}
+		kept = append(kept, l)
+	}
+	if on == has {
+		return script, false
+	}
+	if on {
+		kept = append(kept, line)
+	}
+	return strings.Join(kept, "\n") + "\n", true
+}

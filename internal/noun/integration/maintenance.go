@@ -1,0 +1,276 @@
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+const (
+	resourceMaintenance = "laravelMaintenanceIntegrations"
+	enabling            = "enabling"
+	disabling           = "disabling"
+	deadline            = 10 * time.Minute
+)
+
+// EnableMaintenanceModeRequest asks for a maintenance page.
+type EnableMaintenanceModeRequest struct {
+	Secret   *api.Secret `json:"secret,omitempty" nullable:"true" doc:"Below this path people get past the page."`
+	Status   int64       `json:"status" enum:"304,307,410,503" doc:"What visitors are answered with."`
+	Redirect *string     `json:"redirect,omitempty" nullable:"true" doc:"A path that visitors are led to instead."`
+}
+
+func place(id int64) secret.Place {
+	return secret.Place{Table: "integrations", Row: strconv.FormatInt(id, 10), Column: "secret"}
+}
+
+func (o *Operations) registerMaintenance() {
+	const id = "organizations.servers.sites.integrations." + maintenance
+	manage := []access.Permission{access.SiteManageCommands}
+	api.Show(o.Router, api.Operation{
+		ID: id + ".show", Method: http.MethodGet, Path: many + maintenance, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
+		Summary: "Get a site's maintenance mode", Description: "As it was last set through Hostler. The server is asked at once what is installed; 409 while it can't be reached.",
+	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[maintenanceResource], error) {
+		has, err := o.Detector.installed(ctx, c.Parent, maintenance)
+		if err != nil {
+			return api.Document[maintenanceResource]{}, err
+		}
+		return o.maintenance(ctx, o.DB.Reader(), o.DB.Read(), c.Parent, has)
+	})
+	api.WriteChecked(o.Router, api.Operation{
+		ID: id + ".store", Method: http.MethodPost, Path: many + maintenance, Tag: "Integrations", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Conflict: true,
+		Summary: "Put a site's maintenance page up", Description: "409 where the site does not have Laravel.",
+	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b EnableMaintenanceModeRequest) error {
+		checkMaintenance(c.Fields, b)
+		if len(c.Fields) > 0 {
+			return nil
+		}
+		has, err := o.Detector.installed(ctx, c.Parent, maintenance)
+		if err == nil && !has {
+			err = api.Conflict("The site does not have %s installed: its composer.lock does not name it.", framework)
+		}
+		return err
+	}, o.down)
+	api.Remove(o.Router, api.Operation{
+		ID: id + ".destroy", Method: http.MethodDelete, Path: many + maintenance, Tag: "Integrations", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
+		Summary: "Take a site's maintenance page down",
+	}, o.Sites.InPath, o.up)
+}
+
+func checkMaintenance(f api.Fields, b EnableMaintenanceModeRequest) {
+	if b.Secret != nil && len(f["secret"]) == 0 && (len(b.Secret.Reveal()) > 200 || strings.HasPrefix(b.Secret.Reveal(), "-") || strings.ContainsFunc(b.Secret.Reveal(), func(r rune) bool {
+		return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	})) {
+		f.Add("secret", "The secret must be of letters, digits, - and _, and at most 200 characters long.")
+	}
+	if r := b.Redirect; r != nil && *r != "" && len(f["redirect"]) == 0 && (len(*r) > 1000 || !strings.HasPrefix(*r, "/") || strings.HasPrefix(*r, "//") || strings.ContainsFunc(*r, func(c rune) bool { return c <= ' ' || c == 0x7f })) {
+		f.Add("redirect", "The redirect must be a path like /soon.")
+	}
+}
+
+func (o *Operations) maintenance(ctx context.Context, r query.DBTX, q *query.Queries, p site.Path, has bool) (api.Document[maintenanceResource], error) {
+	doc := api.Document[maintenanceResource]{Data: maintenanceResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, maintenance)), Attributes: LaravelMaintenanceIntegrationAttributes{LaravelInstalled: has}}}
+	row, err := q.GetIntegration(ctx, p.Site.ID, maintenance)
+	if errors.Is(err, db.ErrNotFound) {
+		return doc, nil
+	}
+	if err != nil {
+		return doc, fmt.Errorf("read integration: %w", err)
+	}
+	ops, err := job.Operations(ctx, r, row.OperationID)
+	if err != nil {
+		return doc, err
+	}
+	doc.Data.Attributes.Enabled, doc.Data.Meta = row.Status != enabling, &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+	if row.Status != "" {
+		doc.Data.Attributes.Status = &row.Status
+	}
+	return doc, nil
+}
+
+func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b EnableMaintenanceModeRequest) (api.Document[maintenanceResource], error) {
+	var none api.Document[maintenanceResource]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+		return none, err
+	}
+	s := page{Status: b.Status}
+	if b.Redirect != nil {
+		s.Redirect = *b.Redirect
+	}
+	row, err := tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: c.Parent.Site.ID, Kind: maintenance, Settings: s.text(), Status: enabling, CreatedAt: tx.Micros()})
+	if err != nil {
+		return none, fmt.Errorf("write integration: %w", err)
+	}
+	row.Secret = nil
+	if b.Secret != nil && !b.Secret.IsZero() {
+		if row.Secret, err = o.Box.Seal(place(row.ID), []byte(b.Secret.Reveal())); err != nil {
+			return none, err
+		}
+	}
+	event, err := o.begin(ctx, tx, c.Parent, row, enabling, "create", "Putting the maintenance page of "+c.Parent.Site.Name+" up")
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.maintenance(ctx, tx.SQL, tx.Queries, c.Parent, true)
+	doc.Event = event
+	return doc, err
+}
+
+func (o *Operations) up(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+		return api.Empty{}, err
+	}
+	row, err := tx.GetIntegration(ctx, c.Parent.Site.ID, maintenance)
+	if errors.Is(err, db.ErrNotFound) { // it is not up
+		return api.Empty{}, nil
+	}
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("read integration: %w", err)
+	}
+	event, err := o.begin(ctx, tx, c.Parent, row, disabling, "delete", "Taking the maintenance page of "+c.Parent.Site.Name+" down")
+	return api.Empty{Event: event}, err
+}
+
+func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, row query.Integration, status, action, description string) (int64, error) {
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: job.Beside(Aspect, p.Site.ID), Resource: resourceMaintenance, ResourceID: row.ID,
+		Action: action, Description: description, RanAs: p.Site.UnixUser, Within: deadline})
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.SetIntegrationWork(ctx, row.ID, row.Secret, status, &accepted.OperationID); err != nil {
+		return 0, fmt.Errorf("write integration: %w", err)
+	}
+	return accepted.EventID, nil
+}
+
+// page is how a maintenance page was asked for.
+type page struct {
+	Status   int64  `json:"status,omitempty"`
+	Redirect string `json:"redirect,omitempty"`
+}
+
+func (p page) text() string {
+	raw, _ := json.Marshal(p) // a number and a text
+	return string(raw)
+}
+
+func readPage(row query.Integration) page {
+	var p page
+	_ = json.Unmarshal([]byte(row.Settings), &p)
+	return p
+}
+
+// Task puts maintenance pages up and takes them down. It does not converge: the application may do the same on its own.
+type Task struct {
+	Box      *secret.Box
+	Projects *site.Projects
+}
+
+// down and up are what is run in the site's directory; what they need to know comes in their environment.
+const (
+	scriptDown = `#!/bin/bash -e
+args=("--status=$MAINTENANCE_STATUS")
+if [ -n "$MAINTENANCE_SECRET" ]; then args+=("--secret=$MAINTENANCE_SECRET"); fi
+if [ -n "$MAINTENANCE_REDIRECT" ]; then args+=("--redirect=$MAINTENANCE_REDIRECT"); fi
+exec php artisan down "${args[@]}"
+`
+	scriptUp = "#!/bin/bash -e\nexec php artisan up\n"
+)
+
+// Plan is one script.
+func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil // the application may do it too: that is no drift
+	}
+	op := w.Included[0]
+	row, err := q.GetIntegrationByID(ctx, op.ResourceID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, job.Planned(errors.New("it is to be asked for anew"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read integration %d: %w", op.ResourceID, err)
+	}
+	s, err := q.GetSite(ctx, row.SiteID)
+	if err != nil {
+		return nil, fmt.Errorf("read site %d: %w", row.SiteID, err)
+	}
+	base, err := site.Base(s)
+	if err != nil {
+		return nil, job.Planned(err)
+	}
+	dir := base.String()
+	project, err := c.Projects.Get(ctx, q, s.ID)
+	switch {
+	case err == nil && project.ZeroDowntime:
+		dir += "/current"
+	case err != nil && !errors.Is(err, site.ErrNoProject):
+		return nil, err
+	}
+	if s.RootDirectory != nil {
+		dir += strings.TrimSuffix(*s.RootDirectory, "/")
+	}
+	script := wire.Script{User: s.UnixUser, Dir: dir, Content: scriptUp, Env: map[string]string{}}
+	if php := site.DottedPHP(srv, s); php != "" {
+		script.Programs = map[string]string{"php": "/usr/bin/php" + php}
+	}
+	if op.Action != "delete" {
+		asked := readPage(row)
+		script.Content, script.Env["MAINTENANCE_STATUS"], script.Env["MAINTENANCE_REDIRECT"] = scriptDown, strconv.FormatInt(asked.Status, 10), asked.Redirect
+		if len(row.Secret) > 0 {
+			word, err := c.Box.Open(place(row.ID), row.Secret)
+			if err != nil {
+				return nil, err
+			}
+			script.Env["MAINTENANCE_SECRET"], script.Redact = string(word), []string{string(word)}
+		}
+	}
+	return []job.Stage{{Name: "artisan", Script: &script, Detach: true, Within: 2 * time.Minute}}, nil
+}
+
+// Settle writes what is true now.
+func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if (op.Action == "delete") == done { // there is no page
+		row, err := tx.GetIntegrationByID(ctx, op.ResourceID)
+		if errors.Is(err, db.ErrNotFound) || err == nil && (row.OperationID == nil || *row.OperationID != op.ID) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("settle integration %d: %w", op.ResourceID, err)
+		}
+		return tx.DeleteIntegration(ctx, row.SiteID, row.Kind)
+	}
+	if err := tx.SettleIntegration(ctx, op.ResourceID, "", &op.ID); err != nil {
+		return fmt.Errorf("settle integration %d: %w", op.ResourceID, err)
+	}
+	return nil
+}
+
+// Resume makes a page that is tried again transitional once more. One that could not be put up has no row any more: it is to be asked for anew.
+func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	status := enabling
+	if op.Action == "delete" {
+		status = disabling
+	}
+	if err := tx.SettleIntegration(ctx, op.ResourceID, status, &op.ID); err != nil {
+		return fmt.Errorf("resume integration %d: %w", op.ResourceID, err)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package loadbalancer
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// AddressChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
+// reaches its nodes is decided when work is accepted.
+func (o *Operations) AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server) error {
+	sites, err := tx.ListSitesWithNode(ctx, changed.ID)
+	if err != nil {
+		return fmt.Errorf("list balancers of server %d: %w", changed.ID, err)
+	}
+	own, err := tx.ListBalancers(ctx, changed.ID)
+	if err != nil {
+		return fmt.Errorf("list sites of balancer %d: %w", changed.ID, err)
+	}
+	for _, row := range append(sites, own...) {
+		if row.Status == site.StatusUninstalling {
+			continue
+		}
+		balancer := changed
+		if row.ServerID != changed.ID {
+			if balancer, err = o.Servers.Get(ctx, tx.Queries, g, row.ServerID); err != nil {
+				return err
+			}
+		}
+		if err := o.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, "Following the address of "+changed.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow accepts the work of a site whose nodes are reached elsewhere by now.
+func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
+	now, err := site.Sites.Row(ctx, tx.Queries, row.ID)
+	if err != nil || now.Specification.Balancer == nil {
+		return err
+	}
+	next, same := now.Specification, true
+	b := *next.Balancer
+	b.Nodes = nil
+	for _, n := range next.Balancer.Nodes {
+		s, err := tx.GetServer(ctx, n.ServerID)
+		if err != nil {
+			return fmt.Errorf("read node: %w", err)
+		}
+		was := n.Address
+		if n.Address, err = address(p.Server, s); err != nil {
+			return err
+		}
+		same = same && n.Address == was
+		b.Nodes = append(b.Nodes, n)
+	}
+	if same {
+		return nil
+	}
+	next.Balancer = &b
+	_, err = site.AcceptSite(ctx, tx, o.Ledger, p, row.ID, next, "update", description)
+	return err
+}
+
+// address is where a balancer reaches a node: at its private address where both have one.
+func address(balancer, node query.Server) (string, error) {
+	text := node.IPAddress
+	if text == nil || (balancer.PrivateIPAddress != nil && node.PrivateIPAddress != nil) {
+		text = node.PrivateIPAddress
+	}
+	if text == nil {
+		return "", fmt.Errorf("server %s has no address", node.Name)
+	}
+	a, err := netip.ParseAddr(*text)
+	if err != nil {
+		return "", fmt.Errorf("address of server %s: %w", node.Name, err)
+	}
+	return a.String(), nil
+}

@@ -1,0 +1,175 @@
+package log
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Operations are the operations on logs.
+type Operations struct {
+	Servers *server.Store
+	Sites   *site.Store
+	Jobs    *job.Queue
+	Router  *api.Router
+	*Reader
+}
+
+// Path is a log of a server that there can be.
+type Path struct {
+	server.Path
+	Key    string
+	source source
+}
+
+var manage = []access.Permission{access.ServerManageLogs}
+
+var logParams = []api.Param{
+	{Name: "lines", Type: "integer", Description: "How many at most, 1 to 5000; 500 when it is left out."},
+	{Name: "search", Type: "string", Description: "Only lines with this text; the case of letters does not count."},
+	{Name: "before", Type: "integer", Description: "Only what stands before this offset: meta.log.start of a page gives the one before it."},
+}
+
+const description = "Its newest lines, oldest first. The server is asked at once; 409 while it is not set up, or when it can't be reached."
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	registerSite(o, siteAccess, "the access log of a site", AccessLogMeta{Log: "site-nginx-access"}, func(id, content string, links *api.SelfLinks, meta *api.Meta) accessResource {
+		return accessResource{ID: id, Attributes: NginxAccessLogAttributes{content}, Links: links, Meta: meta}
+	})
+	registerSite(o, siteError, "the error log of a site", nil, func(id, content string, links *api.SelfLinks, meta *api.Meta) errorResource {
+		return errorResource{ID: id, Attributes: NginxErrorLogAttributes{content}, Links: links, Meta: meta}
+	})
+	registerSite(o, siteApplication, "the log of a site's program", ApplicationLogMeta{Log: "site"}, func(id, content string, links *api.SelfLinks, meta *api.Meta) applicationResource {
+		return applicationResource{ID: id, Attributes: ApplicationLogAttributes{content}, Links: links, Meta: meta}
+	})
+	const path = "/orgs/{organization}/servers/{server}/logs/{key}"
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"}, Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
+		Summary: "Get a log of a server", Description: description + " The keys are nginx-access, nginx-error, database, auth, system, packages, upgrades, and php84 or the like.",
+	}, o.inPath, o.show)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage, Texts: []string{"key"}, Status: http.StatusNoContent,
+		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Summary: "Empty a log of a server", Description: "409 for what the system's journal keeps.",
+	}, o.inPath, o.destroy)
+}
+
+// registerSite adds the operations on one log of sites.
+func registerSite[T any](o *Operations, kind, name string, meta any, resource func(id, content string, links *api.SelfLinks, meta *api.Meta) T) {
+	path, id := "/orgs/{organization}/servers/{server}/sites/{site}/logs/"+kind, "organizations.servers.sites.logs."+kind
+	api.Show(o.Router, api.Operation{
+		ID: id + ".show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams, Meta: meta, Conflict: true,
+		Summary: "Get " + name, Description: description,
+	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[T], error) {
+		from, err := siteSource(c.Parent.Site, kind)
+		if err != nil {
+			return api.Document[T]{}, err
+		}
+		page, err := o.ask(ctx, c.Parent.Server, from, asked(c.Query))
+		if err != nil {
+			return api.Document[T]{}, err
+		}
+		links := o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/logs/%s", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site.ID, kind))
+		return api.Document[T]{Data: resource(strconv.FormatInt(c.Parent.Site.ID, 10), text(page), links, metaOf(page)), Meta: meta}, nil
+	})
+	api.Remove(o.Router, api.Operation{
+		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
+		ChangesHost: true, Summary: "Empty " + name,
+	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID, Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
+			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Emptying " + strings.TrimSuffix(name, " of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Request: request{Log: kind}, Within: deadline})
+		return api.Empty{Event: accepted.EventID}, err
+	})
+	api.Stream(o.Router, api.Operation{
+		ID: id + ".stream", Method: http.MethodGet, Path: path + "/stream", Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams[1:2], Extension: true,
+		Summary: "Follow " + name, Description: "Server-sent events: log holds lines, state says why there are none. Last-Event-ID goes on where a stream ended.",
+	}, o.Sites.InPath, func(ctx context.Context, current api.Current[site.Path], last string, send api.Send) error {
+		return o.follow(ctx, current, kind, last, send)
+	})
+}
+
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := o.Servers.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	p := Path{Path: parent, Key: path.Slug("key")}
+	var known bool
+	if p.source, known = serverSource(parent.Server, p.Key); !known {
+		return Path{}, access.ErrNotFound
+	}
+	return p, nil
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[serverResource], error) {
+	page, err := o.ask(ctx, c.Parent.Server, c.Parent.source, asked(c.Query))
+	if err != nil {
+		return api.Document[serverResource]{}, err
+	}
+	return api.Document[serverResource]{Meta: ServerLogMeta{Log: c.Parent.Key}, Data: serverResource{ID: c.Parent.Key, Attributes: ServerLogAttributes{text(page)}, Meta: metaOf(page),
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/logs/%s", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Key))}}, nil
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if c.Parent.source.files == nil {
+		return api.Empty{}, api.Conflict("The journal of the system keeps this log; it is not emptied.")
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, 0),
+		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Emptying the log " + c.Parent.Key, RanAs: "root", Request: request{Log: c.Parent.Key}, Within: deadline})
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// asked is what the query asked of a log. A value that makes no sense counts as left out.
+func asked(param func(string) string) wire.LogQuery {
+	q := wire.LogQuery{Lines: defaultLines, Search: param("search")}
+	if n, err := strconv.Atoi(param("lines")); err == nil && n > 0 {
+		q.Lines = min(n, maxLines)
+	}
+	if n, err := strconv.ParseInt(param("before"), 10, 64); err == nil && n > 0 {
+		q.Before = n
+	}
+	q.Search = strings.ToValidUTF8(q.Search[:min(len(q.Search), maxSearch)], "")
+	return q
+}
+
+// ask reads a log. What is between us and the server is a 409: the log is neither there nor empty, it is not known.
+func (r *Reader) ask(ctx context.Context, row query.Server, from source, q wire.LogQuery) (wire.LogPage, error) {
+	if !row.IsReady {
+		return wire.LogPage{}, api.Conflict("The server is not set up yet.")
+	}
+	target, err := r.Targets.Target(row)
+	if err != nil {
+		return wire.LogPage{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	q.Files, q.Unit = from.files, from.unit
+	page, err := r.Hosts.Log(ctx, target, q)
+	switch reason := host.Reason(err); {
+	case reason != "":
+		return page, api.Conflict("The log can't be read: %s.", strings.TrimSuffix(reason, "."))
+	case errors.Is(err, context.DeadlineExceeded):
+		return page, api.Conflict("The log can't be read: the server did not answer within %s.", askWithin)
+	}
+	return page, err
+}
+
+// text is a page as text: what is none in it is replaced.
+func text(page wire.LogPage) string { return strings.ToValidUTF8(string(page.Content), "\uFFFD") }
+
+func metaOf(page wire.LogPage) *api.Meta {
+	return &api.Meta{Log: &api.LogMeta{Path: page.Path, Start: page.Start, End: page.End, More: page.More}}
+}

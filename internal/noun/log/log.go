@@ -1,0 +1,181 @@
+// Package log is the logs of servers and sites, which stay on their servers: they are read when somebody looks, and nothing of them is kept here.
+package log
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Aspect is what logs are emptied in: beside everything else.
+const Aspect = "log"
+
+const (
+	// defaultLines is how many lines are shown, maxLines how many can be asked for.
+	defaultLines = 500
+	maxLines     = 5000
+	// maxSearch is the longest text that is searched for, in bytes.
+	maxSearch = 200
+	askWithin = 30 * time.Second
+	deadline  = 10 * time.Minute
+)
+
+// Host reads logs on servers.
+type Host interface {
+	Log(ctx context.Context, t host.Target, q wire.LogQuery) (wire.LogPage, error)
+}
+
+// Targets says where a server is.
+type Targets interface {
+	Target(server query.Server) (host.Target, error)
+}
+
+// Reader reads logs on servers, for whoever has some.
+type Reader struct {
+	Hosts   Host
+	Targets Targets
+}
+
+// Read is the end of a log with what is said of it. A server that can't be asked is a conflict.
+func (r *Reader) Read(ctx context.Context, srv query.Server, files *wire.LogFiles, param func(name string) string) (string, *api.Meta, error) {
+	page, err := r.ask(ctx, srv, source{files: files}, asked(param))
+	return text(page), metaOf(page), err
+}
+
+// Params are what a query may ask of a log.
+func Params() []api.Param { return slices.Clone(logParams) }
+
+// source is where a log is: in files, or in the journal of a unit.
+type source struct {
+	files *wire.LogFiles
+	unit  string
+}
+
+func file(paths ...string) source { return source{files: &wire.LogFiles{Paths: paths}} }
+
+// The logs of a site, as they stand in its paths.
+const (
+	siteAccess      = "nginx-access"
+	siteError       = "nginx-error"
+	siteApplication = "application"
+)
+
+// siteSource is where a log of a site is. What frameworks write has a place of its own in each: the newest file of all is the site's.
+func siteSource(row query.Site, kind string) (source, error) {
+	switch kind {
+	case siteAccess:
+		return file(render.AccessLog(row.ID)), nil
+	case siteError:
+		return file(render.ErrorLog(row.ID)), nil
+	}
+	base, err := site.Base(row)
+	if err != nil {
+		return source{}, err
+	}
+	l := &wire.LogFiles{Below: base.String(), Owner: row.UnixUser}
+	places := []string{"", "/current"}
+	if row.RootDirectory != nil {
+		if root, err := value.ParseRelPath(strings.TrimSuffix(*row.RootDirectory, "/")); err == nil && root.String() != "" && root.String() != "/" {
+			places = append(places, root.String(), "/current"+root.String())
+		}
+	}
+	for _, place := range places {
+		for _, pattern := range []string{"/storage/logs/*.log", "/var/log/*.log", "/wp-content/debug.log", "/logs/*.log"} {
+			l.Paths = append(l.Paths, base.String()+place+pattern)
+		}
+	}
+	return source{files: l}, nil
+}
+
+// serverSource is where a log of a server is, by the key in its path.
+func serverSource(row query.Server, key string) (source, bool) {
+	switch strings.ReplaceAll(key, "_", "-") {
+	case "nginx-access":
+		return file("/var/log/nginx/access.log"), true
+	case "nginx-error":
+		return file("/var/log/nginx/error.log"), true
+	case "database":
+		if row.DatabaseType != nil && strings.HasPrefix(*row.DatabaseType, "postgres") {
+			return file("/var/log/postgresql/*.log"), true
+		}
+		if row.DatabaseType != nil && strings.HasPrefix(*row.DatabaseType, "mysql") {
+			return source{unit: "mysql.service"}, true
+		}
+		return source{unit: "mariadb.service"}, true
+	case "auth":
+		return source{unit: "ssh.service"}, true
+	case "system":
+		return source{unit: "*"}, true
+	case "packages":
+		return file("/var/log/apt/history.log"), true
+	case "upgrades":
+		return file("/var/log/unattended-upgrades/unattended-upgrades.log"), true
+	}
+	if php, err := value.ParsePHPVersion(key); err == nil {
+		return file("/var/log/php" + php.Dotted() + "-fpm.log"), true
+	}
+	return source{}, false
+}
+
+// NginxAccessLogAttributes is the access log of a site.
+type NginxAccessLogAttributes struct {
+	Content string `json:"content"`
+}
+
+// ResourceType is nginxAccessLogs.
+func (NginxAccessLogAttributes) ResourceType() string { return "nginxAccessLogs" }
+
+// NginxErrorLogAttributes is the error log of a site.
+type NginxErrorLogAttributes struct {
+	Content string `json:"content"`
+}
+
+// ResourceType is nginxErrorLogs.
+func (NginxErrorLogAttributes) ResourceType() string { return "nginxErrorLogs" }
+
+// ApplicationLogAttributes is what a site's program logs.
+type ApplicationLogAttributes struct {
+	Content string `json:"content"`
+}
+
+// ResourceType is applicationLogs.
+func (ApplicationLogAttributes) ResourceType() string { return "applicationLogs" }
+
+// ServerLogAttributes is a log of a server.
+type ServerLogAttributes struct {
+	Content string `json:"content"`
+}
+
+// ResourceType is serverLogs.
+func (ServerLogAttributes) ResourceType() string { return "serverLogs" }
+
+type (
+	accessResource      = api.Resource[NginxAccessLogAttributes, api.NoRelationships]
+	errorResource       = api.Resource[NginxErrorLogAttributes, api.NoRelationships]
+	applicationResource = api.Resource[ApplicationLogAttributes, api.NoRelationships]
+	serverResource      = api.Resource[ServerLogAttributes, api.NoRelationships]
+)
+
+// AccessLogMeta names the log in the contract's words, and so do the others.
+type AccessLogMeta struct {
+	Log string `json:"log" enum:"site-nginx-access"`
+}
+
+// ApplicationLogMeta names the log.
+type ApplicationLogMeta struct {
+	Log string `json:"log" enum:"site"`
+}
+
+// ServerLogMeta names the log by its key.
+type ServerLogMeta struct {
+	Log string `json:"log"`
+}

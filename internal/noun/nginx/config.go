@@ -1,0 +1,298 @@
+// Package nginx is the configuration of sites' domains as users see and write it, and the templates that new sites start from.
+package nginx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/nginxconf"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// NginxConfigAttributes are the attributes of a configuration.
+type NginxConfigAttributes struct {
+	Content *string `json:"content" doc:"What the server has, or is to have; null while the domain is not served."`
+}
+
+// ResourceType is nginxConfigs.
+func (NginxConfigAttributes) ResourceType() string { return "nginxConfigs" }
+
+// ConfigResource is a configuration in a document.
+type ConfigResource = api.Resource[NginxConfigAttributes, api.NoRelationships]
+
+// UpdateNginxConfigurationRequest replaces a configuration.
+type UpdateNginxConfigurationRequest struct {
+	Config string `json:"config" doc:"The whole file; empty for ours again."`
+}
+
+// Vhosts say what the file of a domain should be.
+type Vhosts interface {
+	// VhostText is the file once the included work is done, nil while the domain is not served; ours leaves out what a user made of it.
+	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
+	// NginxBounds are what a user may write into it then; ours are the texts that it was made from.
+	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
+}
+
+// Drifter says how a server differs from that.
+type Drifter interface {
+	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
+}
+
+// Operations are the operations on configurations and templates.
+type Operations struct {
+	DB      *db.DB
+	Domains *domain.Store
+	Vhosts  Vhosts
+	Drifter Drifter
+	Ledger  *ledger.Ledger
+	Router  *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const inSite = "/orgs/{organization}/servers/{server}/sites/{site}"
+	const inDomain = inSite + "/domains/{domainRecord}"
+	view, manage := []access.Permission{access.ServerView, access.SiteManageNginx}, []access.Permission{access.SiteManageNginx}
+	const description = "With drift=true the server is asked, and meta.nginx.drift shows what somebody changed there by hand, or meta.nginx.problem why that can't be told. Such a change is never overwritten."
+	const update = "It is held to what one site may say: its own logs, directories, sockets, ports and names. A line that says more is refused. It is kept in the layout of ours, checked on the server before it counts, and put back if nginx refuses it. What is ours in it later changes is brought into it, unless both changed the same lines."
+	const asRoot = "It is written as it is, and may act as root on the server: read and write any file, and answer for any site. It needs the permission to run recipes too, which may do the same. Whoever changes it without that permission can only replace it by one that is held to the site."
+	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
+	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
+		Summary: "Get the nginx configuration of a site's primary domain", Description: description}, o.primary, o.show)
+	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.update", Method: http.MethodPut, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a site's primary domain", Description: update}, o.primary, o.update)
+	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.show", Method: http.MethodGet, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
+		Summary: "Get the nginx configuration of a domain", Description: description}, o.Domains.InPath, o.show)
+	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update}, o.Domains.InPath, o.update)
+	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root", Tag: "Sites", Mode: api.Async,
+		Permissions: []access.Permission{access.SiteManageNginx, access.RecipeManage}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
+		Summary: "Write the nginx configuration of a domain as root", Description: asRoot}, o.Domains.InPath, o.updateAsRoot)
+	o.registerTemplates()
+}
+
+// primary loads a site with its primary domain.
+func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.Path) (domain.Path, error) {
+	parent, err := o.Domains.Sites.InPath(ctx, actor, path)
+	if err != nil {
+		return domain.Path{}, err
+	}
+	rows, err := o.DB.Read().ListDomains(ctx, parent.Site.ID)
+	if err != nil {
+		return domain.Path{}, fmt.Errorf("list domains: %w", err)
+	}
+	for _, row := range rows {
+		if row.Type == domain.Primary {
+			return domain.Path{Path: parent, Domain: row}, nil
+		}
+	}
+	return domain.Path{}, access.ErrNotFound
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Document[ConfigResource], error) {
+	d := c.Parent.Domain
+	about := about(d)
+	content, err := d.Nginx, error(nil)
+	if c.Parent.Server.IsReady {
+		content, err = o.text(ctx, o.DB.Read(), c.Parent.Server, d)
+	}
+	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
+		content, about.Problem, err = d.Nginx, new(fmt.Sprintf("It can't be said what the server should have: %s.", plan)), nil
+	}
+	if err == nil && c.Query("drift") == "true" && c.Parent.Server.IsReady {
+		err = o.compare(ctx, c.Parent.Server, d, about)
+	}
+	if err != nil {
+		return api.Document[ConfigResource]{}, err
+	}
+	return o.document(c.Parent.Path, d, content, about), nil
+}
+
+// text is the file of a domain as the server has it, or is to have it.
+func (o *Operations) text(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (*string, error) {
+	asked, err := pending(ctx, q, srv)
+	if err != nil {
+		return nil, err
+	}
+	return o.Vhosts.VhostText(ctx, q, srv, d, false, asked)
+}
+
+// pending is all accepted work on the sites of a server.
+func pending(ctx context.Context, q *query.Queries, srv query.Server) (job.Pending, error) {
+	ops, err := q.ListPendingOperations(ctx, srv.ID, site.Aspect)
+	if err != nil {
+		return job.Pending{}, fmt.Errorf("list pending work: %w", err)
+	}
+	return job.Pending{Included: ops}, nil
+}
+
+// about is what is known of a domain's configuration without its server.
+func about(d query.Domain) *api.NginxMeta {
+	m := &api.NginxMeta{Custom: d.Nginx != nil}
+	if m.Custom {
+		m.Rule = d.NginxRule
+	}
+	if m.Rule == site.NginxKept {
+		m.Refused = d.NginxRefused
+	}
+	return m
+}
+
+func (o *Operations) document(p site.Path, d query.Domain, content *string, about *api.NginxMeta) api.Document[ConfigResource] {
+	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(domain.URL(p, d.ID) + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}
+}
+
+// compareWithin is how long a server has to say what it has.
+const compareWithin = 20 * time.Second
+
+// compare notes how the server's file differs, or why that can't be told.
+func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Domain, about *api.NginxMeta) error {
+	asking, cancel := context.WithTimeout(ctx, compareWithin)
+	defer cancel()
+	found, err := o.Drifter.Drift(asking, srv)
+	var plan *job.PlanError
+	switch reason := host.Reason(err); {
+	case reason != "":
+		about.Problem = new("The server can't be compared: " + reason + ".")
+		return nil
+	case errors.As(err, &plan):
+		about.Problem = new(fmt.Sprintf("It can't be said what the server should have: %s.", plan))
+		return nil
+	case asking.Err() != nil && ctx.Err() == nil:
+		about.Problem = new(fmt.Sprintf("The server can't be compared: it did not answer within %s.", compareWithin))
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, difference := range found {
+		if difference.Path == site.VhostPath(d) {
+			about.Drift = difference.Diff
+		}
+	}
+	return nil
+}
+
+// bases are the texts of ours that a user's may be made from, none while the domain is not served. While work goes on there are two: what the
+// server has, which stays if the work fails, and what the work makes of it.
+func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
+	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, w)
+	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
+		return nil, api.Conflict("It can't be said what the server should have: %s.", plan)
+	}
+	if err != nil || asked == nil {
+		return nil, err
+	}
+	now, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{Held: w.Included})
+	if errors.As(err, new(*job.PlanError)) || err == nil && now == nil {
+		return []string{*asked}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []string{*now, *asked}, nil
+}
+
+const maxConfig = 256 << 10
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Empty, error) {
+	return o.write(ctx, tx, c, b, site.NginxJudged)
+}
+
+func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Document[ConfigResource], error) {
+	accepted, err := o.write(ctx, tx, c, b, site.NginxRoot)
+	if err != nil {
+		return api.Document[ConfigResource]{}, err
+	}
+	row, err := tx.GetDomain(ctx, c.Parent.Site.ID, c.Parent.Domain.ID)
+	if err != nil {
+		return api.Document[ConfigResource]{}, fmt.Errorf("read domain %d: %w", c.Parent.Domain.ID, err)
+	}
+	doc := o.document(c.Parent.Path, row, row.Nginx, about(row))
+	doc.Event = accepted.Event
+	return doc, nil
+}
+
+func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest, rule string) (api.Empty, error) {
+	row, err := domain.Current(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if row.Status != domain.StatusEnabled && row.Status != domain.StatusUpdating {
+		return api.Empty{}, api.Conflict("The domain is not served.")
+	}
+	text := strings.ReplaceAll(b.Config, "\r\n", "\n")
+	checkText(c.Fields, "config", text)
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	if !c.Parent.Server.IsReady {
+		return api.Empty{}, api.Conflict("The server is not set up yet: its configuration is not known.")
+	}
+	change := func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = nil, nil, site.NginxJudged }
+	if strings.TrimSpace(text) != "" {
+		if !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		asked, err := pending(ctx, tx.Queries, c.Parent.Server)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		bases, err := o.bases(ctx, tx, c.Parent.Server, row, asked)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		if len(bases) == 0 {
+			return api.Empty{}, api.Conflict("The domain is not served.")
+		}
+		if rule == site.NginxJudged {
+			if text, err = o.judged(ctx, tx, c, row, text, asked, bases); err != nil {
+				return api.Empty{}, err
+			}
+		}
+		base := render.Closest(text, bases...)
+		change = func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, rule }
+	}
+	_, accepted, err := domain.Change(ctx, tx, o.Ledger, c.Parent.Path, row, "update", "Writing the nginx configuration of "+row.Name, change)
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// judged is a user's text as it is kept. What it may not say is a failure of the field, with its line.
+func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending, bases []string) (string, error) {
+	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.Server, row, asked, bases...)
+	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
+		return "", api.Conflict("It can't be said what the server should have: %s.", plan)
+	}
+	if err != nil {
+		return "", err
+	}
+	kept, refused := site.Accept(text, bounds)
+	for _, r := range refused {
+		c.Fields.Add("config", "%s", r)
+	}
+	return kept, c.Fields.Err()
+}
+
+func checkText(f api.Fields, field, text string) {
+	switch {
+	case len(f[field]) > 0:
+	case len(text) > maxConfig:
+		f.Add(field, "The %s must not be larger than 256 KiB.", field)
+	case !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\r"):
+		f.Add(field, "The %s has characters that are not allowed.", field)
+	}
+}

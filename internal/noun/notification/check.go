@@ -1,0 +1,173 @@
+package notification
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// fields of a request, by the type of channel that needs them.
+func needed(kind string) (required, optional []string) {
+	switch kind {
+	case Mail:
+		return []string{"address"}, nil
+	case Webhook, Slack, Discord, Teams:
+		return []string{"url"}, nil
+	case Telegram:
+		return []string{"token", "chat"}, nil
+	case Ntfy:
+		return []string{"topic"}, []string{"url", "token"}
+	}
+	return nil, nil
+}
+
+var (
+	slackPattern   = regexp.MustCompile(`^https://hooks\.slack\.com/services/([A-Z0-9]{9,20}/[A-Z0-9]{9,20}/[A-Za-z0-9]{24,40})$`)
+	discordPattern = regexp.MustCompile(`^https://(?:discord|discordapp)\.com/api/webhooks/([0-9]{5,25}/[A-Za-z0-9_-]{20,200})$`)
+	botPattern     = regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{20,100}$`)
+	chatPattern    = regexp.MustCompile(`^(-?[0-9]{1,20}|@[A-Za-z0-9_]{4,64})$`)
+	topicPattern   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	tokenPattern   = regexp.MustCompile(`^[!-~]{1,200}$`)
+)
+
+// defaultNtfy is the public server.
+const defaultNtfy = "https://ntfy.sh"
+
+// asked is what a request says of a channel's place; nil is not said.
+type asked struct{ Address, URL, Token, Chat, Topic *string }
+
+func (a asked) all() map[string]*string {
+	return map[string]*string{"address": a.Address, "url": a.URL, "token": a.Token, "chat": a.Chat, "topic": a.Topic}
+}
+
+// read makes settings of a request, over those that were, and says what of them may be shown.
+func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set settings) (settings, string) {
+	required, optional := needed(kind)
+	for name, v := range a.all() {
+		given := v != nil && *v != ""
+		if given && kind != "" && !slices.Contains(required, name) && !slices.Contains(optional, name) {
+			f.Add(name, "A channel of the type %s has no %s.", kind, name)
+		}
+	}
+	text := func(name string, now string) string {
+		if v := a.all()[name]; v != nil {
+			now = strings.TrimSpace(*v)
+		}
+		if now == "" && slices.Contains(required, name) && len(f[name]) == 0 {
+			f.Add(name, "The %s field is required for this type.", name)
+		}
+		return now
+	}
+	matches := func(name, v string, pattern *regexp.Regexp, shape string) bool {
+		if v != "" && !pattern.MatchString(v) {
+			f.Add(name, "The %s must be like %s.", name, shape)
+			return false
+		}
+		return v != ""
+	}
+	switch kind {
+	case Mail:
+		set.Address = text("address", set.Address)
+		if set.Address != "" {
+			if _, err := value.ParseEmail(set.Address); err != nil {
+				f.Add("address", "%s", err)
+			}
+		}
+		return set, set.Address
+	case Slack:
+		u := text("url", set.URL)
+		if matches("url", u, slackPattern, "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX") {
+			set.URL, set.Token = u, slackPattern.FindStringSubmatch(u)[1]
+		}
+		return set, "hooks.slack.com"
+	case Discord:
+		u := text("url", set.URL)
+		if matches("url", u, discordPattern, "https://discord.com/api/webhooks/123456789/abcdef") {
+			set.URL, set.Token = u, discordPattern.FindStringSubmatch(u)[1]
+		}
+		return set, "discord.com"
+	case Telegram:
+		set.Token, set.Chat = text("token", set.Token), text("chat", set.Chat)
+		matches("token", set.Token, botPattern, "123456:ABC-DEF, as the bot father gives it")
+		matches("chat", set.Chat, chatPattern, "-1001234567890 or @channel")
+		return set, set.Chat
+	case Ntfy:
+		moved := a.URL != nil && *a.URL != set.URL && set.URL != "" && set.Token != "" && a.Token == nil
+		set.URL, set.Topic, set.Token = text("url", set.URL), text("topic", set.Topic), text("token", set.Token)
+		if set.URL == "" {
+			set.URL = defaultNtfy
+		}
+		if moved { // a token goes to the place that it was typed for only
+			f.Add("token", "The token field is required, as the server is another one now.")
+		}
+		matches("topic", set.Topic, topicPattern, "alerts_7f3a: letters, digits, _ and -")
+		matches("token", set.Token, tokenPattern, "tk_…")
+		u := checkURL(f, guard, set.URL)
+		if u != nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
+			f.Add("url", "The url must be the address of the ntfy server alone.")
+		}
+		return set, hostOf(u)
+	case Webhook, Teams:
+		set.URL = text("url", set.URL)
+		if set.URL == "" {
+			return set, ""
+		}
+		u := checkURL(f, guard, set.URL)
+		if kind == Teams && u != nil && u.Scheme != "https" {
+			f.Add("url", "The url of Teams is one of https.")
+		}
+		return set, hostOf(u)
+	}
+	return set, ""
+}
+
+func checkURL(f api.Fields, guard outbound.Guard, text string) *url.URL {
+	if len(f["url"]) > 0 {
+		return nil
+	}
+	u, err := guard.CheckURL(text)
+	if err != nil {
+		f.Add("url", "The url can't be used. %s", err)
+		return nil
+	}
+	return u
+}
+
+func hostOf(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
+	return u.Host
+}
+
+func checkName(f api.Fields, name string) string {
+	name = strings.TrimSpace(name)
+	if len(f["name"]) == 0 && (name == "" || strings.ContainsFunc(name, unicode.IsControl)) {
+		f.Add("name", "The name must be a line of text.")
+	}
+	return name
+}
+
+// checkEvents reads what a channel wants to be told of.
+func checkEvents(f api.Fields, chosen []string) string {
+	known := events()
+	if len(f["events"]) == 0 && len(chosen) == 0 {
+		f.Add("events", "The events must name at least one.")
+	}
+	for i, e := range chosen {
+		if !slices.Contains(known, e) {
+			if field := fmt.Sprintf("events.%d", i); len(f[field]) == 0 {
+				f.Add(field, "There is no event of this name.")
+			}
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(known), func(e string) bool { return !slices.Contains(chosen, e) })
+	return strings.Join(kept, " ")
+}

@@ -1,0 +1,274 @@
+// Package notification tells people what happened, where they read it: mail, a webhook, Slack, Discord, Telegram, ntfy or Teams. Telling is a
+// thing of its own: nothing that it tells of waits for it, or depends on it.
+package notification
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/delivery"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// What a channel can be told of.
+const (
+	DeploymentSucceeded      = "deployment.succeeded"
+	DeploymentFailed         = "deployment.failed"
+	CertificateRenewalFailed = "certificate.renewal-failed"
+	BackupFailed             = "backup.failed"
+	BackupUnproven           = "backup.unproven"
+	ServerUnreachable        = "server.unreachable"
+	ServerReachable          = "server.reachable"
+	DriftFound               = "drift.found"
+	HeartbeatMissing         = "heartbeat.missing"
+	HeartbeatBeating         = "heartbeat.beating"
+)
+
+// test is what a test tells of; every channel is told.
+const test = "test"
+
+// events are all that can be chosen, in the order that people read them.
+func events() []string {
+	return []string{DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable, DriftFound, HeartbeatMissing, HeartbeatBeating}
+}
+
+// The types of channels.
+const (
+	Mail     = "mail"
+	Webhook  = "webhook"
+	Slack    = "slack"
+	Discord  = "discord"
+	Telegram = "telegram"
+	Ntfy     = "ntfy"
+	Teams    = "teams"
+)
+
+// Message is what is told, and the body of what webhooks get.
+type Message struct {
+	Event string `json:"event"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	// URL is where the dashboard shows more, "" for nowhere.
+	URL          string    `json:"url,omitempty"`
+	Organization string    `json:"organization"`
+	Server       *Thing    `json:"server,omitempty"`
+	Site         *Thing    `json:"site,omitempty"`
+	OccurredAt   time.Time `json:"occurred_at"`
+}
+
+// Thing is a server or a site in a message.
+type Thing struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// settings are what a channel's sender needs; sealed.
+type settings struct {
+	Address string `json:"address,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Token   string `json:"token,omitempty"`
+	Chat    string `json:"chat,omitempty"`
+	Topic   string `json:"topic,omitempty"`
+	// Key signs what a webhook gets.
+	Key string `json:"key,omitempty"`
+}
+
+// secrets are the parts that no answer of a receiver may repeat in a delivery.
+func (s settings) secrets() []string {
+	out := []string{s.URL, s.Token, s.Topic, s.Key}
+	if _, rest, ok := strings.Cut(s.URL, "://"); ok {
+		if _, path, ok := strings.Cut(rest, "/"); ok {
+			out = append(out, "/"+path)
+		}
+	}
+	return out
+}
+
+// Vault seals settings.
+type Vault struct{ Box *secret.Box }
+
+func place(id int64) secret.Place {
+	return secret.Place{Table: "notification_channels", Row: strconv.FormatInt(id, 10), Column: "settings"}
+}
+
+func (v Vault) open(row query.NotificationChannel) (settings, error) {
+	var s settings
+	plain, err := v.Box.Open(place(row.ID), row.Settings)
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(plain, &s); err != nil {
+		return s, fmt.Errorf("read settings of notification channel %d: %w", row.ID, err)
+	}
+	return s, nil
+}
+
+func (v Vault) seal(id int64, s settings) ([]byte, error) {
+	plain, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("seal settings: %w", err)
+	}
+	return v.Box.Seal(place(id), plain)
+}
+
+// Notifier writes down what is to be told, in the transaction of what happened.
+type Notifier struct {
+	Deliveries *delivery.Queue
+	// Page is the address of a page of the dashboard.
+	Page func(path string) string
+}
+
+// Notify writes a message down for each channel of an organization that wants to know.
+func (n *Notifier) Notify(ctx context.Context, tx *db.Tx, organizationID int64, m Message) error {
+	channels, err := tx.ListNotificationChannels(ctx, organizationID)
+	if err != nil {
+		return fmt.Errorf("list notification channels: %w", err)
+	}
+	channels = slices.DeleteFunc(channels, func(c query.NotificationChannel) bool {
+		return !c.Enabled || !slices.Contains(strings.Fields(c.Events), m.Event)
+	})
+	if len(channels) == 0 {
+		return nil
+	}
+	org, err := tx.GetOrganization(ctx, organizationID)
+	if err != nil {
+		return fmt.Errorf("notify: %w", err)
+	}
+	m.Organization = org.Slug
+	for _, c := range channels {
+		if _, err := n.put(ctx, tx, c, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// How long what is told may be.
+const (
+	maxTitle = 200
+	maxText  = 1500
+)
+
+func (n *Notifier) put(ctx context.Context, tx *db.Tx, c query.NotificationChannel, m Message) (query.Delivery, error) {
+	m.OccurredAt = tx.Now
+	m.Title, m.Text = line(m.Title), strings.TrimSpace(delivery.Clean(m.Text, maxText))
+	if m.URL != "" {
+		m.URL = n.Page("/orgs/" + m.Organization + m.URL)
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		return query.Delivery{}, fmt.Errorf("write notification: %w", err)
+	}
+	return n.Deliveries.Put(ctx, tx, delivery.To{ChannelID: &c.ID}, m.Event, string(body))
+}
+
+// line is a text as one line: names and what hosts say may hold anything.
+func line(s string) string {
+	return strings.Join(strings.Fields(delivery.Clean(s, maxTitle)), " ")
+}
+
+// DeploymentEnded tells how a deployment ended.
+func (n *Notifier) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deployment, good bool) error {
+	m := Message{Event: DeploymentFailed}
+	if good {
+		m.Event = DeploymentSucceeded
+	}
+	site, server, err := about(ctx, tx.Queries, d.SiteID)
+	if err != nil {
+		return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
+	}
+	m.Site, m.Server, m.URL = &Thing{site.ID, site.Name}, &Thing{server.ID, server.Name}, "/sites/"+strconv.FormatInt(site.ID, 10)
+	m.Title = "Deployment of " + site.Name + " failed"
+	if good {
+		m.Title = site.Name + " was deployed"
+	}
+	var text []string
+	if d.CommitHash != nil {
+		text = append(text, strings.TrimSpace("Commit "+short(*d.CommitHash)+" "+firstLine(d.CommitMessage)))
+	}
+	if d.CommitAuthor != nil {
+		text = append(text, "By "+line(*d.CommitAuthor))
+	}
+	if !good && d.OperationID != nil {
+		op, err := tx.GetOperation(ctx, *d.OperationID)
+		if err != nil {
+			return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
+		}
+		text = append(text, op.Reason)
+	}
+	m.Text = strings.Join(append(text, "Server "+server.Name), "\n")
+	return n.Notify(ctx, tx, d.OrganizationID, m)
+}
+
+func short(hash string) string { return hash[:min(len(hash), 12)] }
+
+func firstLine(s *string) string {
+	if s == nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(*s, "\n")
+	return line(first)
+}
+
+func about(ctx context.Context, q *query.Queries, siteID int64) (query.Site, query.Server, error) {
+	site, err := q.GetSite(ctx, siteID)
+	if err != nil {
+		return site, query.Server{}, err
+	}
+	server, err := q.GetServer(ctx, site.ServerID)
+	return site, server, err
+}
+
+// RenewalFailed tells that a certificate of a site could not be renewed; the old one is served still.
+func (n *Notifier) RenewalFailed(ctx context.Context, tx *db.Tx, c query.Certificate, reason string) error {
+	site, server, err := about(ctx, tx.Queries, c.SiteID)
+	if err != nil {
+		return fmt.Errorf("tell of certificate %d: %w", c.ID, err)
+	}
+	text := reason + "\nThe certificate that is there is served still."
+	if c.ExpiresAt != nil {
+		text += "\nIt expires on " + day(*c.ExpiresAt) + "."
+	}
+	return n.Notify(ctx, tx, site.OrganizationID, Message{Event: CertificateRenewalFailed, Title: "The certificate of " + site.Name + " could not be renewed", Text: text,
+		URL: "/sites/" + strconv.FormatInt(site.ID, 10), Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name}})
+}
+
+// BackupAlarm tells that backups of a configuration are not good. unproven is set where what was stored could not be restored to compare.
+func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, reason string, unproven bool) error {
+	server, err := tx.GetServer(ctx, c.ServerID)
+	if err != nil {
+		return fmt.Errorf("tell of backup configuration %d: %w", c.ID, err)
+	}
+	m := Message{Event: BackupFailed, Title: "Backup " + c.Name + " on " + server.Name + " failed", Text: reason, URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name}}
+	if unproven {
+		m.Event, m.Title = BackupUnproven, "Backup "+c.Name+" on "+server.Name+" could not be proven"
+	}
+	return n.Notify(ctx, tx, c.OrganizationID, m)
+}
+
+// Drifted tells that a server is no longer what it should be.
+func (n *Notifier) Drifted(ctx context.Context, tx *db.Tx, server query.Server, differences int) error {
+	return n.Notify(ctx, tx, server.OrganizationID, Message{Event: DriftFound, Title: "Drift found on " + server.Name,
+		Text: fmt.Sprintf("%d things on the server are not as they should be.", differences), URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name}})
+}
+
+// HeartbeatChanged tells that a heartbeat of a site is missing, or that it beats again.
+func (n *Notifier) HeartbeatChanged(ctx context.Context, tx *db.Tx, h query.Heartbeat, missing bool, text string) error {
+	site, server, err := about(ctx, tx.Queries, h.SiteID)
+	if err != nil {
+		return fmt.Errorf("tell of heartbeat %d: %w", h.ID, err)
+	}
+	m := Message{Event: HeartbeatBeating, Title: "Heartbeat " + h.Name + " of " + site.Name + " beats again", Text: text, URL: "/sites/" + strconv.FormatInt(site.ID, 10),
+		Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name}}
+	if missing {
+		m.Event, m.Title = HeartbeatMissing, "Heartbeat "+h.Name+" of "+site.Name+" is missing"
+	}
+	return n.Notify(ctx, tx, site.OrganizationID, m)
+}

@@ -1,0 +1,243 @@
+package notification
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/delivery"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+type clock struct{ now time.Time }
+
+func (c *clock) Now() time.Time { return c.now }
+
+type noJobs struct{}
+
+func (noJobs) Insert(context.Context, *db.Tx, job.Args) error { return nil }
+
+// bench is an organization with a server, a site and a channel that wants to know everything but one thing.
+type bench struct {
+	t        *testing.T
+	db       *db.DB
+	clock    *clock
+	notifier *Notifier
+	org      query.Organization
+	server   query.Server
+	site     query.Site
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{t: t, clock: &clock{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
+	var err error
+	if b.db, err = db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: b.clock}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.db.Close() })
+	b.notifier = &Notifier{Deliveries: &delivery.Queue{DB: b.db, Jobs: noJobs{}}, Page: func(path string) string { return "https://panel.example.com" + path }}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if b.org, err = tx.InsertOrganization(ctx, "acme", "acme", 1, 1); err != nil {
+			return err
+		}
+		if b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: b.org.ID, Name: "web", Slug: "web", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"}); err != nil {
+			return err
+		}
+		if _, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET is_ready = TRUE"); err != nil {
+			return err
+		}
+		if b.site, err = tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: b.org.ID, ServerID: b.server.ID, Type: "php", Name: "shop.example.com", Status: "installed", UnixUser: "forge"}); err != nil {
+			return err
+		}
+		for _, c := range []query.InsertNotificationChannelParams{
+			{Name: "all but good news", Events: strings.Join(events()[1:], " "), Enabled: true},
+			{Name: "switched off", Events: strings.Join(events(), " ")},
+			{Name: "nothing", Enabled: true},
+		} {
+			c.OrganizationID, c.Type, c.Settings = b.org.ID, Mail, []byte{}
+			if _, err := tx.InsertNotificationChannel(ctx, c); err != nil {
+				return err
+			}
+		}
+		other, err := tx.InsertOrganization(ctx, "other", "other", 1, 1)
+		if err != nil {
+			return err
+		}
+		_, err = tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{OrganizationID: other.ID, Name: "somebody else", Type: Mail, Events: strings.Join(events(), " "), Enabled: true, Settings: []byte{}})
+		return err
+	})
+	return b
+}
+
+func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
+	b.t.Helper()
+	if err := b.db.Tx(b.t.Context(), f); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// told is what was written down since it was last asked, all of which must be for the one channel that wants it.
+func (b *bench) told() []Message {
+	b.t.Helper()
+	rows, err := db.All[query.Delivery](b.t.Context(), b.db.Reader(), "deliveries")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var out []Message
+	for _, row := range rows {
+		if row.ChannelID == nil || *row.ChannelID != 1 {
+			b.t.Errorf("the channel %v was told of %s", row.ChannelID, row.Event)
+		}
+		var m Message
+		if err := json.Unmarshal([]byte(row.Payload), &m); err != nil {
+			b.t.Fatal(err)
+		}
+		out = append(out, m)
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "DELETE FROM deliveries")
+		return err
+	})
+	return out
+}
+
+func (b *bench) wantOne(event, title, text, url string) {
+	b.t.Helper()
+	got := b.told()
+	if len(got) != 1 || got[0].Event != event || got[0].Title != title || !strings.Contains(got[0].Text, text) || got[0].URL != "https://panel.example.com/orgs/acme"+url || got[0].Organization != "acme" {
+		b.t.Errorf("told %+v, want %s %q with %q", got, event, title, text)
+	}
+}
+
+func TestWhatIsTold(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	deployment := func(good bool, message string) {
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: b.org.ID, ServerID: b.server.ID, Aspect: "deployment/1", ResourceType: "deployments", ResourceID: 1, Action: "create"})
+			if err != nil {
+				return err
+			}
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: "failed", Reason: "The script ended with 1."}); err != nil {
+				return err
+			}
+			return b.notifier.DeploymentEnded(ctx, tx, query.Deployment{ID: 1, OrganizationID: b.org.ID, SiteID: b.site.ID, OperationID: &op.ID, CommitHash: new(strings.Repeat("ab", 20)), CommitMessage: &message}, good)
+		})
+	}
+	deployment(true, "x")
+	if got := b.told(); len(got) != 0 {
+		t.Errorf("told %+v of what nobody wants to know", got)
+	}
+	deployment(false, "Fix\x1b[31m the\u202e shop\nand more")
+	b.wantOne(DeploymentFailed, "Deployment of shop.example.com failed", "Commit abababababab Fix[31m the shop\nThe script ended with 1.\nServer web", "/sites/1")
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		return b.notifier.RenewalFailed(ctx, tx, query.Certificate{ID: 1, SiteID: b.site.ID, ExpiresAt: new(b.clock.now.AddDate(0, 0, 20).UnixMicro())}, "The authority refused.")
+	})
+	b.wantOne(CertificateRenewalFailed, "The certificate of shop.example.com could not be renewed", "The authority refused.\nThe certificate that is there is served still.\nIt expires on 2026-03-21.", "/sites/1")
+	for event, unproven := range map[string]bool{BackupFailed: false, BackupUnproven: true} {
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			return b.notifier.BackupAlarm(ctx, tx, query.BackupConfiguration{ID: 1, OrganizationID: b.org.ID, ServerID: b.server.ID, Name: "nightly"}, "Nothing was stored.", unproven)
+		})
+		b.wantOne(event, map[bool]string{false: "Backup nightly on web failed", true: "Backup nightly on web could not be proven"}[unproven], "Nothing was stored.", "/servers/1")
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.notifier.Drifted(ctx, tx, b.server, 3) })
+	b.wantOne(DriftFound, "Drift found on web", "3 things", "/servers/1")
+}
+
+// A server that is away for long is told once, and that it is back; one that restarts is no news.
+func TestAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	w := &Watcher{DB: b.db, Notifier: b.notifier}
+	look := func(status string, after time.Duration) {
+		t.Helper()
+		b.clock.now = b.clock.now.Add(after)
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			return tx.SetServerConnection(ctx, b.server.ID, &status, tx.Micros())
+		})
+		if err := w.Watch(t.Context(), Watch{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look("disconnected", 0)
+	look("disconnected", awayFor-time.Second)
+	look("connected", time.Minute)
+	if got := b.told(); len(got) != 0 {
+		t.Errorf("a restart was told: %+v", got)
+	}
+	look("disconnected", time.Minute)
+	look("disconnected", awayFor)
+	b.wantOne(ServerUnreachable, "web can't be reached", "Since 2026-03-01T12:06:59Z.", "/servers/1")
+	look("disconnected", time.Hour)
+	if got := b.told(); len(got) != 0 {
+		t.Errorf("told again: %+v", got)
+	}
+	look("connected", time.Minute)
+	b.wantOne(ServerReachable, "web can be reached again", "about 1h6m0s", "/servers/1")
+	look("host-key-changed", time.Minute)
+	look("host-key-changed", awayFor)
+	b.wantOne(ServerUnreachable, "web shows another host key", "another machine", "/servers/1")
+}
+
+// What is written down is what the sender of the channel's type sends, whatever became of the rows meanwhile.
+func TestWrittenAndSent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	raw, err := secret.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := secret.NewBox(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vault := Vault{Box: box}
+	s := sender(world)
+	s.DB, s.Vault, s.Mail = b.db, vault, &posted{}
+	for kind, set := range map[string]settings{
+		Mail:     {Address: "ops@example.com"},
+		Webhook:  {URL: "https://app.example.com/written", Key: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+		Slack:    {Token: "T00000009/B00000009/abcdefghijklmnopqrstuvwx"},
+		Discord:  {Token: "123456789/abcdefghijklmnopqrstuvwxyz"},
+		Telegram: {Token: "1234569:ABC-DEF1234ghIkl-zyx57W2v1u123ew11", Chat: "1"},
+		Ntfy:     {URL: "https://ntfy.sh", Topic: "written-ntfy"},
+		Teams:    {URL: "https://x.webhook.office.com/written-teams"},
+	} {
+		var d query.Delivery
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			c, err := tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{OrganizationID: b.org.ID, Name: kind, Type: kind, Settings: []byte{}})
+			if err != nil {
+				return err
+			}
+			sealed, err := vault.seal(c.ID, set)
+			if err != nil {
+				return err
+			}
+			if c, err = tx.UpdateNotificationChannel(ctx, query.UpdateNotificationChannelParams{ID: c.ID, Name: kind, Settings: sealed}); err != nil {
+				return err
+			}
+			d, err = b.notifier.put(ctx, tx, c, Message{Event: test, Title: "A test", Text: "Of " + kind, Organization: "acme", URL: "/servers"})
+			return err
+		})
+		if out, err := s.Send(t.Context(), d); err != nil || out.Failure != "" {
+			t.Errorf("%s: %+v, %v", kind, out, err)
+		}
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.DeleteNotificationChannel(ctx, *d.ChannelID)
+			return err
+		})
+		if out, err := s.Send(t.Context(), d); err != nil || !out.Lasting {
+			t.Errorf("%s, deleted: %+v, %v", kind, out, err)
+		}
+	}
+	got := world.one(t, "/written")
+	if want, _ := delivery.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", got.header.Get("Webhook-Id"), b.clock.now, []byte(got.body)); got.header.Get("Webhook-Signature") != want || !strings.Contains(got.body, `"organization":"acme"`) {
+		t.Errorf("the webhook got %v %s", got.header, got.body)
+	}
+}

@@ -1,0 +1,380 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/account"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS []byte
+
+var pageTemplate = template.Must(template.New("oauth").Parse(pageHTML))
+
+type pageData struct {
+	Title, Step, Error, Text              string
+	Client, Organization, Email, Redirect string
+	Continue, Action, Token, UserCode     string
+	Scopes                                []string
+	status                                int
+	formAction                            string
+}
+
+// page writes a page that loads nothing, runs nothing and is framed nowhere. formAction is where its form may lead in the end.
+func (p *Provider) page(w http.ResponseWriter, d pageData) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", strings.TrimSpace("default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+d.formAction))
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	if d.status != 0 {
+		w.WriteHeader(d.status)
+	}
+	_ = pageTemplate.Execute(w, d)
+}
+
+func (p *Provider) failed(w http.ResponseWriter, req *http.Request, err error) {
+	var r *refusal
+	if errors.As(err, &r) {
+		p.page(w, pageData{Title: "This request is not right", Error: r.description + ".", status: http.StatusBadRequest})
+		return
+	}
+	p.Log.ErrorContext(req.Context(), "an OAuth page failed", "path", req.URL.Path, "error", err)
+	p.page(w, pageData{Title: "Something went wrong", Error: "It went wrong on our side; try again.", status: http.StatusInternalServerError})
+}
+
+// request is a checked request for an authorization.
+type request struct {
+	client                     client
+	redirect, state, challenge string
+	scopes                     access.Set
+}
+
+var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+
+// verifies is RFC 7636, 4.6, for S256: the only method there is here.
+func verifies(challenge, verifier string) bool {
+	if !verifierPattern.MatchString(verifier) {
+		return false
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
+}
+
+// parse reads a request. Until client and redirect are known to belong together nothing is sent to the redirect; what is wrong afterwards is.
+func (p *Provider) parse(ctx context.Context, q url.Values) (r request, back bool, err error) {
+	for name, values := range q {
+		if len(values) > 1 {
+			return r, false, refuse(invalidRequest, "The parameter %s comes twice", name)
+		}
+	}
+	if r.client, err = p.client(ctx, q.Get("client_id")); err != nil {
+		return r, false, err
+	}
+	r.redirect, r.state, r.challenge = q.Get("redirect_uri"), q.Get("state"), q.Get("code_challenge")
+	if !slices.Contains(r.client.redirects, r.redirect) {
+		return r, false, refuse(invalidRequest, "The redirect_uri is not one of this program's")
+	}
+	if q.Get("response_type") != "code" {
+		return r, true, refuse(unsupported, "the response_type must be code")
+	}
+	if mode := q.Get("response_mode"); mode != "" && mode != "query" {
+		return r, true, refuse(invalidRequest, "the response_mode must be query")
+	}
+	switch method := q.Get("code_challenge_method"); {
+	case r.challenge == "" && method != "":
+		return r, true, refuse(invalidRequest, "the code_challenge is missing")
+	case r.challenge == "" && r.client.public():
+		return r, true, refuse(invalidRequest, "a code_challenge is required")
+	case r.challenge != "" && method != "S256":
+		return r, true, refuse(invalidRequest, "the code_challenge_method must be S256")
+	case r.challenge != "" && !challengePattern.MatchString(r.challenge):
+		return r, true, refuse(invalidRequest, "the code_challenge is not that of S256")
+	}
+	r.scopes, err = scopesOf(r.client, q.Get("scope"))
+	return r, true, err
+}
+
+// back sends the browser to the program.
+func (p *Provider) back(w http.ResponseWriter, req *http.Request, r request, answer url.Values) {
+	u, err := url.Parse(r.redirect)
+	if err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	q := u.Query()
+	for name, values := range answer {
+		q.Set(name, values[0])
+	}
+	if r.state != "" {
+		q.Set("state", r.state)
+	}
+	q.Set("iss", strings.TrimSuffix(p.Issuer.String(), "/")) // RFC 9207
+	u.RawQuery = q.Encode()
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, req, u.String(), http.StatusSeeOther)
+}
+
+// serveAuthorize asks the person.
+func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
+	ctx := req.Context()
+	if req.Method != http.MethodGet && req.Method != http.MethodPost {
+		w.Header().Set("Allow", "GET, POST")
+		p.page(w, pageData{Title: "This request is not right", Error: "GET or POST.", status: http.StatusMethodNotAllowed})
+		return
+	}
+	r, back, err := p.parse(ctx, req.URL.Query())
+	var refused *refusal
+	if errors.As(err, &refused) && back {
+		p.back(w, req, r, url.Values{"error": {refused.code}, "error_description": {refused.description}})
+		return
+	}
+	if err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	session, user, ok := p.who(w, req, r.client.Name)
+	if !ok {
+		return
+	}
+	token := consentToken(session.Hash, req.URL.RawQuery)
+	if req.Method == http.MethodGet {
+		p.consent(w, req, r.client, user, pageData{Redirect: origin(r.redirect), formAction: origin(r.redirect), Action: req.URL.RequestURI(), Token: token}, r.scopes)
+		return
+	}
+	if err := p.ownForm(w, req, token); err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	if req.PostFormValue("decision") != "allow" {
+		if err := p.denied(ctx, r.client.OauthClient, session, pathAuthorize); err != nil {
+			p.failed(w, req, err)
+			return
+		}
+		p.back(w, req, r, url.Values{"error": {accessDenied}, "error_description": {"the person said no"}})
+		return
+	}
+	var code string
+	err = p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		code, err = p.authorize(ctx, tx, r, user.ID)
+		return err
+	})
+	if err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	p.back(w, req, r, url.Values{"code": {code}})
+}
+
+// origin is what a person recognises of a redirect.
+func origin(redirect string) string {
+	u, err := url.Parse(redirect)
+	if err != nil {
+		return ""
+	}
+	if u.Scheme == "http" || u.Scheme == "https" {
+		return u.Scheme + "://" + u.Host
+	}
+	return u.Scheme + ":"
+}
+
+// who is the signed-in person; nobody is asked to sign in.
+func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) (query.Session, query.User, bool) {
+	session, err := p.Sign.Authenticator.Session(req.Context(), req)
+	if errors.Is(err, api.ErrUnauthenticated) {
+		p.page(w, pageData{Title: "Sign in to Hostler", Step: "sign-in", Client: client, Continue: req.URL.RequestURI()})
+		return session, query.User{}, false
+	}
+	if err != nil {
+		p.failed(w, req, err)
+		return session, query.User{}, false
+	}
+	user, err := p.DB.Read().GetUser(req.Context(), session.UserID)
+	if err != nil {
+		p.failed(w, req, fmt.Errorf("read user: %w", err))
+		return session, user, false
+	}
+	return session, user, true
+}
+
+func (p *Provider) consent(w http.ResponseWriter, req *http.Request, c client, user query.User, d pageData, scopes access.Set) {
+	d.Title, d.Step, d.Client, d.Email = "Allow "+c.Name+"?", "consent", c.Name, user.Email
+	if c.OrganizationID != nil {
+		org, err := p.DB.Read().GetOrganization(req.Context(), *c.OrganizationID)
+		if err != nil {
+			p.failed(w, req, fmt.Errorf("read organization: %w", err))
+			return
+		}
+		d.Organization = org.Name
+	}
+	for _, s := range scopes.List() {
+		d.Scopes = append(d.Scopes, s.Describe())
+	}
+	p.page(w, d)
+}
+
+// consentToken binds a form to a session and to what it asks: another site can't make it, and nothing can be swapped below it.
+func consentToken(sessionHash, what string) string {
+	return secret.Hash("consent\x00" + sessionHash + "\x00" + what)
+}
+
+var errForged = refuse(invalidRequest, "This form was not sent by Hostler's own page")
+
+// ownForm tells whether a form comes from our own page. Pages here send no Referer, so that Origin may be null: Sec-Fetch-Site and the token decide.
+func (p *Provider) ownForm(w http.ResponseWriter, req *http.Request, token string) error {
+	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
+	if site := req.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
+		return errForged
+	}
+	if o := req.Header.Get("Origin"); o != "" && o != "null" && o != p.Issuer.Scheme+"://"+p.Issuer.Host {
+		return errForged
+	}
+	if token != "" && subtle.ConstantTimeCompare([]byte(req.PostFormValue("token")), []byte(token)) != 1 {
+		return errForged
+	}
+	return nil
+}
+
+// serveSignIn signs in on the way to a consent.
+func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
+	d := pageData{Title: "Sign in to Hostler", Step: "sign-in"}
+	if req.Method != http.MethodPost {
+		p.page(w, pageData{Title: "This request is not right", Error: "Begin again where you came from.", status: http.StatusBadRequest})
+		return
+	}
+	if err := p.ownForm(w, req, ""); err != nil || req.Header.Get("Sec-Fetch-Site") == "" && req.Header.Get("Origin") == "" {
+		p.failed(w, req, errForged)
+		return
+	}
+	d.Continue, d.Email = req.PostFormValue("continue"), req.PostFormValue("email")
+	if path, _, _ := strings.Cut(d.Continue, "?"); path != pathAuthorize && path != pathDevice {
+		d.Continue = pathDevice
+	}
+	req = req.WithContext(api.WithConcerns(req.Context()))
+	cookie, user, err := p.Sign.In(req.Context(), req, account.LoginRequest{Email: d.Email, Password: api.SecretOf(req.PostFormValue("password")), Code: api.SecretOf(req.PostFormValue("code"))})
+	var public *api.Error
+	isPublic := errors.As(err, &public)
+	if err == nil || isPublic {
+		if err := p.noteSignIn(req.Context(), user, public); err != nil {
+			p.failed(w, req, err)
+			return
+		}
+	}
+	if isPublic {
+		d.Error, d.status = public.Message, public.Status
+		if public.Status == http.StatusUnauthorized { // a form's answer, not a challenge
+			d.status = http.StatusUnprocessableEntity
+		}
+		p.page(w, d)
+		return
+	}
+	if err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	http.SetCookie(w, cookie)
+	http.Redirect(w, req, d.Continue, http.StatusSeeOther)
+}
+
+// serveDevice is where a person allows a device.
+func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
+	ctx := req.Context()
+	if req.Method != http.MethodGet && req.Method != http.MethodPost {
+		p.page(w, pageData{Title: "This request is not right", Error: "GET or POST.", status: http.StatusMethodNotAllowed})
+		return
+	}
+	session, user, ok := p.who(w, req, "")
+	if !ok {
+		return
+	}
+	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
+	code := strings.ToUpper(strings.TrimSpace(req.FormValue("user_code")))
+	if code == "" {
+		p.page(w, pageData{Title: "Let a device in", Step: "code"})
+		return
+	}
+	if len(code) == 8 {
+		code = code[:4] + "-" + code[4:]
+	}
+	row, err := p.DB.Read().GetOAuthDeviceByCode(ctx, code, p.DB.Clock.Now().UnixMicro())
+	if errors.Is(err, db.ErrNotFound) {
+		if err := p.Sign.Guessed(ctx, user); err != nil {
+			p.failed(w, req, refuse(invalidRequest, "Too many attempts. Try again later"))
+			return
+		}
+		p.page(w, pageData{Title: "Let a device in", Step: "code", Error: "This code is not known, or has expired.", status: http.StatusUnprocessableEntity})
+		return
+	}
+	if err != nil {
+		p.failed(w, req, fmt.Errorf("read device: %w", err))
+		return
+	}
+	program, err := p.DB.Read().GetOAuthClientByID(ctx, row.ClientID)
+	if err != nil {
+		p.failed(w, req, fmt.Errorf("read client: %w", err))
+		return
+	}
+	c, err := read(program)
+	if err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	var scopes access.Set
+	if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	token := consentToken(session.Hash, "device "+code)
+	if req.Method == http.MethodGet {
+		p.consent(w, req, c, user, pageData{UserCode: code, Action: pathDevice, Token: token}, scopes)
+		return
+	}
+	if err := p.ownForm(w, req, token); err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	state, text, refused := deviceDenied, "The device was not let in.", "the person said no"
+	if req.PostFormValue("decision") == "allow" {
+		refused = ""
+		state, text = deviceAllowed, "The device is in. You can close this page."
+	}
+	err = p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		n, err := tx.DecideOAuthDevice(ctx, row.ID, state, &user.ID)
+		if err == nil && n == 0 {
+			err = refuse(invalidRequest, "This code was used")
+		}
+		if err != nil {
+			return err
+		}
+		line := decision(program, session, pathDevice, refused)
+		line.After["scopes"] = names(scopes)
+		return line.Keep(ctx, tx)
+	})
+	if err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	p.page(w, pageData{Title: "Done", Step: "done", Text: text})
+}

@@ -1,0 +1,79 @@
+package organization
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// OrganizationAttributes are the attributes of an organization.
+type OrganizationAttributes struct {
+	Name      string       `json:"name"`
+	Slug      string       `json:"slug"`
+	CreatedAt api.NullTime `json:"created_at"`
+	UpdatedAt api.NullTime `json:"updated_at"`
+}
+
+// ResourceType is organizations.
+func (OrganizationAttributes) ResourceType() string { return "organizations" }
+
+// Resource is an organization in a document.
+type Resource = api.Resource[OrganizationAttributes, api.NoRelationships]
+
+// Operations are the operations on organizations.
+type Operations struct {
+	Store  *Store
+	Router *api.Router
+	// Schedules are told of another time zone.
+	Schedules Schedules
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	view := []access.Permission{access.OrganizationView}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.index", Method: http.MethodGet, Path: "/orgs", Tag: "Organizations", Mode: api.Sync, Permissions: view,
+		Summary: "List organizations", Description: "The organizations that the caller is a member of and may view.",
+	}, api.Self, o.index)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,
+		Summary: "Get an organization",
+	}, o.Store.InPath, o.show)
+	o.registerLimit()
+	o.registerTimezone()
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {
+	grants, err := o.Store.Grants(ctx, c.Parent, access.OrganizationView)
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("organizations", db.Equal("id", IDs(grants)...)), api.Each(func(org query.Organization) Resource {
+		return NewResource(o.Router, org)
+	}))
+}
+
+func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	res := NewResource(o.Router, c.Parent.Organization)
+	res.Meta = &api.Meta{Permissions: []string{}}
+	for _, p := range access.All() {
+		if c.Parent.Grant.May(p) {
+			res.Meta.Permissions = append(res.Meta.Permissions, string(p))
+		}
+	}
+	return api.Document[Resource]{Data: res}, nil
+}
+
+// NewResource is the document of an organization.
+func NewResource(r *api.Router, org query.Organization) Resource {
+	return Resource{
+		ID:         strconv.FormatInt(org.ID, 10),
+		Attributes: OrganizationAttributes{Name: org.Name, Slug: org.Slug, CreatedAt: api.NullTimeOf(&org.CreatedAt), UpdatedAt: api.NullTimeOf(&org.UpdatedAt)},
+		Links:      r.Links("/orgs/" + org.Slug),
+	}
+}

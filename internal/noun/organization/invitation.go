@@ -1,0 +1,236 @@
+package organization
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	mailer "github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// InvitationLife is how long an invitation can be accepted.
+const InvitationLife = 7 * 24 * time.Hour
+
+// ErrInvitation is the one answer for an invitation that is unknown, used, expired, cancelled, or somebody else's.
+var ErrInvitation = errors.New("the invitation is not valid: it was used, has expired, was cancelled, or is for another address")
+
+// Mail writes a message down in a transaction, and says how it reaches people.
+type Mail interface {
+	Put(ctx context.Context, tx *db.Tx, m mailer.Message) error
+	Delivery() string
+}
+
+// MailInvitation is the kind of mail that invites.
+const MailInvitation = "invitation"
+
+// CheckMail reports whether the invitation in a mail can still be accepted by whom it goes to.
+func CheckMail(ctx context.Context, tx *db.Tx, m mailer.Message) (bool, error) {
+	_, token, _ := strings.Cut(m.Link, "#")
+	row, err := Open(ctx, tx, token)
+	if errors.Is(err, ErrInvitation) {
+		return false, nil
+	}
+	return row.Email == m.To, err
+}
+
+// Inviter makes invitations.
+type Inviter struct {
+	Mail   Mail
+	Router *api.Router
+}
+
+// CheckEmail reads an address as it is kept, or says under the field what is wrong.
+func CheckEmail(f api.Fields, field, text string) string {
+	if len(f[field]) > 0 {
+		return ""
+	}
+	a, err := mail.ParseAddress(text)
+	if err != nil || a.Address != text || len(text) > 254 {
+		f.Add(field, "The %s field must be an e-mail address.", field)
+		return ""
+	}
+	return strings.ToLower(text)
+}
+
+// Invite invites an address to the organization, or to a team. An open invitation of the same address to the same place is replaced.
+func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization, team *query.Team, g access.Grant, email string, role int64) (query.Invitation, error) {
+	var teamID *int64
+	where := org.Name
+	if team != nil {
+		teamID = &team.ID
+		where = "the team " + team.Name + " of " + org.Name
+	}
+	if err := tx.DeleteOpenInvitations(ctx, org.ID, email, teamID); err != nil {
+		return query.Invitation{}, fmt.Errorf("invite: %w", err)
+	}
+	token := secret.Random(24)
+	row, err := tx.InsertInvitation(ctx, query.InsertInvitationParams{OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
+		InvitedBy: g.UserID, TokenID: orNil(g.TokenID), GrantID: orNil(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros()})
+	if err != nil {
+		return row, fmt.Errorf("invite: %w", err)
+	}
+	// After the # a token reaches neither a server's log nor a Referer header.
+	return row, i.Mail.Put(ctx, tx, mailer.Message{To: email, Subject: "You are invited to " + where, Link: i.Router.URL("/invitation#" + token), About: mailer.About{Kind: MailInvitation},
+		Text: "You are invited to join " + where + " on Hostler. The invitation is for this address, works once, and ends in 7 days:"})
+}
+
+func orNil(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
+}
+
+// Accept makes the user a member of what the invitation is for. It counts only for the address that was invited.
+func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (query.Invitation, error) {
+	row, err := find(ctx, tx, token)
+	if err != nil {
+		return row, err
+	}
+	if row.Email != user.Email {
+		return row, ErrInvitation
+	}
+	if err := tx.LockOrganization(ctx, row.OrganizationID); err != nil { // taking the inviter's right away comes before this or after it, never between
+		return row, fmt.Errorf("accept invitation: %w", err)
+	}
+	if err := checkBacked(ctx, tx, row); err != nil {
+		return row, err
+	}
+	n, err := tx.AcceptInvitation(ctx, row.ID, new(tx.Micros()))
+	if err != nil {
+		return row, fmt.Errorf("accept invitation: %w", err)
+	}
+	if n == 0 { // somebody was faster
+		return row, ErrInvitation
+	}
+	role := row.RoleID
+	if row.TeamID != nil {
+		role = 0
+	}
+	member, err := tx.GetMembership(ctx, row.OrganizationID, user.ID)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		_, err = tx.InsertMembership(ctx, query.InsertMembershipParams{OrganizationID: row.OrganizationID, UserID: user.ID, RoleID: role, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	case err == nil && member.RoleID == 0 && role != 0:
+		_, err = tx.SetMembershipRole(ctx, row.OrganizationID, user.ID, role, tx.Micros())
+	}
+	if err != nil {
+		return row, fmt.Errorf("accept invitation: %w", err)
+	}
+	if row.TeamID != nil {
+		if _, err := tx.PutTeamMember(ctx, *row.TeamID, user.ID, row.RoleID, tx.Micros()); err != nil {
+			return row, fmt.Errorf("accept invitation: %w", err)
+		}
+	}
+	return row, nil
+}
+
+// Open is the invitation that a token is for, while it can be accepted.
+func Open(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error) {
+	row, err := find(ctx, tx, token)
+	if err != nil {
+		return row, err
+	}
+	return row, checkBacked(ctx, tx, row)
+}
+
+func checkBacked(ctx context.Context, tx *db.Tx, row query.Invitation) error {
+	valid, err := backed(ctx, tx, row)
+	if err == nil && !valid {
+		err = ErrInvitation
+	}
+	return err
+}
+
+func find(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error) {
+	row, err := tx.GetInvitationByToken(ctx, secret.Hash(token))
+	if errors.Is(err, db.ErrNotFound) {
+		return row, ErrInvitation
+	}
+	if err != nil {
+		return row, fmt.Errorf("read invitation: %w", err)
+	}
+	if row.AcceptedAt != nil || row.ExpiresAt <= tx.Micros() {
+		return row, ErrInvitation
+	}
+	return row, nil
+}
+
+// backed reports whether whoever sent an invitation could send it today: they are a member who may invite there and give that role, and the token or
+// the program that they sent it with was not revoked.
+func backed(ctx context.Context, tx *db.Tx, row query.Invitation) (bool, error) {
+	org, err := tx.GetOrganization(ctx, row.OrganizationID)
+	if err != nil {
+		return false, fmt.Errorf("read organization %d: %w", row.OrganizationID, err)
+	}
+	member, err := tx.GetMembership(ctx, org.ID, row.InvitedBy)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read membership: %w", err)
+	}
+	if row.TokenID != nil {
+		_, err = tx.GetUserToken(ctx, *row.TokenID, row.InvitedBy)
+	}
+	if row.GrantID != nil && err == nil {
+		_, err = tx.GetUserOAuthGrant(ctx, *row.GrantID, row.InvitedBy)
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read what an invitation was sent with: %w", err)
+	}
+	// What the token reached was checked when the invitation was sent, and does not grow or shrink: here counts the role.
+	g, err := grant(ctx, tx.Queries, access.Actor{UserID: row.InvitedBy, Scopes: access.SetOf(access.All()...)}, org, member)
+	if err != nil {
+		return false, err
+	}
+	needed := access.OrganizationManage
+	if row.TeamID != nil {
+		if needed = access.TeamCreate; !g.Direct {
+			if g, err = g.Within([]int64{*row.TeamID}); errors.Is(err, access.ErrNotFound) {
+				return false, nil
+			} else if err != nil {
+				return false, err
+			}
+		}
+	}
+	if g.Require(needed) != nil {
+		return false, nil
+	}
+	f := api.Fields{}
+	err = Grantable(ctx, tx.Queries, g, f, "role", row.RoleID)
+	return len(f) == 0, err
+}
+
+// CloseInvitations deletes the open invitations of an organization that nobody backs any more. Whatever takes rights from people calls it, so that
+// an invitation does not come back with the right.
+func CloseInvitations(ctx context.Context, tx *db.Tx, organization int64) error {
+	if err := tx.LockOrganization(ctx, organization); err != nil {
+		return fmt.Errorf("close invitations: %w", err)
+	}
+	rows, err := db.All[query.Invitation](ctx, tx.SQL, "invitations", db.Equal("organization_id", organization), db.Cond{SQL: "accepted_at IS NULL"})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		valid, err := backed(ctx, tx, row)
+		if err == nil && !valid {
+			err = tx.DeleteInvitation(ctx, row.ID)
+		}
+		if err != nil {
+			return fmt.Errorf("close invitation %d: %w", row.ID, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+package organization
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+)
+
+// IsOwner reports whether an address is that of an owner of an organization.
+func IsOwner(ctx context.Context, tx *db.Tx, organization int64, email string) (bool, error) {
+	owners, err := tx.ListMemberEmails(ctx, organization, access.RoleOwner)
+	if err != nil {
+		return false, fmt.Errorf("list owners: %w", err)
+	}
+	return slices.Contains(owners, email), nil
+}

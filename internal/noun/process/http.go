@@ -1,0 +1,331 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// CreateBackgroundProcessRequest asks for a process.
+type CreateBackgroundProcessRequest struct {
+	Name         string  `json:"name"`
+	SiteID       *int64  `json:"site_id,omitempty"`
+	Command      string  `json:"command" doc:"One line, run with bash in the directory."`
+	User         string  `json:"user" doc:"root, forge, or the account of a site on the server."`
+	Directory    *string `json:"directory,omitempty" nullable:"true" doc:"Left out: that of the site, or the account's own."`
+	Processes    int64   `json:"processes" minimum:"1" doc:"How many of it run at once."`
+	Startsecs    *int64  `json:"startsecs,omitempty" minimum:"0" doc:"How long it has to run to count as running, default 1."`
+	Stopwaitsecs *int64  `json:"stopwaitsecs,omitempty" minimum:"0" doc:"How long it may take to end before it is killed, default 10."`
+	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"What it is asked to end with, default TERM."`
+}
+
+// UpdateBackgroundProcessRequest changes a process.
+type UpdateBackgroundProcessRequest struct {
+	Name   string `json:"name"`
+	Config string `json:"config,omitempty" doc:"Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; what is not named stays."`
+}
+
+// BackgroundProcessActionRequest asks for something to be done with a process.
+type BackgroundProcessActionRequest struct {
+	Action string `json:"action" enum:"restart,stop,start,empty-log"`
+}
+
+// Logs reads logs on servers.
+type Logs interface {
+	Read(ctx context.Context, srv query.Server, files *wire.LogFiles, param func(name string) string) (string, *api.Meta, error)
+}
+
+// Operations are the operations on processes.
+type Operations struct {
+	DB        *db.DB
+	Servers   *server.Store
+	Maker     *Maker
+	Router    *api.Router
+	Logs      Logs
+	LogParams []api.Param
+}
+
+const (
+	many   = "/orgs/{organization}/servers/{server}/background-processes"
+	single = many + "/{backgroundProcess}"
+)
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const tag = "Background Processes"
+	view, create := []access.Permission{access.ServerView}, []access.Permission{access.ServerCreateDaemons}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.background-processes.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List background processes",
+		Filters: []api.Filter{{Name: "user", Column: "unix_user"}, {Name: "site_id", Number: true}, {Name: "directory"}}, Sorts: []string{"user"},
+	}, o.Servers.InPath, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true,
+		Summary: "Create a background process", Description: "It is started at once and with the server, and again whenever it ends.",
+	}, o.Servers.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a background process",
+	}, o.inPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
+		Summary: "Change a background process", Description: "It is started anew.",
+	}, o.inPath, o.update)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "It is ended first. 409 for one that belongs to an integration.",
+	}, o.inPath, o.destroy)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single + "/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
+		Summary: "Get what a background process printed", Description: "The server is asked at once; 409 while it can't be.",
+	}, o.inPath, o.log)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Start, stop or restart a background process, or empty its log", Description: "One that was stopped stays so when the server starts.",
+	}, o.inPath, o.act)
+}
+
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := o.Servers.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	id, err := path.ID("backgroundProcess")
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := o.DB.Read().GetBackgroundProcess(ctx, parent.Server.ID, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read process %d: %w", id, err)
+	}
+	return Path{Path: parent, Process: row}, nil
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	q := o.DB.Reader()
+	list := c.List.Of("background_processes", db.Equal("server_id", c.Parent.Server.ID))
+	for i := range list.Sort { // the column has a name that is no word of SQL
+		list.Sort[i].Column = "unix_user"
+	}
+	return api.Paged(ctx, q, list, func(rows ...query.BackgroundProcess) ([]Resource, error) {
+		return Resources(ctx, q, c.Parent.Server, rows...)
+	})
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return o.document(ctx, o.DB.Reader(), c.Parent.Server, c.Parent.Process)
+}
+
+func (o *Operations) document(ctx context.Context, q query.DBTX, srv query.Server, row query.BackgroundProcess) (api.Document[Resource], error) {
+	return api.Single(Resources(ctx, q, srv, row))
+}
+
+func (o *Operations) path(p server.Path, id int64) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/background-processes/%d", p.Slug, p.Server.ID, id)
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackgroundProcessRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	s := Specification{Name: b.Name, Command: b.Command, User: b.User, SiteID: b.SiteID, Directory: b.Directory, Processes: b.Processes, Startsecs: defaultStart, Stopwaitsecs: defaultStop}
+	if b.Startsecs != nil {
+		s.Startsecs = *b.Startsecs
+	}
+	if b.Stopwaitsecs != nil {
+		s.Stopwaitsecs = *b.Stopwaitsecs
+	}
+	if b.Stopsignal != nil {
+		s.Stopsignal = *b.Stopsignal
+	}
+	s.check(c.Fields)
+	users, err := Users(ctx, tx.Queries, c.Parent.Server.ID)
+	if err != nil {
+		return none, err
+	}
+	if len(c.Fields["user"]) == 0 && !slices.Contains(users, b.User) {
+		c.Fields.Add("user", "The user must be root, forge or the account of a site on this server.")
+	}
+	if err := checkSite(ctx, tx, c.Fields, c.Parent.Server.ID, b.SiteID); err != nil {
+		return none, err
+	}
+	all, err := tx.ListBackgroundProcesses(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return none, fmt.Errorf("list processes: %w", err)
+	}
+	if len(all) >= maxProcesses {
+		c.Fields.Add("name", "A server can have at most %d background processes.", maxProcesses)
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, event, err := o.Maker.Make(ctx, tx, c.Parent, s)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Server, row)
+	doc.Location, doc.Event = o.path(c.Parent, row.ID), event
+	return doc, err
+}
+
+// checkSite refuses a site that is not on the server.
+func checkSite(ctx context.Context, tx *db.Tx, f api.Fields, serverID int64, id *int64) error {
+	if id == nil || len(f["site_id"]) > 0 {
+		return nil
+	}
+	row, err := tx.GetSite(ctx, *id)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("read site %d: %w", *id, err)
+	}
+	if err != nil || row.ServerID != serverID {
+		f.Add("site_id", "There is no such site on this server.")
+	}
+	return nil
+}
+
+func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.BackgroundProcess, error) {
+	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+		return query.BackgroundProcess{}, err
+	}
+	row, err := tx.GetBackgroundProcess(ctx, p.Server.ID, p.Process.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, api.ErrNotFound
+	}
+	if err != nil {
+		return row, fmt.Errorf("read process %d: %w", p.Process.ID, err)
+	}
+	return row, nil
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateBackgroundProcessRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := o.current(ctx, tx, c.Parent)
+	if err != nil {
+		return none, err
+	}
+	if row.Status == statusRemoving {
+		return none, api.Conflict("The process is being deleted.")
+	}
+	s, err := newest(ctx, tx, row.ID)
+	if err != nil {
+		return none, err
+	}
+	s.Name = b.Name
+	s.read(c.Fields, b.Config)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, event, err := o.Maker.Change(ctx, tx, c.Parent.Path, row.ID, func(to *Specification) { *to = s })
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Server, row)
+	doc.Event = event
+	return doc, err
+}
+
+// read takes lines of key=value over what a process is. All that is wrong with them is told of the field config.
+func (s *Specification) read(f api.Fields, config string) {
+	own := api.Fields{}
+	if len(config) > 10_000 {
+		f.Add("config", "The config is too long.")
+		return
+	}
+	for line := range strings.Lines(config) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, ";") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "[") {
+			continue
+		}
+		key, text, _ := strings.Cut(line, "=")
+		key, text = strings.TrimSpace(key), strings.TrimSpace(text)
+		number := func(into *int64, least int64) {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || n < least {
+				own.Add(key, "%s must be a number of at least %d.", key, least)
+				return
+			}
+			*into = n
+		}
+		switch key {
+		case "command":
+			s.Command = text
+		case "directory":
+			s.Directory = &text
+		case "numprocs":
+			number(&s.Processes, 1)
+		case "startsecs":
+			number(&s.Startsecs, 0)
+		case "stopwaitsecs":
+			number(&s.Stopwaitsecs, 0)
+		case "stopsignal":
+			s.Stopsignal = text
+		default:
+			own.Add(key, "%q can't be set here: there are command, directory, numprocs, startsecs, stopwaitsecs and stopsignal.", key)
+		}
+	}
+	name := api.Fields{"name": f["name"]}
+	s.check(own)
+	if len(own["name"]) > 0 && len(name["name"]) == 0 {
+		f["name"] = own["name"]
+	}
+	delete(own, "name")
+	for _, key := range sortedKeys(own) {
+		f["config"] = append(f["config"], own[key]...)
+	}
+}
+
+func sortedKeys(f api.Fields) []string {
+	keys := make([]string, 0, len(f))
+	for k := range f {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	row, err := o.current(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if row.Integration != "" {
+		return api.Empty{}, api.Conflict("The process belongs to the integration %s of its site; switch that off.", row.Integration)
+	}
+	event, err := o.Maker.Remove(ctx, tx, c.Parent.Path, row)
+	return api.Empty{Event: event}, err
+}
+
+func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[LogResource], error) {
+	text, meta, err := o.Logs.Read(ctx, c.Parent.Server, &wire.LogFiles{Paths: []string{render.ProcessLog(c.Parent.Process.ID)}}, c.Query)
+	if err != nil {
+		return api.Document[LogResource]{}, err
+	}
+	return api.Document[LogResource]{Data: LogResource{ID: strconv.FormatInt(c.Parent.Process.ID, 10), Attributes: BackgroundProcessLogAttributes{Content: text}, Meta: meta,
+		Links: o.Router.Links(o.path(c.Parent.Path, c.Parent.Process.ID) + "/log")}}, nil
+}
+
+func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b BackgroundProcessActionRequest) (api.Empty, error) {
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	row, err := o.current(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	if row.Status == statusRemoving {
+		return api.Empty{}, api.Conflict("The process is being deleted.")
+	}
+	event, err := o.Maker.act(ctx, tx, c.Parent.Path, row.ID, b.Action)
+	return api.Empty{Event: event}, err
+}

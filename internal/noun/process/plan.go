@@ -1,0 +1,237 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Plan is a Change for each process that work is about; without any, for all of the server, which is how drift is found. What is seen of a process
+// is noted after its stage.
+func Plan(v ledger.View) ([]job.Stage, error) {
+	var stages []job.Stage
+	gone, err := Processes.Gone(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range gone {
+		stages = append(stages, stage(p, absent(p)))
+	}
+	processes, err := Processes.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range processes {
+		if !v.Asks(Processes.Kind, p.ID) {
+			continue
+		}
+		d := desired{process: p}
+		ok, err := d.locate(v)
+		if err != nil {
+			return nil, err
+		}
+		if !ok && len(v.Included) > 0 {
+			return nil, errors.New("the site was deleted")
+		}
+		if !ok { // it goes with its site
+			continue
+		}
+		list, err := steps(d)
+		if err != nil {
+			return nil, err
+		}
+		s := stage(p, list)
+		s.About = p.ID
+		stages = append(stages, s)
+	}
+	return stages, nil
+}
+
+func stage(p ledger.Resource[Specification], steps []wire.Step) job.Stage {
+	return job.Stage{Name: "process", Change: wire.Change{Steps: steps}, Within: 2*time.Minute + stopTimeout(p.Specification)}
+}
+
+func stopTimeout(s Specification) time.Duration {
+	return time.Duration(s.Stopwaitsecs)*time.Second + 30*time.Second
+}
+
+// desired is a process as its server should have it.
+type desired struct {
+	process ledger.Resource[Specification]
+	// before is what the server has of it, nil for nothing.
+	before *Specification
+	// home is where it runs when it names no directory, php the program that it calls by that name, "" for the server's.
+	home, php string
+	// isolated is set where the account is an isolated site's.
+	isolated bool
+}
+
+// locate adds what a view says of a process. ok reports whether the server should have its site.
+func (d *desired) locate(v ledger.View) (ok bool, err error) {
+	s := d.process.Specification
+	before, had, err := Processes.Before(v, d.process.ID)
+	if err != nil {
+		return false, err
+	}
+	if had {
+		d.before = &before
+	}
+	if d.isolated, err = site.Isolated(v, s.User); err != nil {
+		return false, err
+	}
+	if d.home = "/home/" + s.User; s.User == "root" {
+		d.home = "/root"
+	}
+	if s.SiteID == nil {
+		return true, nil
+	}
+	place, ok, err := site.PlaceOf(v, *s.SiteID)
+	if err != nil || !ok {
+		return false, err
+	}
+	d.home, err = place.Home()
+	d.php = place.PHP(v.Server)
+	return true, err
+}
+
+// was is how many instances there may be.
+func (d *desired) was() int64 {
+	if d.before == nil {
+		return d.process.Specification.Processes
+	}
+	return max(d.before.Processes, d.process.Specification.Processes)
+}
+
+const units = "/etc/systemd/system/"
+
+func unitOf(id int64) string { return units + render.ProcessUnit(id, "") }
+
+func wantsOf(id, instance int64) string {
+	return units + "multi-user.target.wants/" + render.ProcessUnit(id, strconv.FormatInt(instance, 10))
+}
+
+func readUnits() wire.Step {
+	return wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}}
+}
+
+// absent ends a process and takes it away.
+func absent(p ledger.Resource[Specification]) []wire.Step {
+	name, programs := "process "+strconv.FormatInt(p.ID, 10), render.ProcessPrograms(p.ID)
+	out := []wire.Step{{Name: "stop " + name, Exec: &wire.Exec{Argv: []string{"systemctl", "stop", render.ProcessUnit(p.ID, "*")}, Timeout: stopTimeout(p.Specification)}}}
+	for i := int64(1); i <= p.Specification.Processes; i++ {
+		out = append(out, wire.Step{Name: name, Link: &wire.Link{Path: wantsOf(p.ID, i), Absent: true}})
+	}
+	for _, path := range []string{unitOf(p.ID), render.ProcessCommand(p.ID), render.ProcessLog(p.ID)} {
+		out = append(out, site.Absent(name, path))
+	}
+	return append(out, wire.Step{Name: name, Link: &wire.Link{Path: programs + "/php", Absent: true}}, wire.Step{Name: name, Dir: &wire.Dir{Path: programs, Absent: true}},
+		wire.Step{Name: name, Dir: &wire.Dir{Path: path.Dir(render.ProcessCommand(p.ID)), Absent: true}}, readUnits())
+}
+
+// steps make a server have a process.
+func steps(d desired) ([]wire.Step, error) {
+	id, s := d.process.ID, d.process.Specification
+	name, all := "process "+strconv.FormatInt(id, 10), render.ProcessUnit(id, "*")
+	directory := d.home
+	if s.Directory != nil {
+		directory = *s.Directory
+	}
+	in := render.ProcessInput{ID: id, StopSignal: s.Stopsignal, StopSeconds: int(s.Stopwaitsecs), Isolated: d.isolated}
+	var out []wire.Step
+	var err error
+	if d.isolated { // its unit does not start without them
+		if out, err = site.AccountSteps(s.User); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if in.User, err = value.ParseUnixUser(s.User); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if in.Directory, err = value.ParseAbsPath(directory); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	text, err := render.Process(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, p := range []wire.Dir{{Path: render.LogDirectory, Mode: 0o750, Group: "adm"}, {Path: render.ProcessDirectory, Mode: 0o755}, {Path: path.Dir(render.ProcessCommand(id)), Mode: 0o750, Group: s.User}, {Path: render.ProcessPrograms(id), Mode: 0o755}} {
+		out = append(out, wire.Step{Name: name, Dir: &p})
+	}
+	out = append(out, wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
+		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}},
+		wire.Step{Name: "command of " + name, File: &wire.File{Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User, Content: []byte("#!/bin/bash\n" + s.Command + "\n")}},
+		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unitOf(id), Mode: 0o644, Content: []byte(text), Keep: true}})
+	on := s.Processes
+	if s.Stopped {
+		on = 0
+	}
+	start := []string{"systemctl", "start"}
+	for i := int64(1); i <= d.was(); i++ {
+		link := &wire.Link{Path: wantsOf(id, i), Target: "../" + render.ProcessUnit(id, "")}
+		if i > on {
+			link = &wire.Link{Path: wantsOf(id, i), Absent: true}
+		} else {
+			start = append(start, render.ProcessUnit(id, strconv.FormatInt(i, 10)))
+		}
+		out = append(out, wire.Step{Name: name, Link: link})
+	}
+	out = append(out, readUnits())
+	if s.Stopped {
+		return d.emptied(append(out, wire.Step{Name: "stop " + name, Exec: &wire.Exec{Argv: []string{"systemctl", "stop", all}, Timeout: stopTimeout(s)}})), nil
+	}
+	var extra []string // a pattern, since a name that is not loaded would be an error
+	for i := on + 1; i <= d.was(); i++ {
+		text := strconv.FormatInt(i, 10)
+		extra = append(extra, render.ProcessUnit(id, "["+text[:1]+"]"+text[1:]))
+	}
+	if len(extra) > 0 {
+		out = append(out, wire.Step{Name: "stop what is too many of " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, extra...), Timeout: stopTimeout(s)}})
+	}
+	restart := append([]string{"systemctl", "restart"}, start[2:]...)
+	act := &wire.Action{Argv: restart, Always: d.before != nil && d.before.RestartedAt != s.RestartedAt}
+	if d.before == nil {
+		act.Undo = []string{"systemctl", "stop", all}
+	}
+	return d.emptied(append(out, wire.Step{Name: "restart " + name, Action: act}, wire.Step{Name: "start " + name, Exec: &wire.Exec{Argv: start}})), nil
+}
+
+// emptied adds the emptying of the log, where that was asked for.
+func (d desired) emptied(out []wire.Step) []wire.Step {
+	if d.before != nil && d.before.EmptiedAt != d.process.Specification.EmptiedAt {
+		out = append(out, wire.Step{Name: "empty its log", Clear: &wire.LogFiles{Paths: []string{render.ProcessLog(d.process.ID)}}})
+	}
+	return out
+}
+
+// Part takes the processes of sites away with them.
+type Part struct{}
+
+// Steps are those of a site that is gone; of one that is there the processes are an aspect of their own.
+func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
+	if !d.Gone {
+		return nil, nil, nil
+	}
+	gone, err := Processes.Gone(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	left, err := Processes.Of(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range append(gone, left...) {
+		if Processes.In(p.Specification) == d.Site.ID {
+			steps = append(steps, absent(p)...)
+		}
+	}
+	return steps, nil, nil
+}

@@ -1,0 +1,122 @@
+package process_test
+
+import (
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
+	t.Helper()
+	w, err := process.Processes.Want(id, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// view is of a server with an isolated site that has releases of an application below the root of its repository.
+func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
+	t.Helper()
+	below := "/backend"
+	w, err := site.Sites.Want(3, site.Specification{Name: "app.example.com", User: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84", RootDirectory: &below,
+		Code: &site.Code{URL: "https://git.example.com/app", Releases: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ledger.NewView(query.Server{ID: 1}, w).On(wishes...)
+}
+
+func worker() process.Specification {
+	return process.Specification{Name: "worker", Command: "sleep 1000", User: "forge", Processes: 1, Startsecs: 1, Stopwaitsecs: 10, Stopsignal: "TERM"}
+}
+
+func TestPlanGolden(t *testing.T) {
+	t.Parallel()
+	id, gone, dir := int64(3), int64(9), "/srv/queue"
+	with := func(edit func(*process.Specification)) process.Specification {
+		s := worker()
+		edit(&s)
+		return s
+	}
+	queue := process.Specification{Name: "Horizon", Command: "php artisan horizon", User: "app", SiteID: &id, Processes: 2, Startsecs: 1, Stopwaitsecs: 60, Stopsignal: "QUIT", Integration: "horizon"}
+	three := with(func(s *process.Specification) { s.Processes = 3 })
+	stopped := with(func(s *process.Specification) { s.Stopped = true })
+	lost := with(func(s *process.Specification) { s.SiteID = &gone })
+	had := view(t, mustWant(t, 1, worker()), mustWant(t, 2, queue), mustWant(t, 4, lost))
+	for _, c := range []struct {
+		name string
+		view ledger.View
+	}{
+		{"create", view(t, mustWant(t, 1, worker()))},
+		{"create-of-site", view(t, mustWant(t, 2, queue))},
+		{"update", view(t, mustWant(t, 1, three)).On(mustWant(t, 1, with(func(s *process.Specification) { s.Directory, s.RestartedAt = &dir, 1 })))},
+		{"restart", had.On(mustWant(t, 1, with(func(s *process.Specification) { s.RestartedAt = 1 })))},
+		{"stop", had.On(mustWant(t, 1, stopped))},
+		{"start", view(t, mustWant(t, 1, stopped)).On(mustWant(t, 1, worker()))},
+		{"empty-log", had.On(mustWant(t, 1, with(func(s *process.Specification) { s.EmptiedAt = 1 })))},
+		{"delete", view(t, mustWant(t, 1, three)).On(process.Processes.Remove(1))},
+		{"drift", had.On()},
+		{"nothing", view(t)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			stages, err := process.Plan(c.view)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobtest.Golden(t, c.name, stages)
+		})
+	}
+}
+
+// What is observed after a stage is the process that it is about; nothing is left to observe of one that goes.
+func TestStagesSayWhatTheyAreAbout(t *testing.T) {
+	t.Parallel()
+	had := view(t, mustWant(t, 1, worker()), mustWant(t, 2, worker()))
+	for _, c := range []struct {
+		view ledger.View
+		want []int64
+	}{{had, []int64{1, 2}}, {had.On(process.Processes.Remove(1)), []int64{0}}} {
+		stages, err := process.Plan(c.view)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for _, s := range stages {
+			got = append(got, s.About)
+		}
+		if len(got) != len(c.want) || got[0] != c.want[0] {
+			t.Errorf("the stages are about %v, want %v", got, c.want)
+		}
+	}
+}
+
+// A process that is asked for on a site that was deleted meanwhile is refused, and a site takes its processes with it.
+func TestProcessesOfDeletedSites(t *testing.T) {
+	t.Parallel()
+	id, other := int64(9), int64(10)
+	s := worker()
+	s.SiteID = &id
+	v := view(t, mustWant(t, 1, s))
+	v.Included = []query.Operation{{ID: 1}}
+	if stages, err := process.Plan(v); err == nil {
+		t.Errorf("planned %d stages for a site that is gone", len(stages))
+	}
+	s.SiteID = &other
+	v = v.On(mustWant(t, 2, s))
+	first, late, err := process.Part{}.Steps(v, site.Desired{Site: query.Site{ID: id}})
+	if err != nil || len(first)+len(late) > 0 {
+		t.Errorf("a site that stays: %v %v %v", first, late, err)
+	}
+	if first, late, err = (process.Part{}).Steps(v, site.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
+		t.Fatal(late, err)
+	}
+	jobtest.Golden(t, "site-deleted", []job.Stage{{Name: "sites", Change: wire.Change{Steps: first}}})
+}

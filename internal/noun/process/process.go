@@ -1,0 +1,361 @@
+// Package process is programs that always run on servers: workers of queues, and whatever else somebody starts.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Aspect is the part of a server that processes belong to.
+const Aspect = "process"
+
+const resource = "backgroundProcesses"
+
+const (
+	deadline     = 10 * time.Minute
+	maxProcesses = 100
+	maxInstances = 100
+	maxCommand   = 2000
+	// maxSeconds is the longest time that a process may be given to start or to end.
+	maxSeconds = 3600
+
+	defaultStart = 1
+	defaultStop  = 10
+)
+
+// The verbs of work beside create, update and delete.
+const (
+	actionStart   = "start"
+	actionStop    = "stop"
+	actionRestart = "restart"
+	actionEmpty   = "empty-log"
+)
+
+// What is under way with a process; what was seen of it last stands beside it.
+const (
+	statusInstalling = "installing"
+	statusRemoving   = "removing"
+	statusRestarting = "restarting"
+	statusStarting   = "starting"
+	statusStopping   = "stopping"
+
+	seenRunning = "running"
+	seenStopped = "stopped"
+	// StatusFatal is a process that could not be installed, or that ends again and again.
+	StatusFatal = "fatal"
+	seenBackoff = "backoff"
+	seenExited  = "exited"
+	seenUnknown = "unknown"
+)
+
+// BackgroundProcessAttributes are the attributes of a process.
+type BackgroundProcessAttributes struct {
+	Command   string   `json:"command"`
+	User      string   `json:"user"`
+	Directory *string  `json:"directory"`
+	Processes int64    `json:"processes"`
+	Status    string   `json:"status" enum:"installing,removing,restarting,starting,stopping,running,stopped,fatal,backoff,exited,unknown"`
+	CreatedAt api.Time `json:"created_at"`
+}
+
+// ResourceType is backgroundProcesses.
+func (BackgroundProcessAttributes) ResourceType() string { return resource }
+
+// Unlinked marks resources without links.
+func (BackgroundProcessAttributes) Unlinked() {}
+
+// Resource is a process in a document.
+type Resource = api.Resource[BackgroundProcessAttributes, api.NoRelationships]
+
+// BackgroundProcessLogAttributes is what a process printed.
+type BackgroundProcessLogAttributes struct {
+	Content string `json:"content"`
+}
+
+// ResourceType is backgroundProcessLogs.
+func (BackgroundProcessLogAttributes) ResourceType() string { return "backgroundProcessLogs" }
+
+// LogResource is a process's log in a document.
+type LogResource = api.Resource[BackgroundProcessLogAttributes, api.NoRelationships]
+
+// Path is a process that the caller may know of.
+type Path struct {
+	server.Path
+	Process query.BackgroundProcess
+}
+
+// Specification is what a process asks of its server.
+type Specification struct {
+	Name         string  `json:"name"`
+	Command      string  `json:"command"`
+	User         string  `json:"user"`
+	SiteID       *int64  `json:"site_id,omitempty"`
+	Directory    *string `json:"directory,omitempty"`
+	Processes    int64   `json:"processes"`
+	Startsecs    int64   `json:"startsecs"`
+	Stopwaitsecs int64   `json:"stopwaitsecs"`
+	Stopsignal   string  `json:"stopsignal"`
+	// Stopped keeps the process from running, also when the server starts.
+	Stopped bool `json:"stopped,omitempty"`
+	// RestartedAt and EmptiedAt are when a restart, and the log to be emptied, were asked for last, in microseconds: no two requests are alike, so that
+	// each is done where it is tried again after another.
+	RestartedAt int64 `json:"restarted_at,omitempty"`
+	EmptiedAt   int64 `json:"emptied_at,omitempty"`
+	// Integration is the one that the process belongs to, "" for one that a person asked for.
+	Integration string `json:"integration,omitempty"`
+}
+
+// Processes is the noun.
+var Processes = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "sites", In: func(s Specification) int64 {
+	if s.SiteID == nil {
+		return 0
+	}
+	return *s.SiteID
+}, Write: write}
+
+// write shows what is under way; what was seen of a process on its server stands beside that. A process whose site was deleted went with the site.
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	s, gone := row.Specification, row.Phase == ledger.Gone
+	if s.SiteID != nil {
+		if _, err := tx.GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
+			gone = true
+		} else if err != nil {
+			return fmt.Errorf("read site of process %d: %w", row.ID, err)
+		}
+	}
+	var err error
+	if gone {
+		_, err = tx.DeleteBackgroundProcess(ctx, row.ID)
+	} else {
+		err = tx.PutBackgroundProcess(ctx, query.PutBackgroundProcessParams{ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+			Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, Stopped: s.Stopped, Status: status(row), OperationID: row.OperationID,
+			CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write process %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// status is what is under way with a process, "" for nothing: what was seen of it is shown then.
+func status(row ledger.Row[Specification]) string {
+	switch row.Phase {
+	case ledger.Failed:
+		return StatusFatal
+	case ledger.Creating:
+		return statusInstalling
+	case ledger.Deleting:
+		return statusRemoving
+	case ledger.Updating:
+		was, s := *row.Applied, row.Specification
+		switch {
+		case s.RestartedAt != was.RestartedAt:
+			return statusRestarting
+		case s.Stopped == was.Stopped && s.EmptiedAt != was.EmptiedAt:
+			return ""
+		case s.Stopped:
+			return statusStopping
+		default:
+			return statusStarting
+		}
+	}
+	return ""
+}
+
+// check says all that is wrong with what was asked for, but for the site and the account.
+func (s *Specification) check(f api.Fields) {
+	if s.Name = strings.TrimSpace(s.Name); len(f["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
+		f.Add("name", "The name must be a line of text.")
+	}
+	if s.Command = strings.TrimSpace(s.Command); len(f["command"]) == 0 {
+		switch {
+		case s.Command == "":
+			f.Add("command", "The command is required.")
+		case len(s.Command) > maxCommand || strings.ContainsFunc(s.Command, unicode.IsControl):
+			f.Add("command", "The command must be one line of at most %d bytes.", maxCommand)
+		}
+	}
+	if s.Directory != nil && *s.Directory == "" {
+		s.Directory = nil
+	}
+	if s.Directory != nil && len(f["directory"]) == 0 {
+		dir, err := value.ParseAbsPath(*s.Directory)
+		if err != nil {
+			f.Add("directory", "%s", err)
+		}
+		s.Directory = new(dir.String())
+	}
+	if s.Processes > maxInstances {
+		f.Add("processes", "The processes must not be more than %d.", maxInstances)
+	}
+	for field, n := range map[string]int64{"startsecs": s.Startsecs, "stopwaitsecs": s.Stopwaitsecs} {
+		if n > maxSeconds {
+			f.Add(field, "The %s must not be more than %d.", field, maxSeconds)
+		}
+	}
+	if s.Stopsignal = strings.TrimPrefix(strings.ToUpper(s.Stopsignal), "SIG"); s.Stopsignal == "" {
+		s.Stopsignal = "TERM"
+	}
+	if len(f["stopsignal"]) == 0 && !slices.Contains(render.StopSignals(), s.Stopsignal) {
+		f.Add("stopsignal", "The stopsignal must be one of %s.", strings.Join(render.StopSignals(), ", "))
+	}
+}
+
+// Maker accepts work on processes, for people and for integrations.
+type Maker struct{ Ledger *ledger.Ledger }
+
+// Make accepts a new process.
+func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.BackgroundProcess, int64, error) {
+	row, err := tx.InsertBackgroundProcess(ctx, query.InsertBackgroundProcessParams{ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, CreatedAt: tx.Micros()})
+	if err != nil {
+		return row, 0, fmt.Errorf("create background process: %w", err)
+	}
+	return m.want(ctx, tx, p, row.ID, s, "create", "Installing process "+s.Name)
+}
+
+// Change accepts what edit makes of the newest specification of a process, and restarts it.
+func (m *Maker) Change(ctx context.Context, tx *db.Tx, p server.Path, id int64, edit func(*Specification)) (query.BackgroundProcess, int64, error) {
+	s, err := newest(ctx, tx, id)
+	if err != nil {
+		return query.BackgroundProcess{}, 0, err
+	}
+	edit(&s)
+	s.RestartedAt = tx.Micros()
+	return m.want(ctx, tx, p, id, s, "update", "Changing process "+s.Name)
+}
+
+// act accepts an action that people ask for.
+func (m *Maker) act(ctx context.Context, tx *db.Tx, p server.Path, id int64, action string) (int64, error) {
+	s, err := newest(ctx, tx, id)
+	if err != nil {
+		return 0, err
+	}
+	words := "Restarting"
+	switch action {
+	case actionStart:
+		s.Stopped, words = false, "Starting"
+	case actionStop:
+		s.Stopped, words = true, "Stopping"
+	case actionEmpty:
+		s.EmptiedAt, words = tx.Micros(), "Emptying the log of"
+	default:
+		s.Stopped, s.RestartedAt = false, tx.Micros()
+	}
+	_, event, err := m.want(ctx, tx, p, id, s, action, words+" process "+s.Name)
+	return event, err
+}
+
+// Remove accepts the removal of a process.
+func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.BackgroundProcess) (int64, error) {
+	if row.Status == statusRemoving { // a second delete while the first runs
+		return 0, nil
+	}
+	return m.accept(ctx, tx, p, row.SiteID, Processes.Remove(row.ID), "delete", "Removing process "+row.Name)
+}
+
+// Enclose restarts the processes of an account whose units are from before accounts were closed off. Those that answer visitors go on as they are
+// until they are changed or restarted.
+func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error {
+	rows, err := tx.ListBackgroundProcesses(ctx, srv.ID)
+	if err != nil {
+		return fmt.Errorf("list processes: %w", err)
+	}
+	for _, row := range rows {
+		if row.UnixUser != user || row.Status != "" || row.Integration == "octane" || row.Integration == "reverb" {
+			continue
+		}
+		s, err := newest(ctx, tx, row.ID)
+		if err != nil {
+			return err
+		}
+		s.RestartedAt = tx.Micros()
+		p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
+		if _, _, err := m.want(ctx, tx, p, row.ID, s, actionRestart, "Closing process "+row.Name+" off from other sites"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newest is the specification that a wish is made on.
+func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
+	row, err := Processes.Row(ctx, tx.Queries, id)
+	return row.Specification, err
+}
+
+func (m *Maker) want(ctx context.Context, tx *db.Tx, p server.Path, id int64, s Specification, action, description string) (query.BackgroundProcess, int64, error) {
+	wish, err := Processes.Want(id, s)
+	if err != nil {
+		return query.BackgroundProcess{}, 0, err
+	}
+	event, err := m.accept(ctx, tx, p, s.SiteID, wish, action, description)
+	if err != nil {
+		return query.BackgroundProcess{}, 0, err
+	}
+	row, err := tx.GetBackgroundProcess(ctx, p.Server.ID, id)
+	if err != nil {
+		return row, 0, fmt.Errorf("read process %d: %w", id, err)
+	}
+	return row, event, nil
+}
+
+func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *int64, wish ledger.Wish, action, description string) (int64, error) {
+	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID, Action: action, Description: description, RanAs: "root", Within: deadline}
+	if siteID != nil {
+		w.SiteID = *siteID
+	}
+	accepted, err := m.Ledger.Accept(ctx, tx, w, wish)
+	return accepted.EventID, err
+}
+
+// Users are the accounts that something on a server can run as.
+func Users(ctx context.Context, q *query.Queries, serverID int64) ([]string, error) {
+	sites, err := q.ListServerSites(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	out := []string{"root", site.DefaultUser}
+	for _, row := range sites {
+		if row.UnixUser != "" && !slices.Contains(out, row.UnixUser) {
+			out = append(out, row.UnixUser)
+		}
+	}
+	return out, nil
+}
+
+// Resources makes the documents of processes of one server. What is on a server that can't be reached is not known.
+func Resources(ctx context.Context, q query.DBTX, srv query.Server, rows ...query.BackgroundProcess) ([]Resource, error) {
+	return job.Described(ctx, q, rows, func(row query.BackgroundProcess) *int64 { return row.OperationID }, func(row query.BackgroundProcess, meta *api.Meta) Resource {
+		meta.Process = &api.ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Meta: meta,
+			Attributes: BackgroundProcessAttributes{Command: row.Command, User: row.UnixUser, Directory: row.Directory, Processes: row.Processes, Status: shown(srv, row), CreatedAt: api.TimeOf(row.CreatedAt)}}
+	})
+}
+
+func shown(srv query.Server, row query.BackgroundProcess) string {
+	switch {
+	case row.Status != "":
+		return row.Status
+	case srv.ConnectionStatus == nil || *srv.ConnectionStatus != "connected":
+		return seenUnknown
+	}
+	return row.Observed
+}

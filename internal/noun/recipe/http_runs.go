@@ -1,0 +1,207 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Aspect is what recipes are run in: each run beside everything else on its server.
+const Aspect = "recipe"
+
+const (
+	resource = "recipe_runs"
+	// timeLimit is how long a run may take, queueFor how long it may wait for its server.
+	timeLimit = 30 * time.Minute
+	queueFor  = 10 * time.Minute
+	// maxServers is how many servers one request may name.
+	maxServers = 200
+)
+
+// The ends of a run; it waits and runs before.
+const (
+	statusFinished = "finished"
+	statusFailed   = "failed"
+)
+
+// RecipeLogAttributes are the attributes of a run on one server.
+type RecipeLogAttributes struct {
+	ServerID   int64        `json:"server_id"`
+	ExecutedBy *int64       `json:"executed_by" doc:"The user."`
+	RecipeID   int64        `json:"recipe_id"`
+	Status     string       `json:"status" enum:"waiting,running,finished,failed"`
+	Output     *string      `json:"output" doc:"What it printed so far. Null in lists."`
+	StartedAt  api.NullTime `json:"started_at"`
+	FinishedAt api.NullTime `json:"finished_at"`
+}
+
+// ResourceType is recipeLogs.
+func (RecipeLogAttributes) ResourceType() string { return "recipeLogs" }
+
+// LogResource is a run on one server in a document.
+type LogResource = api.Resource[RecipeLogAttributes, api.NoRelationships]
+
+// RunRecipeRequest asks for a run on each of some servers.
+type RunRecipeRequest struct {
+	Servers []int64 `json:"servers" nullable:"false"`
+	Email   bool    `json:"email,omitempty" doc:"Mail the output of each to the caller when it has ended."`
+}
+
+// runRow is a run without its script.
+type runRow struct {
+	ID          int64  `db:"id"`
+	RecipeID    int64  `db:"recipe_id"`
+	ServerID    int64  `db:"server_id"`
+	UserID      *int64 `db:"user_id"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	StartedAt   *int64 `db:"started_at"`
+	EndedAt     *int64 `db:"ended_at"`
+}
+
+// start is what running a recipe takes, on the recipe and on each server: its script can do anything there.
+var start = []access.Permission{access.RecipeView, access.RecipeManage}
+
+// RunPath is a run that the caller may know of.
+type RunPath struct {
+	Path
+	Run query.RecipeRun
+}
+
+func (o *Operations) registerRuns(many string, view, manage []access.Permission) {
+	api.Index(o.Router, api.Operation{ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "List runs of a recipe",
+		Description: "On servers that the caller may know of.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
+	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async, Permissions: start,
+		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a recipe on servers",
+		Description: "As it is now, at most half an hour on each, beside other work. It is never run twice. X-Hostler-Event is the run on the first server.",
+	}, o.Store.InPath, o.run)
+	api.Show(o.Router, api.Operation{ID: "organizations.recipes.runs.show", Method: http.MethodGet, Path: many + "/{log}", Tag: "Recipes", Mode: api.Sync, Permissions: view,
+		Summary: "Get a run of a recipe"}, o.inRun, o.showRun)
+}
+
+// inRun loads a run, whose server the caller has to know as well.
+func (o *Operations) inRun(ctx context.Context, actor access.Actor, path api.Path) (RunPath, error) {
+	parent, err := o.Store.InPath(ctx, actor, path)
+	if err != nil {
+		return RunPath{}, err
+	}
+	id, err := path.ID("log")
+	if err != nil {
+		return RunPath{}, err
+	}
+	q := o.Store.DB.Read()
+	run, err := q.GetRecipeRun(ctx, id)
+	if err == nil && run.RecipeID != parent.Recipe.ID {
+		return RunPath{}, access.ErrNotFound
+	}
+	if err != nil {
+		return RunPath{}, fmt.Errorf("read run %d: %w", id, err)
+	}
+	_, err = o.Servers.Get(ctx, q, parent.Organization, run.ServerID)
+	return RunPath{Path: parent, Run: run}, err
+}
+
+func (o *Operations) runs(ctx context.Context, c api.Call[Path]) (api.Collection[LogResource], error) {
+	q := o.Store.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("recipe_runs", db.Equal("recipe_id", c.Parent.Recipe.ID), db.In("server_id", "servers", server.Visible(c.Parent.Organization))), func(rows ...runRow) ([]LogResource, error) {
+		return o.logs(ctx, q, c.Parent.Slug, rows...)
+	})
+}
+
+func (o *Operations) showRun(ctx context.Context, c api.Call[RunPath]) (api.Document[LogResource], error) {
+	r := c.Parent.Run
+	data, err := o.logs(ctx, o.Store.DB.Reader(), c.Parent.Slug, runRow{ID: r.ID, RecipeID: r.RecipeID, ServerID: r.ServerID, UserID: r.UserID, Status: r.Status, OperationID: r.OperationID,
+		StartedAt: r.StartedAt, EndedAt: r.EndedAt})
+	if err != nil {
+		return api.Document[LogResource]{}, err
+	}
+	output, err := job.Printed(ctx, o.Store.DB.Read(), r.OperationID)
+	if err != nil {
+		return api.Document[LogResource]{}, fmt.Errorf("read output of run %d: %w", r.ID, err)
+	}
+	data[0].Attributes.Output = &output
+	return api.Document[LogResource]{Data: data[0]}, nil
+}
+
+func (o *Operations) logs(ctx context.Context, q query.DBTX, slug string, rows ...runRow) ([]LogResource, error) {
+	return job.Described(ctx, q, rows, func(row runRow) *int64 { return row.OperationID }, func(row runRow, meta *api.Meta) LogResource {
+		return LogResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(fmt.Sprintf("/orgs/%s/recipes/%d/runs/%d", slug, row.RecipeID, row.ID)),
+			Meta: meta, Attributes: RecipeLogAttributes{ServerID: row.ServerID, ExecutedBy: row.UserID, RecipeID: row.RecipeID, Status: row.Status,
+				StartedAt: api.NullTimeOf(row.StartedAt), FinishedAt: api.NullTimeOf(row.EndedAt)}}
+	})
+}
+
+func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b RunRecipeRequest) (api.Empty, error) {
+	servers, err := o.chosen(ctx, tx, c, b.Servers)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	row := c.Parent.Recipe
+	if names(row.Script, "db_password") {
+		c.Fields.Add("recipe", "The script names {{ db_password }}: Hostler gives passwords to no script.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return api.Empty{}, err
+	}
+	var first int64
+	for _, srv := range servers {
+		run, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{RecipeID: row.ID, OrganizationID: row.OrganizationID, ServerID: srv.ID, UserID: &c.Parent.UserID, Name: row.Name, RunAs: row.RunAs,
+			Script: row.Script, Email: b.Email, CreatedAt: tx.Micros()})
+		if err != nil {
+			return api.Empty{}, fmt.Errorf("run recipe %d: %w", row.ID, err)
+		}
+		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Organization, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource, ResourceID: run.ID,
+			Action: "create", Description: "Running the recipe " + row.Name + " on " + srv.Name, RanAs: row.RunAs, Within: queueFor + timeLimit})
+		if err != nil {
+			return api.Empty{}, err
+		}
+		if err := tx.SetRecipeRunOperation(ctx, run.ID, &accepted.OperationID); err != nil {
+			return api.Empty{}, fmt.Errorf("run recipe %d: %w", row.ID, err)
+		}
+		if first == 0 {
+			first = accepted.EventID
+		}
+	}
+	return api.Empty{Event: first}, nil
+}
+
+// chosen are the servers to run a recipe on. A script can do anything on a server, so the caller's role there has to permit it too.
+func (o *Operations) chosen(ctx context.Context, tx *db.Tx, c api.Call[Path], ids []int64) ([]query.Server, error) {
+	if len(c.Fields["servers"]) > 0 {
+		return nil, nil
+	}
+	if len(ids) == 0 || len(ids) > maxServers {
+		c.Fields.Add("servers", "Choose between 1 and %d servers.", maxServers)
+		return nil, nil
+	}
+	var out []query.Server
+	seen := map[int64]bool{}
+	for i, id := range ids {
+		field := "servers." + strconv.Itoa(i)
+		row, inside, err := o.Servers.Open(ctx, tx.Queries, c.Parent.Organization, id)
+		switch {
+		case errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound):
+			c.Fields.Add(field, "The server does not exist.")
+		case err != nil:
+			return nil, err
+		case inside.Require(start...) != nil:
+			c.Fields.Add(field, "%s", inside.Require(start...))
+		case seen[id]:
+			c.Fields.Add(field, "The server is named twice.")
+		default:
+			out = append(out, row)
+		}
+		seen[id] = true
+	}
+	return out, nil
+}

@@ -1,0 +1,162 @@
+// Package redirect is the redirects of a site: rules, in an order, that lead from paths elsewhere.
+package redirect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// The states of a rule. There is none for a rule that could not be installed: its row goes, and the ledger keeps what was asked for.
+const (
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusRemoving   = "removing"
+)
+
+// The types of a rule.
+const (
+	Temporary = "redirect"  // 302
+	Permanent = "permanent" // 301
+)
+
+// maxRules bounds what nginx goes through with every request.
+const maxRules = 1000
+
+// Specification is what a rule asks of its site.
+type Specification struct {
+	SiteID int64  `json:"site_id"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Type   string `json:"type"`
+	// CreatedAt is the row's, in microseconds, for a row that went and comes back.
+	CreatedAt int64 `json:"created_at"`
+}
+
+// Order is the order in which the rules of a site are tried. Rules that it does not name follow, the oldest first.
+type Order struct {
+	SiteID int64   `json:"site_id"`
+	Rules  []int64 `json:"rules"`
+}
+
+// Rules and Orders are the nouns. A site has one order, whose id is the site's.
+var (
+	Rules  = &ledger.Noun[Specification]{Kind: "redirect-rules", Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
+	Orders = &ledger.Noun[Order]{Kind: "redirect-rules-order", Version: 1, Parent: "sites", In: func(o Order) int64 { return o.SiteID }, Write: place}
+)
+
+var statuses = map[ledger.Phase]string{ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+
+func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification]) error {
+	s, n, err := row.Specification, int64(1), error(nil)
+	status, there := statuses[row.Phase]
+	if !there {
+		_, err = tx.DeleteRedirectRule(ctx, row.ID)
+	} else {
+		n, err = tx.UpdateRedirectRule(ctx, query.UpdateRedirectRuleParams{ID: row.ID, Source: s.From, Target: s.To, Type: s.Type, Status: status, OperationID: row.OperationID, UpdatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write redirect rule %d: %w", row.ID, err)
+	}
+	if n == 0 {
+		return restore(ctx, tx, row, status)
+	}
+	return nil
+}
+
+// restore makes the row of a rule that could not be installed before. It is a conflict where another rule took its source meanwhile.
+func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], status string) error {
+	s := row.Specification
+	if row.Phase == ledger.Creating {
+		n, err := tx.CountRedirectRulesFrom(ctx, s.SiteID, s.From)
+		if err != nil {
+			return fmt.Errorf("count redirect rules: %w", err)
+		}
+		if n > 0 {
+			return api.Conflict("The site has a redirect from there already.")
+		}
+	}
+	order, err := Orders.Row(ctx, tx.Queries, s.SiteID)
+	if err != nil {
+		return err
+	}
+	err = tx.RestoreRedirectRule(ctx, query.RestoreRedirectRuleParams{ID: row.ID, SiteID: s.SiteID, Source: s.From, Target: s.To, Type: s.Type, Position: position(shown(order), row.ID),
+		Status: status, OperationID: row.OperationID, CreatedAt: s.CreatedAt, UpdatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("restore redirect rule %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// unplaced is the position of a rule that the order does not name.
+const unplaced = math.MaxInt32
+
+// position is that of a rule in an order.
+func position(order []int64, id int64) int64 {
+	if i := slices.Index(order, id); i >= 0 {
+		return int64(i) + 1
+	}
+	return unplaced
+}
+
+// shown is the order that rows have: none where the only one that was asked for could not be applied.
+func shown(row ledger.Row[Order]) []int64 {
+	if row.Phase == ledger.Failed {
+		return nil
+	}
+	return row.Specification.Rules
+}
+
+// place makes the rows of a site's rules show their order.
+func place(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Order]) error {
+	if err := tx.SetRedirectRulePositions(ctx, row.ID, unplaced); err != nil {
+		return fmt.Errorf("order redirect rules of site %d: %w", row.ID, err)
+	}
+	for i, id := range shown(row) {
+		if err := tx.SetRedirectRulePosition(ctx, id, int64(i)+1); err != nil {
+			return fmt.Errorf("order redirect rules of site %d: %w", row.ID, err)
+		}
+	}
+	return nil
+}
+
+// Path is a rule that the caller may know of.
+type Path struct {
+	site.Path
+	Rule query.RedirectRule
+}
+
+// parsed is a rule as it was asked for.
+type parsed struct {
+	From value.RedirectSource
+	To   value.RedirectTarget
+	Type string
+}
+
+// insert makes the row of a rule and what asks for it.
+func insert(ctx context.Context, tx *db.Tx, siteID int64, p parsed) (ledger.Wish, error) {
+	row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: siteID, Source: p.From.String(), Target: p.To.String(), Type: p.Type, Position: unplaced,
+		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return ledger.Wish{}, fmt.Errorf("insert redirect rule: %w", err)
+	}
+	return Rules.Want(row.ID, Specification{SiteID: siteID, From: row.Source, To: row.Target, Type: row.Type, CreatedAt: row.CreatedAt})
+}
+
+func path(p site.Path, row query.RedirectRule) string {
+	return "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10) + "/sites/" + strconv.FormatInt(p.Site.ID, 10) + "/redirect-rules/" + strconv.FormatInt(row.ID, 10)
+}
+
+// staying are the rules that are not being removed.
+func staying(rows []query.RedirectRule) []query.RedirectRule {
+	return slices.DeleteFunc(slices.Clone(rows), func(r query.RedirectRule) bool { return r.Status == StatusRemoving })
+}

@@ -1,0 +1,209 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// CreateScheduledJobRequest asks for a job.
+type CreateScheduledJobRequest struct {
+	Name        *string `json:"name,omitempty" nullable:"true"`
+	Command     string  `json:"command" doc:"One line, run with bash in the site's directory, or the account's own."`
+	User        string  `json:"user" doc:"root, forge, or the account of a site on the server."`
+	Frequency   string  `json:"frequency" enum:"minutely,hourly,nightly,weekly,monthly,reboot,custom"`
+	Cron        *string `json:"cron,omitempty" nullable:"true" doc:"Five fields, by the server's clock; required when the frequency is custom."`
+	Heartbeat   *bool   `json:"heartbeat,omitempty" nullable:"true" doc:"Make a heartbeat that is called whenever the job went well. For jobs of sites."`
+	GracePeriod *int64  `json:"grace_period,omitempty" enum:"1,2,5,10,30,60" doc:"Of the heartbeat, in minutes; default 5."`
+}
+
+// Heartbeats makes heartbeats of sites.
+type Heartbeats interface {
+	Make(ctx context.Context, tx *db.Tx, siteID int64, name string, frequency int64, cron *string, gracePeriod int64) (query.Heartbeat, error)
+}
+
+// Logs reads logs on servers.
+type Logs interface {
+	Read(ctx context.Context, srv query.Server, files *wire.LogFiles, param func(name string) string) (string, *api.Meta, error)
+}
+
+// Operations are the operations on scheduled jobs.
+type Operations struct {
+	DB         *db.DB
+	Sites      *site.Store
+	Maker      *Maker
+	Router     *api.Router
+	Logs       Logs
+	Heartbeats Heartbeats
+	// Users are the accounts that something on a server can run as.
+	Users func(ctx context.Context, q *query.Queries, serverID int64) ([]string, error)
+}
+
+// where is where jobs are asked for: a server, or a site of it.
+type where struct {
+	server.Path
+	Site *query.Site
+}
+
+// Register adds the operations, on servers and on sites.
+func (o *Operations) Register() {
+	o.register("organizations.servers.", "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.Path) (where, error) {
+		p, err := o.Sites.Servers.InPath(ctx, actor, path)
+		return where{Path: p}, err
+	})
+	o.register("organizations.servers.sites.", "/orgs/{organization}/servers/{server}/sites/{site}", func(ctx context.Context, actor access.Actor, path api.Path) (where, error) {
+		p, err := o.Sites.InPath(ctx, actor, path)
+		return where{Path: p.Path, Site: &p.Site}, err
+	})
+}
+
+func (o *Operations) register(id, below string, load api.Loader[where]) {
+	const tag = "Scheduled Jobs"
+	id, many := id+"scheduled-jobs.", below+"/scheduled-jobs"
+	single, view := many+"/{job}", []access.Permission{access.ServerView}
+	inPath := func(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+		parent, err := load(ctx, actor, path)
+		if err != nil {
+			return Path{}, err
+		}
+		n, err := path.ID("job")
+		if err != nil {
+			return Path{}, err
+		}
+		row, err := o.DB.Read().GetScheduledJob(ctx, parent.Server.ID, n)
+		if err != nil {
+			return Path{}, fmt.Errorf("read scheduled job %d: %w", n, err)
+		}
+		if parent.Site != nil && (row.SiteID == nil || *row.SiteID != parent.Site.ID) {
+			return Path{}, access.ErrNotFound
+		}
+		return Path{Path: parent.Path, Site: parent.Site, Job: row}, nil
+	}
+	api.Index(o.Router, api.Operation{
+		ID: id + "index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List scheduled jobs",
+		Filters: []api.Filter{{Name: "status"}, {Name: "user", Column: "unix_user"}}, Sorts: []string{"created_at", "updated_at", "status"},
+	}, load, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: id + "store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, ChangesHost: true,
+		Summary: "Create a scheduled job", Description: "The output of its last run is kept.",
+	}, load, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: id + "show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
+	}, inPath, func(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+		return o.document(ctx, o.DB.Reader(), where{c.Parent.Path, c.Parent.Site}, c.Parent.Job)
+	})
+	api.Remove(o.Router, api.Operation{
+		ID: id + "destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
+		Summary: "Delete a scheduled job", Description: "409 for one that belongs to an integration.",
+	}, inPath, o.destroy)
+	api.Show(o.Router, api.Operation{
+		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.ServerCreateSchedulers}, Conflict: true,
+		Summary: "Get the output of a scheduled job's last run", Description: "The server is asked at once; 409 while it can't be.",
+	}, inPath, o.output)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[where]) (api.Collection[Resource], error) {
+	q, cond := o.DB.Reader(), db.Equal("server_id", c.Parent.Server.ID)
+	if c.Parent.Site != nil {
+		cond = db.Equal("site_id", c.Parent.Site.ID)
+	}
+	return api.Paged(ctx, q, c.List.Of("scheduled_jobs", cond), func(rows ...query.ScheduledJob) ([]Resource, error) {
+		return Resources(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server, o.DB.Clock.Now(), c.Parent.Site, rows...)
+	})
+}
+
+func (o *Operations) document(ctx context.Context, q query.DBTX, at where, row query.ScheduledJob) (api.Document[Resource], error) {
+	return api.Single(Resources(ctx, q, o.Router, at.Slug, at.Server, o.DB.Clock.Now(), at.Site, row))
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[where], b CreateScheduledJobRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	s := Specification{Name: b.Name, Command: b.Command, User: b.User, Frequency: b.Frequency}
+	if c.Parent.Site != nil {
+		s.SiteID = &c.Parent.Site.ID
+	}
+	s.check(c.Fields, b.Cron)
+	users, err := o.Users(ctx, tx.Queries, c.Parent.Server.ID)
+	if err != nil {
+		return none, err
+	}
+	if len(c.Fields["user"]) == 0 && !slices.Contains(users, b.User) {
+		c.Fields.Add("user", "The user must be root, forge or the account of a site on this server.")
+	}
+	beats := b.Heartbeat != nil && *b.Heartbeat
+	if beats && (s.SiteID == nil || s.Frequency == reboot) {
+		c.Fields.Add("heartbeat", "Only jobs of sites that run again and again can have a heartbeat.")
+	}
+	all, err := tx.ListScheduledJobs(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return none, fmt.Errorf("list scheduled jobs: %w", err)
+	}
+	if len(all) >= maxJobs {
+		c.Fields.Add("command", "A server can have at most %d scheduled jobs.", maxJobs)
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if beats {
+		grace, name := int64(5), s.Command
+		if b.GracePeriod != nil {
+			grace = *b.GracePeriod
+		}
+		if s.Name != nil {
+			name = *s.Name
+		}
+		h, err := o.Heartbeats.Make(ctx, tx, *s.SiteID, name[:min(len(name), 255)], -1, &s.Cron, grace)
+		if err != nil {
+			return none, err
+		}
+		s.HeartbeatID = &h.ID
+	}
+	row, event, err := o.Maker.Make(ctx, tx, c.Parent.Path, s)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
+	doc.Location, doc.Event = URL(c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site, row.ID), event
+	return doc, err
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
+	row, err := tx.GetScheduledJob(ctx, c.Parent.Server.ID, c.Parent.Job.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return api.Empty{}, api.ErrNotFound
+	}
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("read scheduled job %d: %w", c.Parent.Job.ID, err)
+	}
+	if row.Integration != "" {
+		return api.Empty{}, api.Conflict("The job belongs to the integration %s of its site; switch that off.", row.Integration)
+	}
+	event, err := o.Maker.Remove(ctx, tx, c.Parent.Path, row)
+	return api.Empty{Event: event}, err
+}
+
+func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
+	text, meta, err := o.Logs.Read(ctx, c.Parent.Server, &wire.LogFiles{Paths: []string{wire.JobLog(c.Parent.Job.ID)}}, func(string) string { return "" })
+	if err != nil {
+		return api.Document[OutputResource]{}, err
+	}
+	return api.Document[OutputResource]{Data: OutputResource{ID: strconv.FormatInt(c.Parent.Job.ID, 10), Attributes: JobOutputAttributes{Output: text}, Meta: meta,
+		Links: o.Router.Links(URL(c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site, c.Parent.Job.ID) + "/output")}}, nil
+}

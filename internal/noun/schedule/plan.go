@@ -1,0 +1,154 @@
+package schedule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Plan is one Change for the jobs that work is about; without any, for all of the server, which is how drift is found.
+func Plan(v ledger.View) ([]job.Stage, error) {
+	var change wire.Change
+	gone, err := Jobs.Gone(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range gone {
+		change.Steps = append(change.Steps, absent(j.ID)...)
+	}
+	jobs, err := Jobs.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	present := false
+	for _, j := range jobs {
+		if !v.Asks(Jobs.Kind, j.ID) {
+			continue
+		}
+		steps, err := steps(v, j)
+		if err != nil {
+			return nil, err
+		}
+		change.Steps, present = append(change.Steps, steps...), present || len(steps) > 0
+	}
+	if len(change.Steps) == 0 {
+		return nil, nil
+	}
+	if present {
+		change.Steps = append([]wire.Step{
+			{Name: "cron", Packages: &wire.Packages{Names: []string{"cron"}, Update: true}},
+			{Name: "jobs", Dir: &wire.Dir{Path: wire.JobDirectory, Mode: 0o755}},
+			{Name: "logs", Dir: &wire.Dir{Path: render.LogDirectory, Mode: 0o750, Group: "adm"}},
+		}, change.Steps...)
+	}
+	return []job.Stage{{Name: "schedule", Change: change}}, nil
+}
+
+func dirOf(id int64) string { return wire.JobDirectory + "/" + strconv.FormatInt(id, 10) }
+
+// cronPath is a job's file of cron. Its name has no dot: cron passes over those that have one (cron(8)).
+func cronPath(id int64) string { return "/etc/cron.d/hostler-job-" + strconv.FormatInt(id, 10) }
+
+func absent(id int64) []wire.Step {
+	name, dir := "scheduled job "+strconv.FormatInt(id, 10), dirOf(id)
+	return []wire.Step{
+		site.Absent(name, cronPath(id)), site.Absent(name, dir+"/"+wire.JobFile), site.Absent(name, dir+"/"+wire.JobCommand), site.Absent(name, wire.JobLog(id)),
+		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Absent: true}}, {Name: name, Dir: &wire.Dir{Path: dir + "/bin", Absent: true}}, {Name: name, Dir: &wire.Dir{Path: dir, Absent: true}},
+	}
+}
+
+// steps make a server have a job. A job of a site that the server should not have goes with the site.
+func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error) {
+	s := j.Specification
+	spec := wire.Job{User: s.User, Dir: "/home/" + s.User}
+	if s.User == "root" {
+		spec.Dir = "/root"
+	}
+	if s.SiteID != nil {
+		place, ok, err := site.PlaceOf(v, *s.SiteID)
+		if err != nil {
+			return nil, err
+		}
+		if !ok && len(v.Included) > 0 {
+			return nil, errors.New("the site was deleted")
+		}
+		if !ok {
+			return nil, nil
+		}
+		if spec.Dir, err = place.Home(); err != nil {
+			return nil, err
+		}
+		spec.PHP = place.PHP(v.Server)
+	}
+	if s.HeartbeatID != nil {
+		var err error
+		if spec.Ping, err = pingOf(v, *s.HeartbeatID); err != nil {
+			return nil, err
+		}
+	}
+	return present(j, spec)
+}
+
+// pingOf is the address that a heartbeat is called at, "" for one that was deleted.
+func pingOf(v ledger.View, id int64) (string, error) {
+	facts, _ := v.Facts.(Facts)
+	ping, ok := facts.Pings[id]
+	if !ok {
+		return "", nil
+	}
+	token, err := v.Open(ping.Place, ping.Token)
+	if err != nil {
+		return "", fmt.Errorf("open the address of heartbeat %d: %w", id, err)
+	}
+	return ping.Below + token.Reveal(), nil
+}
+
+// present writes what the user wrote into a script: the file of cron has nothing of it.
+func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, error) {
+	raw, err := json.Marshal(spec)
+	if err != nil {
+		return nil, fmt.Errorf("write scheduled job %d: %w", j.ID, err)
+	}
+	s, name, dir := j.Specification, "scheduled job "+j.Specification.title(j.ID), dirOf(j.ID)
+	cron := fmt.Sprintf("# Written by Hostler; changes are overwritten.\n%s root %s job %d\n", s.Cron, wire.AgentLink, j.ID)
+	return []wire.Step{
+		{Name: name, Dir: &wire.Dir{Path: dir, Mode: 0o750, Group: s.User}},
+		{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Mode: 0o755}},
+		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Target: spec.PHP, Absent: spec.PHP == ""}},
+		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobCommand), Mode: 0o640, Group: s.User, Content: []byte("#!/bin/bash\n" + s.Command + "\n")}},
+		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobFile), Mode: 0o600, Content: raw, Secret: spec.Ping != ""}},
+		{Name: name, File: &wire.File{Path: cronPath(j.ID), Mode: 0o644, Content: []byte(cron), Keep: true}},
+	}, nil
+}
+
+// Part takes the jobs of sites away with them.
+type Part struct{}
+
+// Steps are those of a site that is gone; of one that is there the jobs are an aspect of their own.
+func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
+	if !d.Gone {
+		return nil, nil, nil
+	}
+	gone, err := Jobs.Gone(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	left, err := Jobs.Of(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, j := range append(gone, left...) {
+		if Jobs.In(j.Specification) == d.Site.ID {
+			steps = append(steps, absent(j.ID)...)
+		}
+	}
+	return steps, nil, nil
+}

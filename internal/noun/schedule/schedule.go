@@ -1,0 +1,303 @@
+// Package schedule is what servers run again and again: each job is a file of cron of its own, so that one that is wrong breaks no other.
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Aspect is the part of a server that scheduled jobs belong to.
+const Aspect = "schedule"
+
+const (
+	resource = "scheduledJobs"
+	deadline = 10 * time.Minute
+	maxJobs  = 200
+	// maxCommand is the longest command, in bytes.
+	maxCommand = 2000
+)
+
+// The states of a job.
+const (
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusRemoving   = "removing"
+	StatusFailed     = "failed"
+)
+
+// The frequencies of the contract, with what cron calls them.
+const (
+	minutely = "minutely"
+	reboot   = "reboot"
+	custom   = "custom"
+)
+
+var crons = map[string]string{minutely: "* * * * *", "hourly": "0 * * * *", "nightly": "0 0 * * *", "weekly": "0 0 * * 0", "monthly": "0 0 1 * *", reboot: "@reboot"}
+
+// JobAttributes are the attributes of a scheduled job.
+type JobAttributes struct {
+	Name        *string      `json:"name"`
+	Command     string       `json:"command"`
+	Status      string       `json:"status"`
+	User        string       `json:"user"`
+	Frequency   string       `json:"frequency" doc:"For people: Minutely, Custom."`
+	Cron        string       `json:"cron"`
+	NextRunTime string       `json:"next_run_time" doc:"By the server's clock, in UTC; empty for what runs when the server starts."`
+	CreatedAt   api.NullTime `json:"created_at"`
+	UpdatedAt   api.NullTime `json:"updated_at"`
+}
+
+// ResourceType is scheduledJobs.
+func (JobAttributes) ResourceType() string { return resource }
+
+// Resource is a scheduled job in a document.
+type Resource = api.Resource[JobAttributes, api.NoRelationships]
+
+// JobOutputAttributes is what the last run of a job printed.
+type JobOutputAttributes struct {
+	Output string `json:"output" doc:"The first line says when it began and how it ended."`
+}
+
+// ResourceType is scheduledJobOutputs.
+func (JobOutputAttributes) ResourceType() string { return "scheduledJobOutputs" }
+
+// OutputResource is the output of a job in a document.
+type OutputResource = api.Resource[JobOutputAttributes, api.NoRelationships]
+
+// Path is a job that the caller may know of. Site is the one in the path, nil where there is none.
+type Path struct {
+	server.Path
+	Site *query.Site
+	Job  query.ScheduledJob
+}
+
+// Specification is what a job asks of its server.
+type Specification struct {
+	Name      *string `json:"name,omitempty"`
+	Command   string  `json:"command"`
+	User      string  `json:"user"`
+	Frequency string  `json:"frequency"`
+	Cron      string  `json:"cron"`
+	SiteID    *int64  `json:"site_id,omitempty"`
+	// HeartbeatID is the heartbeat that is called when the job went well. It belongs to the job and goes with it.
+	HeartbeatID *int64 `json:"heartbeat_id,omitempty"`
+	// Integration is the one that the job belongs to, "" for one that a person asked for.
+	Integration string `json:"integration,omitempty"`
+}
+
+func (s Specification) title(id int64) string {
+	if s.Name != nil {
+		return *s.Name
+	}
+	return strconv.FormatInt(id, 10)
+}
+
+// Jobs is the noun.
+var Jobs = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "sites", In: func(s Specification) int64 {
+	if s.SiteID == nil {
+		return 0
+	}
+	return *s.SiteID
+}, Write: write}
+
+var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+
+// write deletes the heartbeat of a job with it: nothing calls it any more. A job whose site was deleted went with the site.
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	had, err := tx.GetScheduledJob(ctx, serverID, row.ID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("read scheduled job %d: %w", row.ID, err)
+	}
+	s, gone := row.Specification, row.Phase == ledger.Gone
+	if s.SiteID != nil {
+		if _, err := tx.GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
+			gone = true
+		} else if err != nil {
+			return fmt.Errorf("read site of scheduled job %d: %w", row.ID, err)
+		}
+	}
+	if gone {
+		if _, err := tx.DeleteScheduledJob(ctx, row.ID); err != nil {
+			return fmt.Errorf("delete scheduled job %d: %w", row.ID, err)
+		}
+		if had.HeartbeatID == nil {
+			return nil
+		}
+		if _, err := tx.DeleteHeartbeat(ctx, *had.HeartbeatID); err != nil {
+			return fmt.Errorf("delete heartbeat of scheduled job %d: %w", row.ID, err)
+		}
+		return nil
+	}
+	if s.HeartbeatID != nil {
+		if _, err := tx.GetHeartbeatByID(ctx, *s.HeartbeatID); errors.Is(err, db.ErrNotFound) { // deleted on its own
+			s.HeartbeatID = nil
+		} else if err != nil {
+			return fmt.Errorf("read heartbeat of scheduled job %d: %w", row.ID, err)
+		}
+	}
+	err = tx.PutScheduledJob(ctx, query.PutScheduledJobParams{ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("write scheduled job %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// Facts are what a plan knows beside the ledger.
+type Facts struct {
+	// Pings are the addresses of heartbeats by their ids.
+	Pings map[int64]Ping
+}
+
+// Ping is the address of a heartbeat: what is below an address of Hostler's, sealed at a place.
+type Ping struct {
+	Below string
+	Place secret.Place
+	Token []byte
+}
+
+// Reader reads Facts. Heartbeats are called below an address, at tokens that are sealed at a place each.
+type Reader struct {
+	Below string
+	Place func(heartbeat int64) secret.Place
+}
+
+// Facts reads what plans for a server know.
+func (r Reader) Facts(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
+	beats, err := q.ListServerHeartbeats(ctx, srv.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list heartbeats: %w", err)
+	}
+	facts := Facts{Pings: map[int64]Ping{}}
+	for _, h := range beats {
+		facts.Pings[h.ID] = Ping{Below: r.Below, Place: r.Place(h.ID), Token: h.Token}
+	}
+	return facts, nil
+}
+
+// check says all that is wrong with what was asked for, but for the account.
+func (s *Specification) check(f api.Fields, cron *string) {
+	if s.Name != nil {
+		if *s.Name = strings.TrimSpace(*s.Name); len(f["name"]) == 0 && (len(*s.Name) > 255 || strings.ContainsFunc(*s.Name, unicode.IsControl)) {
+			f.Add("name", "The name must be a line of text.")
+		}
+		if *s.Name == "" {
+			s.Name = nil
+		}
+	}
+	if s.Command = strings.TrimSpace(s.Command); len(f["command"]) == 0 {
+		switch {
+		case s.Command == "":
+			f.Add("command", "The command is required.")
+		case len(s.Command) > maxCommand || strings.ContainsFunc(s.Command, unicode.IsControl):
+			f.Add("command", "The command must be one line of at most %d bytes.", maxCommand)
+		}
+	}
+	if len(f["frequency"]) > 0 || len(f["cron"]) > 0 {
+		return
+	}
+	if s.Frequency != custom {
+		s.Cron = crons[s.Frequency]
+		return
+	}
+	if cron == nil || *cron == "" {
+		f.Add("cron", "The cron is required when the frequency is custom.")
+		return
+	}
+	c, err := value.ParseCron(*cron)
+	if err != nil {
+		f.Add("cron", "%s", err)
+	}
+	s.Cron = c.String()
+}
+
+// Maker accepts jobs, for people and for integrations.
+type Maker struct{ Ledger *ledger.Ledger }
+
+// Make accepts a new job.
+func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.ScheduledJob, int64, error) {
+	row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, CreatedAt: tx.Micros()})
+	if err != nil {
+		return row, 0, fmt.Errorf("create scheduled job: %w", err)
+	}
+	wish, err := Jobs.Want(row.ID, s)
+	if err != nil {
+		return row, 0, err
+	}
+	event, err := m.accept(ctx, tx, p, s.SiteID, wish, "create", "Installing scheduled job "+s.title(row.ID))
+	if err != nil {
+		return row, 0, err
+	}
+	if row, err = tx.GetScheduledJob(ctx, p.Server.ID, row.ID); err != nil {
+		return row, 0, fmt.Errorf("read scheduled job %d: %w", row.ID, err)
+	}
+	return row, event, nil
+}
+
+// Remove accepts the removal of a job.
+func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.ScheduledJob) (int64, error) {
+	if row.Status == StatusRemoving { // a second delete while the first runs
+		return 0, nil
+	}
+	return m.accept(ctx, tx, p, row.SiteID, Jobs.Remove(row.ID), "delete", "Removing scheduled job "+Specification{Name: row.Name}.title(row.ID))
+}
+
+func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *int64, wish ledger.Wish, action, description string) (int64, error) {
+	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID, Action: action, Description: description, RanAs: "root", Within: deadline}
+	if siteID != nil {
+		w.SiteID = *siteID
+	}
+	accepted, err := m.Ledger.Accept(ctx, tx, w, wish)
+	return accepted.EventID, err
+}
+
+// Resources makes the documents of jobs of one server.
+func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, srv query.Server, now time.Time, s *query.Site, rows ...query.ScheduledJob) ([]Resource, error) {
+	return job.Described(ctx, q, rows, func(row query.ScheduledJob) *int64 { return row.OperationID }, func(row query.ScheduledJob, meta *api.Meta) Resource {
+		meta.Job = &api.JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(URL(slug, srv.ID, s, row.ID)), Meta: meta,
+			Attributes: JobAttributes{Name: row.Name, Command: row.Command, Status: row.Status, User: row.UnixUser, Frequency: strings.ToUpper(row.Frequency[:1]) + row.Frequency[1:], Cron: row.Cron,
+				NextRunTime: nextRun(srv, row, now), CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
+	})
+}
+
+// nextRun is when a job runs next, in the contract's form of times.
+func nextRun(srv query.Server, row query.ScheduledJob, now time.Time) string {
+	cron, err := value.ParseCron(row.Cron)
+	if err != nil {
+		return ""
+	}
+	zone := time.UTC
+	if z, err := value.ParseTimezone(srv.Timezone); err == nil {
+		zone = z.Location()
+	}
+	next, err := cron.Next(now, zone)
+	if err != nil {
+		return ""
+	}
+	return next.Format("2006-01-02T15:04:05.000000Z")
+}
+
+// URL is the path of a job: below its site where it was asked for there.
+func URL(slug string, serverID int64, s *query.Site, id int64) string {
+	at := fmt.Sprintf("/orgs/%s/servers/%d", slug, serverID)
+	if s != nil {
+		at += fmt.Sprintf("/sites/%d", s.ID)
+	}
+	return at + fmt.Sprintf("/scheduled-jobs/%d", id)
+}

@@ -1,0 +1,71 @@
+package security
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Part is the security rules of sites on their hosts.
+type Part struct{}
+
+// fileName is that of both files of a site: the maps in the http block, and what its vhosts include.
+const fileName = "20-protection"
+
+// nginxGroup is the account of nginx's workers on Debian, which read the users with each request.
+const nginxGroup = "www-data"
+
+// Steps write a site's users and which paths they are asked for.
+func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
+	rules, gone, err := rulesOf(v, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range gone {
+		late = append(late, site.Absent("users of "+r.Specification.Name, render.UsersPath(d.Site.ID, r.ID)))
+	}
+	maps, include, name := site.HTTPPath(d.Site.ID, fileName), site.IncludePath(d.Site.ID, fileName), "protection of "+d.Site.Name
+	if len(rules) == 0 {
+		return []wire.Step{site.Absent(name, include), site.Absent(name, maps)}, late, nil
+	}
+	in := render.ProtectionInput{SiteID: d.Site.ID}
+	for _, r := range rules {
+		rule, s := render.Protected{RuleID: r.ID, Name: r.Specification.Name}, r.Specification
+		if s.Path != nil {
+			if rule.Path, err = value.ParseURLPath(*s.Path); err != nil {
+				return nil, nil, fmt.Errorf("security rule %d: %w", r.ID, err)
+			}
+		}
+		users, err := v.Open(sealedAt(r.ID), s.Users)
+		if err != nil {
+			return nil, nil, err
+		}
+		in.Rules = append(in.Rules, rule)
+		steps = append(steps, wire.Step{Name: "users of " + s.Name, File: &wire.File{Path: render.UsersPath(d.Site.ID, r.ID), Mode: 0o640, Group: nginxGroup, Content: []byte(users.Reveal()), Secret: true}})
+	}
+	text, err := render.NginxProtectionMaps(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(steps, site.File(name, maps, text), site.File(name, include, render.NginxProtection(d.Site.ID))), late, nil
+}
+
+// rulesOf returns the rules that a site is to have, and those that go; all of them for a site that goes itself.
+func rulesOf(v ledger.View, d site.Desired) (rules, gone []ledger.Resource[Specification], err error) {
+	if rules, err = Rules.Of(v); err != nil {
+		return nil, nil, err
+	}
+	if gone, err = Rules.Gone(v); err != nil {
+		return nil, nil, err
+	}
+	if d.Gone {
+		rules, gone = nil, slices.Concat(rules, gone)
+	}
+	other := func(r ledger.Resource[Specification]) bool { return r.Specification.SiteID != d.Site.ID }
+	return slices.DeleteFunc(rules, other), slices.DeleteFunc(gone, other), nil
+}

@@ -1,0 +1,49 @@
+package security_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/security"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+func TestPlanGolden(t *testing.T) {
+	t.Parallel()
+	rule := func(id, site int64, name string, path *string) ledger.Wish {
+		t.Helper()
+		w, err := security.Rules.Want(id, security.Specification{SiteID: site, Name: name, Path: path, Users: []byte("sealed")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	admin, deep, moved := "/admin", "/admin/deep", "/internal"
+	had := ledger.NewView(query.Server{ID: 1}, rule(1, 12, "All", nil), rule(2, 12, `Admins "only" $x`, &admin), rule(3, 12, "Deep", &deep), rule(4, 13, "Elsewhere", nil))
+	for name, c := range map[string]struct {
+		view ledger.View
+		gone bool
+	}{
+		"nothing":     {view: ledger.NewView(query.Server{ID: 1})},
+		"whole-site":  {view: ledger.NewView(query.Server{ID: 1}, rule(1, 12, "All", nil))},
+		"several":     {view: had},
+		"updated":     {view: had.On(rule(2, 12, "Staff", &moved))},
+		"deleted":     {view: had.On(security.Rules.Remove(2))},
+		"all-deleted": {view: had.On(security.Rules.Remove(1), security.Rules.Remove(2), security.Rules.Remove(3))},
+		"site-gone":   {view: had.On(security.Rules.Remove(3)), gone: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			steps, late, err := security.Part{}.Steps(c.view, site.Desired{Site: query.Site{ID: 12, Name: "shop.example.com"}, Gone: c.gone})
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobtest.Golden(t, name, []job.Stage{{Name: "sites", Change: wire.Change{Steps: slices.Concat(steps, late)}}})
+		})
+	}
+}

@@ -1,0 +1,291 @@
+package server
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// bootstrapWithin is how long a bootstrap line works, from when the server was added.
+const bootstrapWithin = 7 * 24 * time.Hour
+
+const maxReport = 64 << 10
+
+//go:embed bootstrap.sh
+var bootstrapSource string
+
+// bootstrapScript is what a server runs once: it holds no secret, so that it may be fetched by anybody; its hash stands in the line.
+func bootstrapScript(r *api.Router, row query.Server) string {
+	return strings.NewReplacer(
+		"@KEY@", row.PublicKey, // made by us: a type, base64 and a comment of letters, digits and dashes
+		"@URL@", r.URL("/bootstrap/"+strconv.FormatInt(row.ID, 10)),
+	).Replace(bootstrapSource)
+}
+
+// bootstrapMeta is the line to paste. It checks the script before running it, and hands it the secret that signs the call-back.
+func bootstrapMeta(r *api.Router, row query.Server, code secret.String) *api.BootstrapMeta {
+	script := r.URL("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
+	sum := sha256.Sum256([]byte(bootstrapScript(r, row)))
+	line := fmt.Sprintf(`f=$(mktemp) && curl -fsS '%s' -o "$f" && echo "%s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
+		script, hex.EncodeToString(sum[:]), code.Reveal())
+	m := &api.BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin).UnixMicro())}
+	if u, err := url.Parse(script); err == nil && u.Scheme == "http" {
+		m.Warning = "The base URL is plain http: use it inside a private network only."
+	}
+	return m
+}
+
+// Bootstrap answers the servers that are being added: the script, and its call-back.
+type Bootstrap struct {
+	DB     *db.DB
+	Box    *secret.Box
+	Router *api.Router
+	Jobs   *job.Queue
+	Log    *slog.Logger
+}
+
+// Handler answers below /bootstrap/.
+func (b *Bootstrap) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /bootstrap/{server}/script", b.script)
+	mux.HandleFunc("POST /bootstrap/{server}", b.report)
+	return mux
+}
+
+func (b *Bootstrap) load(req *http.Request) (query.Server, error) {
+	id, err := strconv.ParseInt(req.PathValue("server"), 10, 64)
+	if err != nil {
+		return query.Server{}, db.ErrNotFound
+	}
+	return b.DB.Read().GetServer(req.Context(), id)
+}
+
+func (b *Bootstrap) script(w http.ResponseWriter, req *http.Request) {
+	row, err := b.load(req)
+	if err != nil || !b.waits(row) {
+		http.NotFound(w, req)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, bootstrapScript(b.Router, row))
+}
+
+// waits reports whether a server is still to run its line. The key and the number of others are of use to nobody but whoever looks for servers.
+func (b *Bootstrap) waits(row query.Server) bool {
+	return row.HostKeys == "" && (row.Status == StatusConnecting || row.Status == StatusFailed) && !b.expired(row)
+}
+
+func (b *Bootstrap) expired(row query.Server) bool {
+	return b.DB.Clock.Now().After(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin))
+}
+
+// refusal is what the person at the server's terminal reads.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+func refuse(status int, format string, args ...any) error {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+func (b *Bootstrap) report(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8") // else it is guessed from the text, which repeats what the server said
+	err := b.accept(req)
+	var known *refusal
+	switch {
+	case err == nil:
+		_, _ = io.WriteString(w, "Hostler knows this server now and sets it up.\n")
+	case errors.As(err, &known):
+		w.WriteHeader(known.status)
+		_, _ = io.WriteString(w, known.text+"\n")
+	default:
+		b.Log.ErrorContext(req.Context(), "bootstrap failed", "path", req.URL.Path, "error", err)
+		http.Error(w, "Something went wrong on Hostler's side; run the line again.", http.StatusInternalServerError)
+	}
+}
+
+func (b *Bootstrap) accept(req *http.Request) error {
+	body, err := io.ReadAll(io.LimitReader(req.Body, maxReport+1))
+	if err != nil || len(body) > maxReport {
+		return refuse(http.StatusBadRequest, "The report can't be read.")
+	}
+	row, err := b.load(req)
+	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole line again, or make a new server.")
+	if errors.Is(err, db.ErrNotFound) {
+		return forged
+	}
+	if err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	code, err := b.Box.Open(place(row.ID, "bootstrap_secret"), row.BootstrapSecret)
+	if err != nil {
+		return err
+	}
+	if !signed(code, body, req.Header.Get("X-Hostler-Signature")) {
+		return forged
+	}
+	if b.expired(row) {
+		return refuse(http.StatusForbidden, "This line is too old; make a new server.")
+	}
+	report, err := parseReport(string(body))
+	if err != nil {
+		return err
+	}
+	return b.DB.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return b.enter(ctx, tx, row.ID, report) })
+}
+
+// signed checks HMAC-SHA256 (RFC 2104) over the report.
+func signed(code, body []byte, signature string) bool {
+	key, err := hex.DecodeString(string(code))
+	if err != nil {
+		return false
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write(body)
+	got, err := hex.DecodeString(signature)
+	return err == nil && hmac.Equal(got, mac.Sum(nil))
+}
+
+type report struct {
+	hostKeys []string
+	port     int64
+	facts    wire.Facts
+}
+
+// parseReport reads the lines "name value" of a report.
+func parseReport(text string) (report, error) {
+	var r report
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		number := func() int64 {
+			n, _ := strconv.ParseInt(value, 10, 64) // absent or odd facts are zero; nothing depends on them before they are read again
+			return n
+		}
+		switch name {
+		case "host-key":
+			key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(value))
+			if err != nil {
+				return r, refuse(http.StatusUnprocessableEntity, "A host key of the server can't be read.")
+			}
+			r.hostKeys = append(r.hostKeys, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))))
+		case "ssh-port":
+			r.port = number()
+		case "os":
+			r.facts.OS = printable(value)
+		case "os-version":
+			r.facts.OSVersion = printable(value)
+		case "os-name":
+			r.facts.OSName = printable(value)
+		case "arch":
+			r.facts.Arch = printable(value)
+		case "hostname":
+			r.facts.Hostname = printable(value)
+		case "memory-kb":
+			r.facts.MemoryBytes = number() * 1024
+		case "disk-kb":
+			r.facts.DiskBytes = number() * 1024
+		}
+	}
+	if len(r.hostKeys) == 0 {
+		return r, refuse(http.StatusUnprocessableEntity, "The server has no SSH host keys: is its SSH server installed?")
+	}
+	slices.Sort(r.hostKeys)
+	return r, nil
+}
+
+const maxFact = 1024
+
+// printable is a value that terminals and pages show as it is: answers repeat it.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, text[:min(len(text), maxFact)])
+}
+
+// enter pins the server's host keys and lets the work begin. Run twice, it changes nothing.
+func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) error {
+	row, err := tx.GetServer(ctx, id)
+	if err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	if row.Status == StatusDeleting {
+		return refuse(http.StatusConflict, "This server is being deleted.")
+	}
+	keys := strings.Join(r.hostKeys, "\n") + "\n"
+	if row.HostKeys != "" {
+		if row.HostKeys != keys {
+			return refuse(http.StatusConflict, "This line was run on another server already, or the host keys changed.")
+		}
+		return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
+	}
+	if row.Status != StatusConnecting && row.Status != StatusFailed {
+		return refuse(http.StatusConflict, "This server is not waiting for this line.")
+	}
+	if err := Supported(r.facts); err != nil {
+		return refuse(http.StatusUnprocessableEntity, "%s.", err)
+	}
+	if r.port < 1 || r.port > 65535 {
+		r.port = row.SSHPort
+	}
+	if err := Pin(ctx, tx, row, keys, r.port, r.facts); err != nil {
+		return err
+	}
+	return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
+}
+
+// Pin makes a server known by its host keys; from now on another key stops everything.
+func Pin(ctx context.Context, tx *db.Tx, row query.Server, hostKeys string, port int64, facts wire.Facts) error {
+	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: row.ID, HostKeys: hostKeys, IPAddress: row.IPAddress, SSHPort: port, Facts: "{}", UpdatedAt: tx.Micros()}); err != nil {
+		return fmt.Errorf("pin host keys: %w", err)
+	}
+	if err := keepFacts(ctx, tx, row, facts); err != nil {
+		return err
+	}
+	if row.OperationID != nil {
+		if err := tx.ExtendOperation(ctx, *row.OperationID, tx.Now.Add(ProvisionDeadline).UnixMicro(), tx.Micros()); err != nil {
+			return fmt.Errorf("start provisioning: %w", err)
+		}
+	}
+	connection := ConnectionConnecting
+	row.ConnectionStatus = &connection
+	return setStatus(ctx, tx, row, StatusProvisioning, false)
+}
+
+// PrivateBase tells whether a plain-http base URL stays inside a private network.
+func PrivateBase(u *url.URL) bool {
+	if u.Scheme == "https" || u.Hostname() == "localhost" {
+		return true
+	}
+	a, err := netip.ParseAddr(u.Hostname())
+	return err == nil && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast())
+}

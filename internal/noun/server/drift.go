@@ -1,0 +1,79 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// ServerDriftAttributes are what differs between a server and its rows.
+type ServerDriftAttributes struct {
+	Differences []DriftDifference `json:"differences" nullable:"false"`
+	CheckedAt   api.Time          `json:"checked_at"`
+}
+
+// DriftDifference is one thing that is not as planned.
+type DriftDifference struct {
+	Step string `json:"step"`
+	Path string `json:"path"`
+	What string `json:"what" doc:"missing, content, mode, owner, target, present, foreign, package, user or inactive"`
+	Diff string `json:"diff" doc:"From the server's content to the planned one; empty for secrets."`
+}
+
+// ResourceType is serverDrifts.
+func (ServerDriftAttributes) ResourceType() string { return "serverDrifts" }
+
+// DriftResource is the drift of a server in a document.
+type DriftResource = api.Resource[ServerDriftAttributes, api.NoRelationships]
+
+// Drifter compares a server with what it should be.
+type Drifter interface {
+	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
+}
+
+const driftWithin = 30 * time.Second
+
+func (o *Operations) registerDrift() {
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.drift.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/drift", Tag: "Servers", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Conflict: true, Summary: "Compare a server with what it should be",
+		Description: "Asks the server now and changes nothing. 409 while the server is not set up, or when it can't be reached.",
+	}, o.Store.InPath, o.drift)
+}
+
+func (o *Operations) drift(ctx context.Context, c api.Call[Path]) (api.Document[DriftResource], error) {
+	var none api.Document[DriftResource]
+	row := c.Parent.Server
+	if !row.IsReady {
+		return none, api.Conflict("The server is not set up yet.")
+	}
+	ctx, cancel := context.WithTimeout(ctx, driftWithin)
+	defer cancel()
+	found, err := o.Drifter.Drift(ctx, row)
+	var plan *job.PlanError
+	switch reason := host.Reason(err); {
+	case reason != "":
+		return none, api.Conflict("The server can't be compared: %s.", reason)
+	case errors.As(err, &plan):
+		return none, api.Conflict("It can't be said what the server should be: %s.", plan)
+	case errors.Is(err, context.DeadlineExceeded):
+		return none, api.Conflict("The server can't be compared: it did not answer within %s.", driftWithin)
+	case err != nil:
+		return none, err
+	}
+	id := strconv.FormatInt(row.ID, 10)
+	a := ServerDriftAttributes{Differences: []DriftDifference{}, CheckedAt: api.TimeOf(o.Store.DB.Clock.Now().UnixMicro())}
+	for _, d := range found {
+		a.Differences = append(a.Differences, DriftDifference{Step: d.Step, Path: d.Path, What: d.What, Diff: d.Diff})
+	}
+	return api.Document[DriftResource]{Data: DriftResource{ID: id, Attributes: a, Links: o.Router.Links("/orgs/" + c.Parent.Slug + "/servers/" + id + "/drift")}}, nil
+}

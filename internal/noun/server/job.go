@@ -1,0 +1,275 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/ufw"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Facts reads what a host says of itself.
+type Facts interface {
+	Facts(ctx context.Context, t host.Target) (wire.Facts, error)
+}
+
+// Rules plans the firewall of a server that is being set up.
+type Rules interface {
+	ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error)
+	// TakeOver makes rules of another manager the server's own, in the place of those that every new server has.
+	TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error
+}
+
+// Provisioner makes a machine what its row says.
+type Provisioner struct {
+	DB    *db.DB
+	Keys  *Keys
+	Facts Facts
+	Rules Rules
+	// Firewall is the aspect that keeps the rules once the server is set up.
+	Firewall string
+	// Ledger holds the resources that the operation of setting up applies.
+	Ledger *ledger.Ledger
+	// Jobs takes the work that a new address of Hostler means; set before anything runs.
+	Jobs *job.Queue
+}
+
+// Plan is the stages of setting up; facts are read again before the first and after each that installs something. What is refused on a machine is
+// refused by its newest facts: somebody may have changed it since the last attempt.
+func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
+	rules, err := p.Rules.ChangeOf(ctx, q, row)
+	if err != nil {
+		return nil, err
+	}
+	facts := FactsOf(row)
+	stages, err := Provision(Setup{Server: row, Facts: facts, Rules: rules})
+	for i := range stages {
+		if stages[i].Detach {
+			stages[i].After = p.Refresh
+		}
+	}
+	if row.IsReady {
+		return stages, job.Planned(err)
+	}
+	if err != nil {
+		stages = []job.Stage{{Name: "look at the server", After: func(context.Context, query.Server) error { return &job.StageError{Reason: err.Error()} }}}
+	}
+	return append([]job.Stage{{Name: "look at the server", After: p.Refresh}}, stages...), nil
+}
+
+// Refresh reads the facts of a server and keeps them.
+func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
+	target, err := p.Keys.Target(row)
+	if err != nil {
+		return err
+	}
+	facts, err := p.Facts.Facts(ctx, target)
+	if err != nil {
+		return fmt.Errorf("read facts of server %d: %w", row.ID, err)
+	}
+	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := tx.GetServer(ctx, row.ID)
+		if err != nil {
+			return fmt.Errorf("keep facts: %w", err)
+		}
+		if err := keepFacts(ctx, tx, row, facts); err != nil {
+			return err
+		}
+		if row.TakeOver && !row.IsReady && len(facts.UFW) > 0 {
+			rules, err := ufw.Parse(facts.UFW)
+			if err != nil {
+				return nil // the next plan says so, and nothing is taken over
+			}
+			return p.Rules.TakeOver(ctx, tx, row, rules)
+		}
+		if !row.IsReady || facts.SSHClient == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), facts.SSHClient) {
+			return nil
+		}
+		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
+		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall, Resource: "servers",
+			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + facts.SSHClient, RanAs: "root", Within: ProvisionDeadline})
+		return err
+	})
+}
+
+// staleServices are the services that run with older settings than their files have. A host may say what it likes; only those that people can restart
+// through Hostler are told of.
+func staleServices(facts wire.Facts) string {
+	var out []string
+	for _, unit := range facts.StaleServices {
+		if name := strings.TrimSuffix(unit, ".service"); name == "mariadb" || name == "mysql" {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Facts) error {
+	raw, err := json.Marshal(facts)
+	if err != nil {
+		return fmt.Errorf("keep facts: %w", err)
+	}
+	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: installedEngine(row.DatabaseType, facts),
+		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts)}
+	if v := installedPHP(facts, "fpm"); v != nil {
+		in.PHPVersion = v
+	}
+	if known := strings.Split(row.ControlAddresses, ","); facts.SSHClient != "" && !slices.Contains(known, facts.SSHClient) {
+		in.ControlAddresses = strings.TrimPrefix(row.ControlAddresses+","+facts.SSHClient, ",")
+	}
+	if err := tx.SetServerFacts(ctx, in); err != nil {
+		return fmt.Errorf("keep facts: %w", err)
+	}
+	return nil
+}
+
+// Settle says whether the server is ready, and gives the work that waited for it its time.
+func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	row, err := tx.GetServer(ctx, op.ResourceID)
+	if err != nil {
+		return fmt.Errorf("settle server: %w", err)
+	}
+	if op.Action == "update" {
+		return settleUpdate(ctx, tx, row, op, done)
+	}
+	if err := p.Ledger.Settle(ctx, tx, op, done); err != nil {
+		return err
+	}
+	status := StatusFailed
+	if done {
+		status = StatusReady
+		if err := tx.ExtendOperations(ctx, row.ID, AspectProvision, tx.Now.Add(afterReady).UnixMicro(), tx.Micros()-staleSoon.Microseconds()); err != nil {
+			return fmt.Errorf("start what waited for the server: %w", err)
+		}
+	}
+	if row.Status == StatusDeleting {
+		return nil
+	}
+	return setStatus(ctx, tx, row, status, done)
+}
+
+// settleUpdate puts a setting back that could not be made true; the server stays what it was.
+func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Operation, done bool) error {
+	var before map[string]string
+	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
+		return nil
+	}
+	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress, PrivateIPAddress: row.PrivateIPAddress,
+		Timezone: before["timezone"], UpdatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("put settings of server %d back: %w", row.ID, err)
+	}
+	return nil
+}
+
+// Work that waited for its server has this long once the server is ready, and is woken by the next sweep.
+const (
+	afterReady = 15 * time.Minute
+	staleSoon  = 2 * time.Minute
+)
+
+// Resume shows that a server is being set up again.
+func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	row, err := tx.GetServer(ctx, op.ResourceID)
+	if err != nil {
+		return fmt.Errorf("resume server: %w", err)
+	}
+	if op.Action == "update" {
+		return nil
+	}
+	if err := p.Ledger.Reopen(ctx, tx, op); err != nil {
+		return err
+	}
+	return setStatus(ctx, tx, row, StatusProvisioning, false)
+}
+
+func setStatus(ctx context.Context, tx *db.Tx, row query.Server, status string, ready bool) error {
+	err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: status, ConnectionStatus: row.ConnectionStatus, IsReady: ready, UpdatedAt: tx.Micros()})
+	if err != nil {
+		return fmt.Errorf("set status of server %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// Remover takes Hostler off a server and forgets it.
+type Remover struct{}
+
+// Plan removes our keys and our agent.
+func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
+	return removal(row), nil
+}
+
+// Settle forgets the server: when it is done, and also when it can't be reached any more. Else the server is what it was before.
+func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	row, err := tx.GetServer(ctx, op.ResourceID)
+	if err != nil {
+		return fmt.Errorf("settle server: %w", err)
+	}
+	if done || (row.ConnectionStatus != nil && *row.ConnectionStatus != ConnectionConnected) {
+		if _, err := tx.DeleteServer(ctx, row.ID); err != nil {
+			return fmt.Errorf("delete server %d: %w", row.ID, err)
+		}
+		return nil
+	}
+	before := StatusReady
+	var request map[string]string
+	if json.Unmarshal([]byte(op.Request), &request) == nil && request["status"] != "" {
+		before = request["status"]
+	}
+	return setStatus(ctx, tx, row, before, before == StatusReady)
+}
+
+// Resume shows that a server is being deleted again.
+func (r *Remover) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	row, err := tx.GetServer(ctx, op.ResourceID)
+	if err != nil {
+		return fmt.Errorf("resume server: %w", err)
+	}
+	return setStatus(ctx, tx, row, StatusDeleting, false)
+}
+
+// Target says where a server is, which keys it must show, and opens our key.
+func (k *Keys) Target(row query.Server) (host.Target, error) {
+	signer, err := k.Signer(row)
+	if err != nil {
+		return host.Target{}, err
+	}
+	t := host.Target{ServerID: row.ID, User: row.SSHUser, Signer: signer, Arch: FactsOf(row).Arch}
+	port := row.SSHPort
+	if row.BehindNAT && row.NATSSHPort != nil {
+		port = *row.NATSSHPort
+	}
+	if row.IPAddress != nil {
+		t.Addr = net.JoinHostPort(*row.IPAddress, strconv.FormatInt(port, 10))
+	}
+	t.HostKeys, err = parseHostKeys(row.HostKeys)
+	return t, err
+}
+
+// parseHostKeys reads keys in the form of authorized_keys, one a line.
+func parseHostKeys(text string) ([]ssh.PublicKey, error) {
+	var keys []ssh.PublicKey
+	rest := []byte(text)
+	for len(rest) > 0 {
+		key, _, _, after, err := ssh.ParseAuthorizedKey(rest)
+		if err != nil {
+			return keys, fmt.Errorf("read host keys: %w", err)
+		}
+		keys, rest = append(keys, key), after
+	}
+	return keys, nil
+}

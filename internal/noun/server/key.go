@@ -1,0 +1,171 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// ServerKeyAttributes are the attributes of the key that Hostler logs in to a server with.
+type ServerKeyAttributes struct {
+	PublicKey   string `json:"public_key"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// ResourceType is serverKeys.
+func (ServerKeyAttributes) ResourceType() string { return "serverKeys" }
+
+// KeyResource is a server's key in a document.
+type KeyResource = api.Resource[ServerKeyAttributes, api.NoRelationships]
+
+// Keys makes, seals and shows the keys of servers: each server has its own.
+type Keys struct {
+	Box    *secret.Box
+	Router *api.Router
+}
+
+func place(id int64, column string) secret.Place {
+	return secret.Place{Table: "servers", Row: strconv.FormatInt(id, 10), Column: column}
+}
+
+// issue gives a new server its key and the secret of its bootstrap line.
+func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.BootstrapMeta, error) {
+	public, sealedKey, err := k.make(row.ID, "private_key")
+	if err != nil {
+		return nil, err
+	}
+	code := secret.Random(24)
+	sealedCode, err := k.Box.Seal(place(row.ID, "bootstrap_secret"), []byte(code))
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.SetServerKey(ctx, row.ID, public, sealedKey, sealedCode); err != nil {
+		return nil, fmt.Errorf("keep key of server: %w", err)
+	}
+	row.PublicKey, row.PrivateKey, row.BootstrapSecret = public, sealedKey, sealedCode
+	return bootstrapMeta(k.Router, *row, secret.String(code)), nil
+}
+
+// Signer opens the private key of a server.
+func (k *Keys) Signer(row query.Server) (ssh.Signer, error) {
+	pem, err := k.Box.Open(place(row.ID, "private_key"), row.PrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := ssh.ParsePrivateKey(pem)
+	if err != nil {
+		return nil, fmt.Errorf("read key of server %d: %w", row.ID, err)
+	}
+	return signer, nil
+}
+
+func (k *Keys) register(o *Operations) {
+	const path = "/orgs/{organization}/servers/{server}/key"
+	api.Show(k.Router, api.Operation{
+		ID: "organizations.servers.key.show", Method: http.MethodGet, Path: path, Tag: "SSH Keys", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Summary: "Get the server's key", Description: "The public half of the key that Hostler logs in with.",
+	}, o.Store.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[KeyResource], error) {
+		return k.document(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Server)
+	})
+	api.Write(k.Router, api.Operation{
+		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerDelete}, Summary: "Replace the server's key",
+		Description: "Makes a new key. On a server that is set up it takes the old one's place once it was tried; until then the old one stands. On one that waits for its line, meta.bootstrap holds a new line, shown once, and the old one is dead.",
+	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[KeyResource], error) {
+		return k.rotate(ctx, tx, o.Jobs, c)
+	})
+}
+
+// rotate replaces the key of a server that was never reached, at once; a connected one keeps its key until a login with the new one has worked.
+func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Call[Path]) (api.Document[KeyResource], error) {
+	var none api.Document[KeyResource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return none, fmt.Errorf("replace key: %w", err)
+	}
+	if row.HostKeys == "" { // nobody came in with the old one: the line to paste is made anew, and the old line is worth nothing
+		line, err := k.issue(ctx, tx, &row)
+		if err != nil {
+			return none, err
+		}
+		doc, err := k.document(ctx, tx.SQL, c.Parent.Slug, row)
+		doc.Data.Meta = &api.Meta{Bootstrap: line}
+		return doc, err
+	}
+	if row.NextPublicKey != "" { // it is being replaced: asked again, it is not done twice
+		return k.document(ctx, tx.SQL, c.Parent.Slug, row)
+	}
+	if err := k.next(ctx, tx, row.ID); err != nil {
+		return none, err
+	}
+	accepted, err := jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers", ResourceID: row.ID,
+		Action: "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline})
+	if err != nil {
+		return none, err
+	}
+	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {
+		return none, fmt.Errorf("replace key: %w", err)
+	}
+	if row, err = tx.GetServer(ctx, row.ID); err != nil {
+		return none, fmt.Errorf("replace key: %w", err)
+	}
+	doc, err := k.document(ctx, tx.SQL, c.Parent.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+// make returns a new key: its public half, and the private one sealed for a column.
+func (k *Keys) make(server int64, column string) (public string, sealed []byte, err error) {
+	private, public, _, err := host.NewKey(keyComment(server))
+	if err != nil {
+		return "", nil, fmt.Errorf("make key of server: %w", err)
+	}
+	sealed, err = k.Box.Seal(place(server, column), private)
+	return public, sealed, err
+}
+
+// next makes the key that is to take the place of a server's own.
+func (k *Keys) next(ctx context.Context, tx *db.Tx, server int64) error {
+	public, sealed, err := k.make(server, "next_private_key")
+	if err != nil {
+		return err
+	}
+	if err := tx.SetNextServerKey(ctx, server, public, sealed); err != nil {
+		return fmt.Errorf("keep next key of server: %w", err)
+	}
+	return nil
+}
+
+// keyComment marks the keys of Hostler on a server.
+func keyComment(server int64) string { return "hostler-server-" + strconv.FormatInt(server, 10) }
+
+func (k *Keys) document(ctx context.Context, q query.DBTX, slug string, row query.Server) (api.Document[KeyResource], error) {
+	public, _, _, _, err := ssh.ParseAuthorizedKey([]byte(row.PublicKey))
+	if err != nil {
+		return api.Document[KeyResource]{}, fmt.Errorf("read key of server %d: %w", row.ID, err)
+	}
+	id := strconv.FormatInt(row.ID, 10)
+	res := KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)}, Links: k.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}
+	if row.NextPublicKey != "" {
+		ops, err := job.Operations(ctx, q, row.OperationID)
+		if err != nil {
+			return api.Document[KeyResource]{}, err
+		}
+		res.Meta = &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+	}
+	return api.Document[KeyResource]{Data: res}, nil
+}

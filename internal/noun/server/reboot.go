@@ -1,0 +1,112 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// AspectReboot is restarting a server.
+const AspectReboot = "reboot"
+
+// ActionReboot is the action of its work.
+const ActionReboot = "reboot"
+
+// rebootDeadline is how long a server may take to come back; machines with much memory take minutes before they boot.
+const rebootDeadline = 20 * time.Minute
+
+// ServerActionRequest is what to do with a server.
+type ServerActionRequest struct {
+	Action string `json:"action" enum:"reboot,power-cycle" doc:"power-cycle is for servers of a cloud provider."`
+}
+
+func (o *Operations) registerReboot() {
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/actions", Tag: "Servers", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Reboot a server",
+		Description: "It is done once the server answers again, with another boot than before. What runs on the server is ended as by any reboot.",
+	}, o.Store.InPath, o.act)
+}
+
+func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b ServerActionRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row := c.Parent.Server
+	boot := FactsOf(row).BootID
+	switch {
+	case b.Action == "power-cycle":
+		c.Fields.Add("action", "The server has no provider that could switch it off and on.")
+	case b.Action == ActionReboot && (!row.IsReady || boot == ""):
+		c.Fields.Add("server", "The server is not set up yet.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers", ResourceID: row.ID,
+		Action: ActionReboot, Description: "Rebooting " + row.Name, RanAs: "root", Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
+	if err != nil {
+		return none, err
+	}
+	row.OperationID = &accepted.OperationID
+	if err := tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros()); err != nil {
+		return none, fmt.Errorf("reboot server: %w", err)
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+// rebootRequest is the boot that is to end.
+type rebootRequest struct {
+	BootID string `json:"boot_id"`
+}
+
+// Rebooter restarts servers, each time once: the boot that is to end is known by its id.
+type Rebooter struct{ Provisioner *Provisioner }
+
+// Plan asks for the reboot in a moment, so that the answer still arrives, and is done when the server runs another boot.
+func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	var in rebootRequest
+	if err := json.Unmarshal([]byte(w.Included[len(w.Included)-1].Request), &in); err != nil || in.BootID == "" {
+		return nil, job.Planned(errors.New("it is not known which boot is to end"))
+	}
+	return []job.Stage{{Name: "reboot", Change: wire.Change{Steps: reboot(in.BootID)}, After: func(ctx context.Context, row query.Server) error { return r.back(ctx, row, in.BootID) }}}, nil
+}
+
+func reboot(boot string) []wire.Step {
+	return []wire.Step{{Name: "reboot", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--collect", "--on-active=2", "--timer-property=AccuracySec=100ms", "systemctl", "reboot"},
+		Unless: []string{"grep", "-qvxF", "-e", boot, "/proc/sys/kernel/random/boot_id"}}}}
+}
+
+// back looks whether the server runs another boot, and keeps what it says of itself then.
+func (r *Rebooter) back(ctx context.Context, row query.Server, boot string) error {
+	if err := r.Provisioner.Refresh(ctx, row); err != nil {
+		return err
+	}
+	now, err := r.Provisioner.DB.Read().GetServer(ctx, row.ID)
+	if err != nil {
+		return fmt.Errorf("reboot server %d: %w", row.ID, err)
+	}
+	if FactsOf(now).BootID == boot {
+		return &job.LaterError{Reason: "The server is going down."}
+	}
+	return nil
+}
+
+// Settle leaves the server as it is: facts are kept when it is back.
+func (r *Rebooter) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
+
+// Resume has nothing to show.
+func (r *Rebooter) Resume(context.Context, *db.Tx, query.Operation) error { return nil }

@@ -1,0 +1,128 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// AspectKey is the key that Hostler logs in to a server with.
+const AspectKey = "key"
+
+// keyDeadline is how long the replacement of a key may take; until then the old one stands.
+const keyDeadline = 30 * time.Minute
+
+// Rekeyer puts a new key beside the old one, logs in with it, and only then takes the old one away. Whatever breaks off in the middle, a key
+// that Hostler has opens the server.
+type Rekeyer struct {
+	DB    *db.DB
+	Keys  *Keys
+	Facts Facts
+}
+
+// Plan is the two stages around the login with the new key; it is made again after the first, when the new key is the server's. Nothing is
+// planned where no replacement was asked for.
+func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	add := job.Stage{Name: "add the new key", Within: settingsWithin}
+	keep := []string{row.PublicKey}
+	if row.NextPublicKey != "" {
+		add.Change.Steps, add.After = addKey(row.NextPublicKey), r.take
+		keep = append(keep, row.NextPublicKey)
+	}
+	return []job.Stage{add, {Name: "remove the old key", Within: settingsWithin, Change: wire.Change{Steps: dropKeys(row.ID, keep)}}}, nil
+}
+
+// keyFile holds Hostler's key on a server.
+type keyFile struct{ path, owner string }
+
+func keyFiles() []keyFile {
+	return []keyFile{{"/root/.ssh/authorized_keys", ""}, {"/home/" + SiteUser + "/.ssh/authorized_keys", SiteUser}}
+}
+
+// editKeys is a step for each of the files. What the account of sites made of its own is left alone: it can't hold up a new key for root.
+func editKeys(what string, edit wire.Lines) []wire.Step {
+	var steps []wire.Step
+	for _, f := range keyFiles() {
+		one := edit
+		one.Path, one.Owner, one.Yield = f.path, f.owner, f.owner != ""
+		steps = append(steps, wire.Step{Name: what + " in " + f.path, Lines: &one})
+	}
+	return steps
+}
+
+func addKey(public string) []wire.Step {
+	return editKeys("new key", wire.Lines{Add: []string{public}})
+}
+
+// dropKeys removes the keys of Hostler but some; those of people stay.
+func dropKeys(server int64, keep []string) []wire.Step {
+	edit := wire.Lines{Drop: " " + keyComment(server)}
+	for _, public := range keep {
+		edit.Keep = append(edit.Keep, strings.Fields(public)[1])
+	}
+	return editKeys("old keys", edit)
+}
+
+// take logs in with the new key, and from then on it is the server's key.
+func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
+	private, err := r.Keys.Box.Open(place(row.ID, "next_private_key"), row.NextPrivateKey)
+	if err != nil {
+		return err
+	}
+	target, err := r.Keys.Target(row)
+	if err != nil {
+		return err
+	}
+	if target.Signer, err = ssh.ParsePrivateKey(private); err != nil {
+		return fmt.Errorf("read next key of server %d: %w", row.ID, err)
+	}
+	if _, err := r.Facts.Facts(ctx, target); err != nil {
+		return fmt.Errorf("log in to server %d with its new key: %w", row.ID, err)
+	}
+	sealed, err := r.Keys.Box.Seal(place(row.ID, "private_key"), private)
+	if err != nil {
+		return err
+	}
+	return r.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		n, err := tx.TakeNextServerKey(ctx, row.ID, sealed, row.NextPublicKey)
+		if err == nil && n == 0 {
+			err = errors.New("it was given up or replaced by another meanwhile")
+		}
+		if err != nil {
+			return fmt.Errorf("take next key of server %d: %w", row.ID, err)
+		}
+		return nil
+	})
+}
+
+// Settle forgets a new key that did not take the old one's place.
+func (r *Rekeyer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, _ bool) error {
+	if err := tx.SetNextServerKey(ctx, op.ResourceID, "", nil); err != nil {
+		return fmt.Errorf("settle key of server: %w", err)
+	}
+	return nil
+}
+
+// Resume makes another key where the last one came to nothing.
+func (r *Rekeyer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	row, err := tx.GetServer(ctx, op.ResourceID)
+	if err != nil {
+		return fmt.Errorf("resume replacement of key: %w", err)
+	}
+	if row.NextPublicKey != "" {
+		return nil
+	}
+	return r.Keys.next(ctx, tx, row.ID)
+}

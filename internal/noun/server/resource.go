@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// ServerAttributes are the attributes of a server.
+type ServerAttributes struct {
+	ID               int64    `json:"id"`
+	CredentialID     *int64   `json:"credential_id"`
+	Name             string   `json:"name"`
+	Slug             string   `json:"slug"`
+	Type             string   `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
+	UbuntuVersion    *string  `json:"ubuntu_version" doc:"What was asked for; null on Debian. The system found stands in meta.os."`
+	SSHPort          int64    `json:"ssh_port"`
+	Provider         string   `json:"provider"`
+	Identifier       *string  `json:"identifier"`
+	Size             string   `json:"size"`
+	Region           string   `json:"region"`
+	PHPVersion       *string  `json:"php_version"`
+	PHPCLIVersion    *string  `json:"php_cli_version"`
+	OpcacheStatus    *string  `json:"opcache_status"`
+	DatabaseType     *string  `json:"database_type"`
+	DBStatus         *string  `json:"db_status"`
+	RedisStatus      *string  `json:"redis_status"`
+	IPAddress        *string  `json:"ip_address"`
+	PrivateIPAddress *string  `json:"private_ip_address"`
+	Revoked          bool     `json:"revoked"`
+	CreatedAt        api.Time `json:"created_at"`
+	UpdatedAt        api.Time `json:"updated_at"`
+	ConnectionStatus *string  `json:"connection_status"`
+	Timezone         string   `json:"timezone"`
+	LocalPublicKey   *string  `json:"local_public_key"`
+	IsReady          bool     `json:"is_ready"`
+}
+
+// ResourceType is servers.
+func (ServerAttributes) ResourceType() string { return "servers" }
+
+// Relationships are a server's relationships.
+type Relationships struct {
+	Tags api.ToMany[TagAttributes] `json:"tags"`
+}
+
+// Resource is a server in a document.
+type Resource = api.Resource[ServerAttributes, Relationships]
+
+// TagAttributes are the attributes of a tag.
+type TagAttributes struct {
+	Name      string   `json:"name"`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is tags.
+func (TagAttributes) ResourceType() string { return "tags" }
+
+// Unlinked marks resources without links.
+func (TagAttributes) Unlinked() {}
+
+// TagResource is a tag in a document.
+type TagResource = api.Resource[TagAttributes, api.NoRelationships]
+
+// NewTagResource is the document form of a tag.
+func NewTagResource(t query.Tag) TagResource {
+	return TagResource{ID: strconv.FormatInt(t.ID, 10), Attributes: TagAttributes{Name: t.Name, CreatedAt: api.TimeOf(t.CreatedAt), UpdatedAt: api.TimeOf(t.UpdatedAt)}}
+}
+
+// Resources makes the documents of servers of the organization with this slug, with three queries however many they are.
+func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, rows ...query.Server) ([]Resource, error) {
+	var ids []any
+	var operations []*int64
+	for _, row := range rows {
+		ids, operations = append(ids, row.ID), append(operations, row.OperationID)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := db.All[query.ServerTag](ctx, q, "server_tags", db.Equal("server_id", ids...))
+	if err != nil {
+		return nil, err
+	}
+	tags := map[int64][]int64{}
+	for _, p := range pairs {
+		tags[p.ServerID] = append(tags[p.ServerID], p.TagID)
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		out[i] = resource(r, slug, row)
+		out[i].Relationships = &Relationships{Tags: api.Many[TagAttributes](tags[row.ID])}
+		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
+	}
+	return out, nil
+}
+
+func resource(r *api.Router, slug string, s query.Server) Resource {
+	id := strconv.FormatInt(s.ID, 10)
+	res := Resource{ID: id, Links: r.Links("/orgs/" + slug + "/servers/" + id), Meta: &api.Meta{Provisioning: s.Status}, Attributes: ServerAttributes{
+		ID: s.ID, CredentialID: s.CredentialID, Name: s.Name, Slug: s.Slug, Type: s.Type, UbuntuVersion: s.UbuntuVersion, SSHPort: s.SSHPort, Provider: s.Provider,
+		Identifier: s.Identifier, Size: s.Size, Region: s.Region, PHPVersion: s.PHPVersion, PHPCLIVersion: s.PHPCLIVersion, OpcacheStatus: s.OpcacheStatus,
+		DatabaseType: s.DatabaseType, DBStatus: s.DBStatus, RedisStatus: s.RedisStatus, IPAddress: s.IPAddress, PrivateIPAddress: s.PrivateIPAddress, Revoked: s.Revoked,
+		CreatedAt: api.TimeOf(s.CreatedAt), UpdatedAt: api.TimeOf(s.UpdatedAt), ConnectionStatus: s.ConnectionStatus, Timezone: s.Timezone, IsReady: s.IsReady,
+	}}
+	if s.PublicKey != "" {
+		res.Attributes.LocalPublicKey = &s.PublicKey
+	}
+	if f := FactsOf(s); f.OS != "" {
+		res.Meta.OS = &api.OSMeta{ID: f.OS, Version: f.OSVersion, Name: f.OSName, Arch: f.Arch}
+		if f.OS == "ubuntu" {
+			res.Attributes.UbuntuVersion = &f.OSVersion
+		} else {
+			res.Attributes.UbuntuVersion = nil
+		}
+	}
+	return res
+}

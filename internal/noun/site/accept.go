@@ -1,0 +1,125 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// DomainPrimary is the type of the domain that a site is named after.
+const DomainPrimary = "primary"
+
+// FirstDomains give new sites the domain that they are named after.
+type FirstDomains interface {
+	// Insert makes the row of a site's first domain; Ask makes it a part of the operation that installs the site.
+	Insert(ctx context.Context, tx *db.Tx, row query.Site) (query.Domain, error)
+	Ask(ctx context.Context, tx *db.Tx, serverID, operationID int64, first query.Domain) error
+}
+
+// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain, which it may
+// change.
+func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDomains, r *api.Router, p server.Path, row query.Site, asks Specification, more ...func(first *query.Domain) error) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	first, err := domains.Insert(ctx, tx, row)
+	if err != nil {
+		return none, err
+	}
+	for _, f := range more {
+		if err := f(&first); err != nil {
+			return none, err
+		}
+	}
+	accepted, err := AcceptSite(ctx, tx, l, p, row.ID, asks, "create", "Installing site "+row.Name)
+	if err != nil {
+		return none, err
+	}
+	if err := domains.Ask(ctx, tx, row.ServerID, accepted.OperationID, first); err != nil {
+		return none, err
+	}
+	if row, err = tx.GetSite(ctx, row.ID); err != nil {
+		return none, fmt.Errorf("create site: %w", err)
+	}
+	doc, err := Document(ctx, tx.SQL, r, api.ListQuery{}, p.Slug, row)
+	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/sites/%d", p.Slug, row.ID), accepted.EventID
+	return doc, err
+}
+
+// AcceptSite accepts work that makes a site what its specification says, with the wishes for what belongs to it that settle together with that.
+func AcceptSite(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p server.Path, id int64, asks Specification, action, description string, more ...ledger.Wish) (job.Accepted, error) {
+	asks.Enclosed = true
+	wish, err := Sites.Want(id, asks)
+	if err != nil {
+		return job.Accepted{}, err
+	}
+	w := work(p, id, action, description)
+	if asks.Port != nil || action == "create" {
+		w.Within += packagesWithin
+	}
+	return l.Accept(ctx, tx, w, append([]ledger.Wish{wish}, more...)...)
+}
+
+// FollowProject accepts the work of a site whose project says something else of its code than its server knows: it has a repository now. It accepts none for
+// another repository, which the next deployment fetches.
+func FollowProject(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, project query.Project) (job.Accepted, error) {
+	now, err := Sites.Row(ctx, tx.Queries, p.Site.ID)
+	if err != nil {
+		return job.Accepted{}, fmt.Errorf("read site %d: %w", p.Site.ID, err)
+	}
+	next := now.Specification
+	next.follow(project)
+	if now.Phase == ledger.Gone || now.Phase == ledger.Failed || now.Phase == ledger.Deleting || (next.Code == nil) == (now.Specification.Code == nil) {
+		return job.Accepted{}, nil
+	}
+	return AcceptSite(ctx, tx, l, p.Path, p.Site.ID, next, "update", "Updating site "+p.Site.Name)
+}
+
+func work(p server.Path, id int64, action, description string) job.Work {
+	return job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: id, Ready: p.Server.IsReady, Aspect: Aspect, Resource: Sites.Kind, ResourceID: id, Action: action, Description: description,
+		RanAs: "root", Within: Deadline}
+}
+
+// ErrBusy refuses a change of a site that is being deleted.
+func ErrBusy(row query.Site) error {
+	if row.Status == StatusUninstalling {
+		return api.Conflict("The site is being deleted.")
+	}
+	return nil
+}
+
+// Lock takes the site's server for a change of one of its parts and reads the site again; one that is not served, or no longer, is refused.
+func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
+	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+		return query.Site{}, err
+	}
+	row, err := tx.GetSite(ctx, p.Site.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, api.ErrNotFound
+	}
+	if err != nil {
+		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
+	}
+	if row.Status == StatusFailed {
+		return row, api.Conflict("The site could not be installed. Try that again first.")
+	}
+	return row, ErrBusy(row)
+}
+
+// BeginPart accepts work on a part of a site.
+func BeginPart(ctx context.Context, tx *db.Tx, jobs *job.Queue, p Path, resource string, id int64, action, description string, request any) (job.Accepted, error) {
+	return jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: id,
+		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
+}
+
+// AcceptPart accepts work on a part of a site; the first wish is for the resource that it is about.
+func AcceptPart(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
+	w := work(p.Path, p.Site.ID, action, description)
+	w.Resource, w.ResourceID = wishes[0].Kind, wishes[0].ID
+	return l.Accept(ctx, tx, w, wishes...)
+}

@@ -1,0 +1,213 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Change makes a host serve these sites. It is pure: rows and facts in, steps out.
+func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, error) {
+	var c wire.Change
+	version, err := server.NginxVersion(facts)
+	if err != nil {
+		return c, err
+	}
+	c.Steps = append(c.Steps, server.NginxLogs())
+	pools := map[string]bool{} // versions whose pools may change
+	var listening []wire.Step  // a reload of PHP-FPM opens the sockets of new pools some time after it was asked for
+	for _, d := range sites {
+		steps, php, err := siteSteps(version, srv, d)
+		if err != nil {
+			return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+		}
+		d.ownAccount(steps)
+		c.Steps = append(c.Steps, steps...)
+		if php != "" {
+			pools[php] = true
+		}
+		pool, err := poolOf(srv, d.Site)
+		if err != nil {
+			return c, err
+		}
+		if !pool.PHP.IsZero() && !d.Gone {
+			socket, err := pool.Socket()
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			listening = append(listening, wire.Step{Name: "PHP of " + d.Site.Name + " listens", Probe: &wire.Probe{Socket: socket, Within: 30 * time.Second}})
+		}
+	}
+	ports, lastPorts, err := localPorts(facts, srv, sites)
+	if err != nil {
+		return c, err
+	}
+	c.Steps = append(c.Steps, ports...)
+	for _, v := range value.PHPVersions() {
+		if pools[v.Dotted()] {
+			c.Steps = append(c.Steps, reloadShared(v)...)
+		}
+	}
+	c.Steps = append(append(c.Steps, listening...),
+		wire.Step{Name: "check nginx", Validate: server.NginxCheck()},
+		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
+		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
+	for _, d := range sites {
+		if d.Gone && HasProgram(d.Site) {
+			steps, err := noProgram(d.Site)
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			c.Steps = append(c.Steps, steps...)
+		}
+		if d.Gone {
+			steps, err := noMaster(srv, d.Site)
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			c.Steps = append(c.Steps, steps...)
+		}
+		c.Steps = append(c.Steps, d.Late...)
+	}
+	c.Steps = append(c.Steps, lastPorts...)
+	for _, d := range sites {
+		for _, v := range d.vhosts() {
+			if !d.Gone && !v.Gone {
+				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/", SameAsBefore: d.Switched}}})
+			}
+		}
+	}
+	steps, err := leaveShared(srv, sites)
+	if err != nil {
+		return c, err
+	}
+	c.Steps = append(c.Steps, steps...)
+	return c, nil
+}
+
+// siteSteps are the files of one site; php is the dotted version whose shared master has its pool.
+func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps []wire.Step, php string, err error) {
+	row, name := d.Site, d.Site.Name
+	pool, err := poolOf(srv, row)
+	if err != nil {
+		return nil, "", err
+	}
+	if d.Gone {
+		for _, v := range d.vhosts() {
+			steps = append(steps, Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)))
+		}
+		if row.Type == TypeBalancer || HasProgram(row) {
+			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
+		}
+		if !pool.PHP.IsZero() {
+			steps = append(steps, Absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
+		}
+		return append(steps, d.Parts...), shared(pool), nil
+	}
+	steps = append(steps, closedSteps(row)...)
+	if slices.ContainsFunc(d.Parts, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
+		for _, path := range []string{ConfigDirectory(row.ID), ConfigDirectory(row.ID) + "/server"} {
+			steps = append(steps, wire.Step{Name: "settings of " + name, Dir: &wire.Dir{Path: path, Mode: 0o755}})
+		}
+	}
+	steps = append(steps, d.Parts...)
+	vhost, own, err := served(version, srv, d)
+	if err != nil {
+		return nil, "", err
+	}
+	steps = append(steps, own...)
+	for _, v := range d.vhosts() {
+		step, err := vhostStep(srv, d, vhost, v)
+		if err != nil {
+			return nil, "", fmt.Errorf("domain %s: %w", v.Domain.Name, err)
+		}
+		steps = append(steps, step)
+	}
+	return steps, shared(pool), nil
+}
+
+// served is what all vhosts of a site have in common, with the steps of what they serve.
+func served(version render.NginxVersion, srv query.Server, d Desired) (vhost render.VhostInput, steps []wire.Step, err error) {
+	row := d.Site
+	vhost = render.VhostInput{Version: version, SiteID: row.ID}
+	if row.Type == TypeBalancer {
+		if d.Balancer == nil {
+			return vhost, nil, errors.New("a site on a load balancer has no way of balancing")
+		}
+		vhost.Balancer = &render.Balancer{Empty: len(d.Balancer.Nodes) == 0, Keepalive: d.Balancer.Keepalive > 0}
+		text, err := d.Balancer.upstream(row.ID)
+		return vhost, []wire.Step{File("nodes of "+row.Name, upstreamPath(row.ID), text)}, err
+	}
+	steps, root, err := directories(row, d.Code)
+	if err != nil {
+		return vhost, nil, err
+	}
+	switch {
+	case HasProgram(row):
+		vhost.Proxy = &render.Proxy{Switched: true}
+		upstream, err := programUpstream(row)
+		if err != nil {
+			return vhost, nil, err
+		}
+		steps = append(steps, upstream...)
+	case HasPHP(row.Type):
+		pool, err := poolOf(srv, row)
+		if err != nil {
+			return vhost, nil, err
+		}
+		vhost.PHP = &render.PHP{Root: root, Pool: pool}
+		user, err := value.ParseUnixUser(row.UnixUser)
+		if err != nil {
+			return vhost, nil, err
+		}
+		own, err := poolSteps(d, render.PoolInput{Pool: pool, User: user})
+		if err != nil {
+			return vhost, nil, err
+		}
+		steps = append(steps, own...)
+		if d.Octane > 0 { // the pool stays, so that going back is a reload
+			port, err := value.NewPort(int(d.Octane))
+			if err != nil {
+				return vhost, nil, err
+			}
+			vhost.PHP, vhost.Proxy = nil, &render.Proxy{Port: port, Root: root}
+		}
+	default:
+		vhost.Static = &render.Static{Root: root}
+	}
+	return vhost, steps, nil
+}
+
+// vhostStep writes the file of a domain: ours, or what a user made of it, with what is new in ours.
+func vhostStep(srv query.Server, d Desired, in render.VhostInput, v Vhost) (wire.Step, error) {
+	if v.Gone {
+		return Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)), nil
+	}
+	text, err := vhostText(in, v)
+	if err == nil && v.Domain.Nginx != nil && v.Domain.NginxBase != nil {
+		text, err = customText(srv, d, in, v, text)
+	}
+	return File("serve "+v.Domain.Name, VhostPath(v.Domain), text), err
+}
+
+func vhostText(in render.VhostInput, v Vhost) (text string, err error) {
+	if in.Domain, err = value.ParseDomain(v.Domain.Name); err != nil {
+		return "", err
+	}
+	in.Wildcard, in.WWW, in.TLS = v.Domain.Wildcard, v.Domain.WWWRedirectType, v.TLS
+	return render.NginxVhost(in)
+}
+
+func (d Desired) vhosts() []Vhost {
+	if len(d.Vhosts) > 0 {
+		return d.Vhosts
+	}
+	return []Vhost{{Domain: query.Domain{SiteID: d.Site.ID, Name: d.Site.Name, First: true, Wildcard: d.Site.Wildcards, WWWRedirectType: d.Site.WWWRedirectType}}}
+}

@@ -1,0 +1,95 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// actionEnclose closes the account of a site that was made before accounts were closed off.
+const actionEnclose = "enclose"
+
+// encloseBegun is the value of a site's column enclosed once it was asked to be: it is asked once.
+const encloseBegun = 1
+
+const encloseWithin = 15 * time.Minute
+
+// Encloser begins the changes that close off the accounts of sites that were made before.
+type Encloser struct {
+	DB        *db.DB
+	Ledger    *ledger.Ledger
+	Processes Processes
+}
+
+// Processes brings the processes of an account to what closes them off.
+type Processes interface {
+	Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error
+}
+
+// Next begins the change of one site of a server, where one is left: one that fails stops no other. It is begun once; its event can be retried.
+func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
+	if _, err := e.DB.Read().NextOpenSite(ctx, srv.ID); errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	return e.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.LockServer(ctx, srv.ID); err != nil {
+			return err
+		}
+		row, err := tx.NextOpenSite(ctx, srv.ID)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find a site to enclose: %w", err)
+		}
+		if err := tx.SetSiteEnclosed(ctx, row.ID, encloseBegun); err != nil {
+			return fmt.Errorf("enclose site %d: %w", row.ID, err)
+		}
+		if row.Type == TypeBalancer { // it has no account
+			return nil
+		}
+		if row.Isolated {
+			if err := e.Processes.Enclose(ctx, tx, srv, row.UnixUser); err != nil {
+				return err
+			}
+		}
+		now, err := Sites.Row(ctx, tx.Queries, row.ID)
+		if err != nil {
+			return fmt.Errorf("enclose site %d: %w", row.ID, err)
+		}
+		now.Specification.Enclosed = true
+		wish, err := Sites.Want(row.ID, now.Specification)
+		if err != nil {
+			return err
+		}
+		_, err = e.Ledger.Accept(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: srv.OrganizationID}, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: Aspect, Resource: Sites.Kind, ResourceID: row.ID,
+			Action: actionEnclose, Description: "Closing the account of " + row.Name + " off from other sites", RanAs: "root", Within: encloseWithin}, wish)
+		return err
+	})
+}
+
+// closedSteps close what nginx has of all sites: their settings, which may have passwords in them, and their logs, which nginx makes readable for
+// all and which have the addresses of pages.
+func closedSteps(row query.Site) []wire.Step {
+	const settings = "settings of nginx are its own"
+	name, access, failed := "logs of "+row.Name, render.AccessLog(row.ID), render.ErrorLog(row.ID)
+	steps := []wire.Step{
+		{Name: settings, Dir: &wire.Dir{Path: "/etc/nginx/conf.d", Mode: 0o750}},
+		{Name: settings, Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o710, Group: server.WebGroup}}, // its workers read the files of users
+	}
+	for _, path := range []string{access, failed} {
+		steps = append(steps, wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o640, Owner: "www-data", Group: "adm", Once: true}})
+	}
+	return append(steps, wire.Step{Name: name, Exec: &wire.Exec{Argv: []string{"chmod", "0640", "--", access, failed},
+		Unless: []string{"find", access, failed, "-maxdepth", "0", "-perm", "/o=r", "-exec", "false", "{}", "+"}}})
+}

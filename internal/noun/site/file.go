@@ -1,0 +1,49 @@
+package site
+
+import (
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// ConfigDirectory is where nginx's files of a site are that its vhosts include: below it, server/*.conf stand in each of them.
+func ConfigDirectory(id int64) string { return "/etc/nginx/hostler-conf/" + strconv.FormatInt(id, 10) }
+
+// IncludePath is a file that every vhost of a site includes.
+func IncludePath(id int64, name string) string {
+	return ConfigDirectory(id) + "/server/" + name + ".conf"
+}
+
+// HTTPPath is a file of a site in nginx's http block, read before its vhosts.
+func HTTPPath(id int64, name string) string {
+	return "/etc/nginx/conf.d/45-site-" + strconv.FormatInt(id, 10) + "-" + name + ".conf"
+}
+
+// VhostPath is the file of a domain.
+func VhostPath(d query.Domain) string {
+	path := "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(d.SiteID, 10)
+	if !d.First {
+		path += "-domain-" + strconv.FormatInt(d.ID, 10)
+	}
+	return path + ".conf"
+}
+
+// Paths of a site on its host.
+func upstreamPath(id int64) string {
+	return "/etc/nginx/conf.d/40-site-" + strconv.FormatInt(id, 10) + "-nodes.conf"
+}
+func poolPath(id int64, php value.PHPVersion) string {
+	return "/etc/php/" + php.Dotted() + "/fpm/pool.d/hostler-" + strconv.FormatInt(id, 10) + ".conf"
+}
+
+// File is a configuration file that is kept as it is where somebody else changed it.
+func File(name, path, text string) wire.Step {
+	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
+}
+
+// Absent takes a file away.
+func Absent(name, path string) wire.Step {
+	return wire.Step{Name: name, File: &wire.File{Path: path, Absent: true}}
+}

@@ -1,0 +1,272 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Deployments is what else goes on at a site.
+type Deployments interface {
+	// Cancel ends all deployments of a site that have not ended.
+	Cancel(ctx context.Context, tx *db.Tx, site int64) error
+	// First accepts the first deployment of a new site.
+	First(ctx context.Context, tx *db.Tx, p Path) error
+}
+
+// Operations are the operations on sites.
+type Operations struct {
+	Store       *Store
+	Projects    *Projects
+	Deployments Deployments
+	// Databases and Environments are what sites with a database need.
+	Databases    Databases
+	Environments Environments
+	Domains      FirstDomains
+	Ledger       *ledger.Ledger
+	Router       *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single = "/orgs/{organization}/servers/{server}/sites", "/orgs/{organization}/servers/{server}/sites/{site}"
+	view, create := []access.Permission{access.ServerView}, []access.Permission{access.SiteCreate}
+	name := []api.Filter{{Name: "name", Text: true}}
+	api.Index(o.Router, api.Operation{
+		ID: "sites.index", Method: http.MethodGet, Path: "/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of all organizations",
+		Filters: name, Includes: Includes(),
+	}, api.Self, o.everywhere)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.sites.index", Method: http.MethodGet, Path: "/orgs/{organization}/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of an organization",
+		Filters: name, Includes: Includes(),
+	}, o.Store.Servers.Organizations.InPath, o.ofOrganization)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site",
+		Included: included(),
+	}, o.Store.InOrganization, o.show)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of a server",
+		Filters: name, Sorts: []string{"name", "created_at", "updated_at"}, Includes: Includes(),
+	}, o.Store.Servers.InPath, o.ofServer)
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		ChangesHost: true, Summary: "Create a site", Included: included(),
+		Further: []api.Further{{Permission: access.ServerCreateDatabases, When: "database_id or database_user_id is given"}},
+	}, o.Store.Servers.InPath, o.checkStore, o.store)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: included(),
+	}, o.Store.InPath, o.update)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
+	}, o.Store.InPath, o.destroy)
+	o.registerReleases()
+}
+
+func included() []any {
+	var out []any
+	for _, i := range Includes() {
+		out = append(out, i.Resource)
+	}
+	return out
+}
+
+// checkStore asks the provider of a connection for the repository, before anything is locked.
+func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b CreateSiteRequest) error {
+	if b.SourceControlProviderID == nil || b.Repository == nil || len(c.Fields) > 0 {
+		return nil
+	}
+	branch := ""
+	if b.Branch != nil {
+		branch = *b.Branch
+	}
+	return o.Projects.Ask(ctx, o.Store.DB.Read(), c.Fields, c.Parent.Grant, b.SourceControlProviderID, *b.Repository, branch)
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	source, err := o.Projects.source(ctx, tx.Queries, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
+	if err != nil {
+		return none, err
+	}
+	asked := checkCreate(c.Fields, c.Parent, b, source)
+	in := asked.row
+	template, err := checkTemplate(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
+	if err != nil {
+		return none, err
+	}
+	var connection Connection
+	if b.DatabaseID != nil || b.DatabaseUserID != nil {
+		if err := c.Require(c.Parent.Grant, access.ServerCreateDatabases); err != nil {
+			return none, err
+		}
+		if connection, err = o.Databases.ForSite(ctx, tx, c.Fields, c.Parent, in.Name, b.DatabaseID, b.DatabaseUserID); err != nil {
+			return none, err
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	in.OrganizationID, in.ServerID, in.CreatedAt, in.UpdatedAt = c.Parent.OrganizationID, c.Parent.Server.ID, tx.Micros(), tx.Micros()
+	row, err := tx.InsertSite(ctx, in)
+	if err != nil {
+		return none, fmt.Errorf("create site: %w", err)
+	}
+	if err := Claim(ctx, tx, c.Fields, "name", row, Names(asked.domain, row.WWWRedirectType, row.Wildcards)); err != nil {
+		return none, err
+	}
+	slot, err := claimAccount(ctx, tx, c.Fields, row)
+	if err != nil {
+		return none, err
+	}
+	if asked.program {
+		if row, err = ClaimPorts(ctx, tx, c.Fields, row, asked.port); err != nil {
+			return none, err
+		}
+	}
+	if connection.DatabaseID != 0 {
+		if row, err = tx.SetSiteDatabase(ctx, row.ID, &connection.DatabaseID, &connection.UserID, tx.Micros()); err != nil {
+			return none, fmt.Errorf("keep database of site: %w", err)
+		}
+	}
+	var project *query.Project
+	if asked.project != nil {
+		made, err := o.Projects.make(ctx, tx, row, asked.project)
+		if err != nil {
+			return none, err
+		}
+		project = &made
+	}
+	for _, name := range slices.Sorted(slices.Values(b.Tags)) { // always in one order, so that no two transactions wait for each other
+		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
+		if err != nil {
+			return none, fmt.Errorf("tag site: %w", err)
+		}
+		if err := tx.AddSiteTag(ctx, row.ID, tag.ID); err != nil {
+			return none, fmt.Errorf("tag site: %w", err)
+		}
+	}
+	asks := specify(row, project, slot)
+	return Created(ctx, tx, o.Ledger, o.Domains, o.Router, c.Parent, row, asks, func(first *query.Domain) error {
+		if template == "" {
+			return nil
+		}
+		return applyTemplate(c.Parent, row, asks.Code, first, template)
+	}, func(*query.Domain) error {
+		if connection.DatabaseID == 0 {
+			return nil
+		}
+		return o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, firstEnvironment(row, connection))
+	}, func(*query.Domain) error {
+		if !installs(row.Type, project) {
+			return nil
+		}
+		return o.Deployments.First(ctx, tx, Path{Path: c.Parent, Site: row})
+	})
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	if err != nil {
+		return none, fmt.Errorf("update site: %w", err)
+	}
+	if err := ErrBusy(row); err != nil {
+		return none, err
+	}
+	now, err := Sites.Row(ctx, tx.Queries, row.ID)
+	if err != nil {
+		return none, fmt.Errorf("update site: %w", err)
+	}
+	project, err := o.Projects.Get(ctx, tx.Queries, row.ID)
+	if err != nil && !errors.Is(err, ErrNoProject) {
+		return none, err
+	}
+	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && project.Repository != "", b)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	next := now.Specification
+	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion
+	if err == nil {
+		if project, err = updateProject(ctx, tx, project, b); err != nil {
+			return none, err
+		}
+		if err := o.Projects.Changed(ctx, tx, row.ID); err != nil {
+			return none, err
+		}
+		next.follow(project)
+	}
+	accepted, err := AcceptSite(ctx, tx, o.Ledger, c.Parent.Path, row.ID, next, "update", "Updating site "+row.Name)
+	if err != nil {
+		return none, err
+	}
+	if row, err = tx.GetSite(ctx, row.ID); err != nil {
+		return none, fmt.Errorf("update site: %w", err)
+	}
+	doc, err := Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return api.Empty{}, err
+	}
+	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return api.Empty{}, api.ErrNotFound
+	}
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("delete site: %w", err)
+	}
+	if row.Status == StatusUninstalling { // a second delete while the first runs
+		return api.Empty{}, nil
+	}
+	if err := o.Deployments.Cancel(ctx, tx, row.ID); err != nil {
+		return api.Empty{}, err
+	}
+	accepted, err := o.Ledger.Accept(ctx, tx, work(c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name), Sites.Remove(row.ID))
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// updateProject changes what only the next deployment sees.
+func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSiteRequest) (query.Project, error) {
+	if b.RepositoryBranch != nil {
+		p.Branch = *b.RepositoryBranch
+	}
+	if b.DeploymentRetention != nil {
+		p.Retention = int64(*b.DeploymentRetention)
+	}
+	if b.PushToDeploy != nil {
+		p.PushToDeploy = *b.PushToDeploy
+	}
+	if err := tx.SetProjectSettings(ctx, query.SetProjectSettingsParams{SiteID: p.SiteID, Branch: p.Branch, Retention: p.Retention, PushToDeploy: p.PushToDeploy, UpdatedAt: tx.Micros()}); err != nil {
+		return p, fmt.Errorf("update project of site %d: %w", p.SiteID, err)
+	}
+	return p, nil
+}
+
+// directory reads a web or root directory ("/public").
+func directory(f api.Fields, field, text string) string {
+	dir, err := value.ParseRelPath("/" + strings.TrimPrefix(text, "/"))
+	if err != nil {
+		f.Add(field, "%s", err)
+	}
+	return dir.String()
+}

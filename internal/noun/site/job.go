@@ -1,0 +1,107 @@
+package site
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Converger is the aspect of sites, with the domains and the other parts that they have.
+type Converger struct {
+	ledger.Aspect
+	Domains Domains
+	Parts   []Part
+	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
+	Octane func(v ledger.View, siteID int64) (int64, error)
+	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
+	Ports func(v ledger.View) (map[int64][]int64, error)
+}
+
+// Plan is one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
+	view, err := c.View(ctx, q, srv, w)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.plan(view)
+	return out, job.Planned(err)
+}
+
+func (c *Converger) plan(view ledger.View) ([]job.Stage, error) {
+	all, err := sites(view)
+	if err != nil {
+		return nil, err
+	}
+	ports, err := c.ports(view)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if err := c.complete(view, &all[i], ports); err != nil {
+			return nil, err
+		}
+	}
+	return stages(view, all)
+}
+
+// complete adds to a site its domains and its parts. The site is named after its primary domain.
+func (c *Converger) complete(view ledger.View, d *Desired, ports map[int64][]int64) (err error) {
+	d.Ports = ports[d.Site.ID]
+	if c.Octane != nil && HasPHP(d.Site.Type) {
+		if d.Octane, err = c.Octane(view, d.Site.ID); err != nil {
+			return err
+		}
+	}
+	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(view, d.Site, d.Gone); err != nil {
+		return err
+	}
+	for _, v := range d.Vhosts {
+		if v.Domain.Type == DomainPrimary {
+			d.Site.Name, d.Site.Wildcards, d.Site.WWWRedirectType = v.Domain.Name, v.Domain.Wildcard, v.Domain.WWWRedirectType
+		}
+	}
+	for _, part := range c.Parts {
+		steps, late, err := part.Steps(view, *d)
+		if err != nil {
+			return err
+		}
+		d.Parts, d.Late = append(d.Parts, steps...), append(d.Late, late...)
+	}
+	return nil
+}
+
+func (c *Converger) ports(view ledger.View) (map[int64][]int64, error) {
+	if c.Ports == nil {
+		return nil, nil
+	}
+	return c.Ports(view)
+}
+
+// one is a site once the included work is done. A site that the host is not to have then is gone.
+func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server, id int64, w job.Pending) (d Desired, err error) {
+	view, err := c.View(ctx, q, srv, w)
+	if err != nil {
+		return d, err
+	}
+	s, stays, err := Sites.Get(view, id)
+	if err == nil && !stays {
+		var row ledger.Row[Specification]
+		row, err = Sites.Row(ctx, q, id)
+		s = row.Specification
+	}
+	if err != nil {
+		return d, err
+	}
+	if d, err = desired(view, id, s); err != nil {
+		return d, err
+	}
+	d.Gone = !stays
+	ports, err := c.ports(view)
+	if err != nil {
+		return d, job.Planned(err)
+	}
+	err = c.complete(view, &d, ports)
+	return d, job.Planned(err)
+}

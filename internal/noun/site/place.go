@@ -1,0 +1,114 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// Place is where a site is on its host, and what runs its programs. It is the one answer to where a site's code lives.
+type Place struct {
+	Site query.Site
+	// Releases reports whether the site is deployed in releases, of which one is live. Code reports whether its code comes from a repository or an installer.
+	Releases, Code bool
+}
+
+// PlaceOf is the place of a site that the host should have; ok reports whether it should.
+func PlaceOf(v ledger.View, id int64) (p Place, ok bool, err error) {
+	s, ok, err := Sites.Get(v, id)
+	return s.place(id, v.Server), ok, err
+}
+
+// Isolated reports whether an account is that of an isolated site that the host should have.
+func Isolated(v ledger.View, user string) (bool, error) {
+	all, err := Sites.Of(v)
+	return slices.ContainsFunc(all, func(r ledger.Resource[Specification]) bool {
+		return r.Specification.Isolated && r.Specification.User == user
+	}), err
+}
+
+// PlaceNow is the place that a site has on its host now. Before it is there, it is where the site is to be; it is db.ErrNotFound for one that is gone.
+func PlaceNow(ctx context.Context, q *query.Queries, srv query.Server, id int64) (Place, error) {
+	row, err := Sites.Row(ctx, q, id)
+	switch {
+	case err != nil:
+		return Place{}, fmt.Errorf("read where site %d is: %w", id, err)
+	case row.Applied != nil:
+		return row.Applied.place(id, srv), nil
+	case row.Phase == ledger.Gone:
+		return Place{}, fmt.Errorf("read where site %d is: %w", id, db.ErrNotFound)
+	}
+	return row.Specification.place(id, srv), nil
+}
+
+func (s Specification) place(id int64, srv query.Server) Place {
+	return Place{Site: s.row(id, srv), Releases: s.releases(), Code: s.Code != nil}
+}
+
+// Base is the directory of the site.
+func (p Place) Base() (value.AbsPath, error) { return Base(p.Site) }
+
+// Live is where the site's code is: its directory, or its live release.
+func (p Place) Live() (string, error) {
+	base, err := Base(p.Site)
+	if err != nil || !p.Releases {
+		return base.String(), err
+	}
+	return base.String() + "/current", nil
+}
+
+// Home is where the site's application is, the directory that its programs, commands and jobs are started in unless they name another: the root directory
+// of its code.
+func (p Place) Home() (string, error) {
+	live, err := p.Live()
+	if err != nil || !p.Code || p.Site.RootDirectory == nil || *p.Site.RootDirectory == "" {
+		return live, err
+	}
+	root, err := value.ParseRelPath(*p.Site.RootDirectory)
+	return live + strings.TrimSuffix(root.String(), "/"), err
+}
+
+// PHP is the path of the PHP that the site's programs call by that name, "" for a site without.
+func (p Place) PHP(srv query.Server) string {
+	if dotted := DottedPHP(srv, p.Site); dotted != "" {
+		return "/usr/bin/php" + dotted
+	}
+	return ""
+}
+
+// Base is the directory of a site.
+func Base(row query.Site) (value.AbsPath, error) {
+	return value.ParseAbsPath("/home/" + row.UnixUser + "/" + Directory(row))
+}
+
+// Directory is the name of a site's directory below its user's home: the name that it was made with.
+func Directory(row query.Site) string {
+	if row.Directory != "" {
+		return row.Directory
+	}
+	return row.Name
+}
+
+// DottedPHP is the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
+func DottedPHP(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
+	}
+	return pool.PHP.Dotted()
+}
+
+// PHPService is the service of PHP-FPM that answers for a site, "" for a site without PHP.
+func PHPService(srv query.Server, row query.Site) string {
+	pool, err := poolOf(srv, row)
+	if err != nil || pool.PHP.IsZero() {
+		return ""
+	}
+	return strings.TrimSuffix(pool.Unit(), ".service")
+}

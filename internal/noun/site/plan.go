@@ -1,0 +1,154 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Part is what sites have beside their own settings, as nouns of their own: redirects, for instance. A site's whole configuration is one plan, so its
+// work is work of the aspect.
+type Part interface {
+	// Steps write what the host should have of it; for a site that is gone they take that away. Those of late happen once nginx has let go of
+	// what they remove.
+	Steps(v ledger.View, d Desired) (steps, late []wire.Step, err error)
+}
+
+// Domains are the domains of a site as a host should have them.
+type Domains interface {
+	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
+	// they remove.
+	Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []Vhost, steps, late []wire.Step, err error)
+}
+
+// Vhost is a domain of a site as a host should have it.
+type Vhost struct {
+	Domain query.Domain
+	// Gone tells that it is not served.
+	Gone bool
+	TLS  *render.TLS
+	// Shown asks for the text as users read and write it, without what is put in when it is written to a host.
+	Shown bool
+}
+
+// Desired is a site as a host should have it.
+type Desired struct {
+	Site query.Site
+	// Gone removes what makes the site served. Its files stay. New reports whether the host does not have it yet.
+	Gone, New bool
+	// Balancer is set for a site on a load balancer.
+	Balancer *Balancer
+	// Code is nil for a site without a repository. Switched reports whether the host has it in place and should have it in releases, or the other way round.
+	Code     *Code
+	Switched bool
+	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
+	Octane int64
+	// Ports are those of its programs beside its own two, Account is that of an isolated site, and Caches tells that it has some of its own. Alone
+	// tells that no other site has the account.
+	Ports         []int64
+	Account       *query.UnixAccount
+	Caches, Alone bool
+	slot          *int64
+	// Fresh is set until the site's own master of PHP is known to run: its pool may be in the shared one, or nowhere.
+	Fresh bool
+	// Vhosts are its domains; none stand for the one that it was made with.
+	Vhosts []Vhost
+	// Parts and Late are the steps of its parts.
+	Parts, Late []wire.Step
+}
+
+// Facts are what the plan of sites reads beside the ledger.
+type Facts struct {
+	// Made are the accounts of isolated sites that Hostler made on the server. They stay there when their sites are gone.
+	Made map[string]bool
+	// Claimed are the ports that sites of the server have.
+	Claimed []int64
+}
+
+// ReadFacts reads Facts.
+func ReadFacts(ctx context.Context, q *query.Queries, srv query.Server) (any, error) {
+	f := Facts{Made: map[string]bool{}}
+	accounts, err := q.ListUnixAccounts(ctx, srv.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	for _, a := range accounts {
+		f.Made[a.Name] = a.Made
+	}
+	if f.Claimed, err = q.ListServerPorts(ctx, srv.ID); err != nil {
+		return nil, fmt.Errorf("list ports of sites: %w", err)
+	}
+	return f, nil
+}
+
+// sites are those that a plan is about; for a view without operations, all that the host has.
+func sites(v ledger.View) ([]Desired, error) {
+	stay, err := Sites.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := Sites.Gone(v)
+	if err != nil {
+		return nil, err
+	}
+	var out []Desired
+	for i, r := range append(stay, gone...) {
+		if !about(v, r.ID) {
+			continue
+		}
+		d, err := desired(v, r.ID, r.Specification)
+		if err != nil {
+			return nil, err
+		}
+		d.Gone = i >= len(stay)
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b Desired) int { return cmp.Compare(a.Site.ID, b.Site.ID) })
+	for _, op := range v.Included {
+		is := func(d Desired) bool { return op.SiteID != nil && d.Site.ID == *op.SiteID }
+		if op.SiteID != nil && op.Action != "delete" && !slices.ContainsFunc(out, is) {
+			return nil, errors.New("the site is not installed on its server")
+		}
+	}
+	locate(v, stay, out)
+	return out, nil
+}
+
+// about reports whether a plan is about a site: it asks for the site, or for something of it.
+func about(v ledger.View, id int64) bool {
+	return v.Asks(Sites.Kind, id) || slices.ContainsFunc(v.Included, func(op query.Operation) bool { return op.SiteID != nil && *op.SiteID == id })
+}
+
+// desired is a site with a specification, without what it has of others.
+func desired(v ledger.View, id int64, s Specification) (Desired, error) {
+	before, has, err := Sites.Before(v, id)
+	d := Desired{Site: s.row(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, slot: s.Slot}
+	d.Switched = has && before.Code != nil && s.Code != nil && before.releases() != s.releases()
+	return d, err
+}
+
+// stages are the plan for sites: packages and ports, files that are copied, and one Change.
+func stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
+	if len(sites) == 0 {
+		return nil, nil
+	}
+	facts := server.FactsOf(v.Server)
+	change, err := Change(facts, v.Server, sites)
+	if err != nil {
+		return nil, err
+	}
+	copied, err := copies(sites)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(packagesStage(facts, v, sites), portsStage(sites), copied, []job.Stage{{Name: "sites", Change: change}}), nil
+}

@@ -1,0 +1,254 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// The ports of the caches of accounts: two for each slot, below those that the kernel gives to connections.
+const (
+	firstCachePort = 30000
+	lastCachePort  = 31999
+	cachesEach     = 2
+)
+
+// webUser is the account of nginx's workers, which ask the programs of sites.
+const webUser = "www-data"
+
+// ReservedPort reports whether a port is one that no program of a site may be given: that of a service, or of an account's caches.
+func ReservedPort(port int64) bool {
+	return slices.Contains(knownPorts, port) || port >= firstCachePort && port <= lastCachePort
+}
+
+// claimAccount notes the account of an isolated site as one that Hostler makes, unless it is noted already, and returns its slot.
+func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) (*int64, error) {
+	if !row.Isolated {
+		return nil, nil
+	}
+	accounts, err := tx.ListUnixAccounts(ctx, row.ServerID)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	ports, err := tx.ListServerPorts(ctx, row.ServerID)
+	if err != nil {
+		return nil, fmt.Errorf("list ports of sites: %w", err)
+	}
+	taken := map[int64]bool{}
+	for _, a := range accounts {
+		if a.Name == row.UnixUser {
+			return &a.Slot, nil
+		}
+		taken[a.Slot] = true
+	}
+	for _, port := range ports {
+		if port >= firstCachePort {
+			taken[(port-firstCachePort)/cachesEach] = true
+		}
+	}
+	slot := int64(0)
+	for taken[slot] {
+		slot++
+	}
+	if firstCachePort+slot*cachesEach >= lastCachePort {
+		f.Add("isolated_user", "There are too many accounts on this server.")
+		return nil, f.Err()
+	}
+	if _, err := tx.InsertUnixAccount(ctx, row.ServerID, row.UnixUser, slot, tx.Micros()); err != nil {
+		return nil, fmt.Errorf("note account %s: %w", row.UnixUser, err)
+	}
+	return &slot, nil
+}
+
+// locate adds to sites what their accounts have of the server for themselves. stay are all that the host should have.
+func locate(v ledger.View, stay []ledger.Resource[Specification], sites []Desired) {
+	facts, _ := v.Facts.(Facts)
+	for i := range sites {
+		d := &sites[i]
+		if !d.Site.Isolated {
+			continue
+		}
+		d.Alone = !slices.ContainsFunc(stay, func(other ledger.Resource[Specification]) bool {
+			return other.ID != d.Site.ID && other.Specification.Isolated && other.Specification.User == d.Site.UnixUser
+		})
+		if d.slot == nil {
+			continue
+		}
+		d.Account = &query.UnixAccount{Name: d.Site.UnixUser, Slot: *d.slot, Made: facts.Made[d.Site.UnixUser]}
+		first := firstCachePort + *d.slot*cachesEach
+		d.Caches = !slices.ContainsFunc(facts.Claimed, func(p int64) bool { return p >= first && p < first+cachesEach })
+	}
+}
+
+// ownAccount has the agent refuse an account that was there before, as long as Hostler has not made it.
+func (d Desired) ownAccount(steps []wire.Step) {
+	for _, s := range steps {
+		if s.User != nil && d.Site.Isolated && s.User.Name == d.Site.UnixUser && (d.Account == nil || !d.Account.Made) {
+			s.User.Own = true
+		}
+	}
+}
+
+// portsStage makes the server have what changes of local ports need; nothing where none of the sites has some.
+func portsStage(sites []Desired) []job.Stage {
+	if !slices.ContainsFunc(sites, func(d Desired) bool { return !d.Gone && (HasProgram(d.Site) || len(d.Ports) > 0 || d.Account != nil) }) {
+		return nil
+	}
+	return []job.Stage{server.PortsStage()}
+}
+
+// localPorts are the steps that give ports of the server to the accounts of sites: first what stands before anything listens or asks there, then,
+// once nothing does any more, what takes it away.
+func localPorts(facts wire.Facts, srv query.Server, sites []Desired) (steps, late []wire.Step, err error) {
+	var files, units, gone []wire.Step
+	for _, d := range sites {
+		name := fmt.Sprintf("site-%d", d.Site.ID)
+		ports, err := d.programPorts()
+		if err != nil {
+			return nil, nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
+		}
+		switch {
+		case len(ports) > 0 && !d.Gone:
+			file, err := server.PortsFile(name, ports)
+			if err != nil {
+				return nil, nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			files = append(files, file)
+		case HasProgram(d.Site) || HasPHP(d.Site.Type): // an integration may have been switched off
+			gone = append(gone, Absent("local ports of "+d.Site.Name, server.PortsFilePath(name)))
+		}
+		caches, err := d.caches(facts)
+		if err != nil {
+			return nil, nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
+		}
+		switch {
+		case len(caches) > 0 && !d.Gone:
+			file, err := server.PortsFile("account-"+d.Site.UnixUser, portsOf(caches))
+			if err != nil {
+				return nil, nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			files = append(files, file)
+			units = append(units, startCaches(d, caches)...)
+		case d.Gone && d.Alone:
+			gone = append(gone, stopCaches(d, caches)...)
+		}
+	}
+	if len(files) > 0 {
+		shared, err := server.CachePorts(facts, srv)
+		if err != nil {
+			return nil, nil, err
+		}
+		steps = slices.Concat(shared, files, server.LoadPorts(), units)
+	}
+	if len(gone) > 0 {
+		load := server.LoadPorts()
+		late = append(gone, load[len(load)-1])
+	}
+	return steps, late, nil
+}
+
+// programPorts are those that programs of a site listen on and nginx asks.
+func (d Desired) programPorts() ([]render.LocalPort, error) {
+	numbers := slices.Clone(d.Ports)
+	if HasProgram(d.Site) {
+		numbers = append(numbers, *d.Site.Port, *d.Site.SparePort)
+	}
+	out := make([]render.LocalPort, len(numbers))
+	for i, n := range numbers {
+		var err error
+		if out[i], err = server.LocalPort(int(n), d.Site.UnixUser, webUser); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// cache is one of an account's own, in the place of the one on the port that clients ask by default.
+type cache struct {
+	title, unit, text string
+	port              render.LocalPort
+}
+
+func portsOf(caches []cache) []render.LocalPort {
+	out := make([]render.LocalPort, len(caches))
+	for i, c := range caches {
+		out[i] = c.port
+	}
+	return out
+}
+
+// caches are those that the account of a site has on this server; of the default account none, the server's own are its.
+func (d Desired) caches(facts wire.Facts) ([]cache, error) {
+	if d.Account == nil || !d.Caches {
+		return nil, nil
+	}
+	user, err := value.ParseUnixUser(d.Site.UnixUser)
+	if err != nil {
+		return nil, err
+	}
+	var out []cache
+	for i, kind := range []struct {
+		title    string
+		is       bool
+		instead  int
+		unitName func(value.UnixUser) string
+		unit     func(render.CacheInput) (string, error)
+	}{
+		{"Redis", server.HasRedis(facts), server.RedisPort, render.RedisUnitName, render.RedisUnit},
+		{"Memcached", server.HasMemcached(facts), server.MemcachedPort, render.MemcachedUnitName, render.MemcachedUnit},
+	} {
+		if !kind.is {
+			continue
+		}
+		c := cache{title: kind.title, unit: kind.unitName(user)}
+		if c.port, err = server.LocalPort(int(firstCachePort+d.Account.Slot*cachesEach)+i, d.Site.UnixUser); err != nil {
+			return nil, err
+		}
+		if c.port.Instead, err = value.NewPort(kind.instead); err != nil {
+			return nil, err
+		}
+		if c.text, err = kind.unit(render.CacheInput{User: user, Port: c.port.Port}); err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+const units = "/etc/systemd/system/"
+
+// startCaches does not wait for them: a neighbour who sits on a port gets no request there, and can't hold up the site.
+func startCaches(d Desired, caches []cache) []wire.Step {
+	var steps []wire.Step
+	for _, c := range caches {
+		steps = append(steps, wire.Step{Name: c.title + " of " + d.Site.UnixUser, File: &wire.File{Path: units + c.unit, Mode: 0o644, Content: []byte(c.text)}})
+	}
+	steps = append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}, Below: units}})
+	for _, c := range caches {
+		steps = append(steps, wire.Step{Name: "start " + c.title + " of " + d.Site.UnixUser,
+			Exec: &wire.Exec{Argv: []string{"systemctl", "enable", "--now", "--no-block", "--quiet", "--", c.unit}, Unless: []string{"systemctl", "is-active", "--quiet", "--", c.unit}}})
+	}
+	return steps
+}
+
+// stopCaches leaves the data where it is, as a deleted site leaves its files.
+func stopCaches(d Desired, caches []cache) []wire.Step {
+	var steps []wire.Step
+	for _, c := range caches {
+		steps = append(steps,
+			wire.Step{Name: "stop " + c.title + " of " + d.Site.UnixUser, Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", c.unit}, Unless: []string{"test", "!", "-e", units + c.unit}}},
+			Absent(c.title+" of "+d.Site.UnixUser, units+c.unit))
+	}
+	steps = append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}, Below: units}})
+	return append(steps, Absent("local ports of "+d.Site.UnixUser, server.PortsFilePath("account-"+d.Site.UnixUser)))
+}

@@ -1,0 +1,460 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/git"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+// Defaults of a project: how many releases are kept, and how long a deployment may take, in seconds.
+const (
+	DefaultRetention = 4
+	DefaultTimeLimit = 600
+)
+
+// Sources are the accounts at source control providers that an organization connected.
+type Sources interface {
+	// Use is a connection that the caller may use; access.ErrNotFound for every other.
+	Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error)
+	// Find asks the provider for a repository and a branch of it: git.ErrNoRepository, git.ErrNoRef or a *git.Problem.
+	Find(ctx context.Context, p query.SourceControlProvider, repository, branch string) error
+	// Changed has the provider told what it should know of a site: its deploy key, and where pushes are told.
+	Changed(ctx context.Context, tx *db.Tx, site int64) error
+}
+
+// Projects makes and seals what belongs to the code of sites.
+type Projects struct {
+	Box     *secret.Box
+	Sources Sources
+}
+
+func projectPlace(site int64, column string) secret.Place {
+	return secret.Place{Table: "projects", Row: strconv.FormatInt(site, 10), Column: column}
+}
+
+// asked is what a request says of a site's code.
+type asked struct {
+	row        query.InsertProjectParams
+	privateKey secret.String
+	newKey     bool
+}
+
+// ErrNoProject: a site has no settings of its own for code and deployments yet.
+var ErrNoProject = errors.New("the site has no project")
+
+// checkProject reads where the code of a new site comes from; nil where it has none.
+func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControlProvider, program bool) *asked {
+	if b.Repository == nil || *b.Repository == "" {
+		if _, ok := installers[b.Type]; ok && b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments {
+			b.ZeroDowntimeDeployments = nil // such a site has them without a repository
+		}
+		refuseWithoutRepository(f, b)
+		return nil
+	}
+	a := &asked{row: query.InsertProjectParams{Provider: git.Custom, Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, SharedPaths: "{}"}}
+	p := &a.row
+	switch {
+	case b.SourceControlProvider != nil && *b.SourceControlProvider != "":
+		p.Provider = *b.SourceControlProvider
+	case source != nil:
+		p.Provider = source.Provider
+	}
+	if source != nil {
+		p.ProviderID = &source.ID
+	}
+	branch := ""
+	if b.Branch != nil {
+		branch = *b.Branch
+	}
+	checkRepository(f, p.Provider, *b.Repository, branch, source, &p.Repository, &p.URL, &p.Branch, &p.HostKeys)
+	if b.ZeroDowntimeDeployments != nil {
+		p.ZeroDowntime = *b.ZeroDowntimeDeployments
+	}
+	p.PushToDeploy = b.PushToDeploy != nil && *b.PushToDeploy
+	p.Composer = b.InstallComposerDependencies != nil && *b.InstallComposerDependencies
+	if m := b.FrontendPackageManager; m != nil && *m != "" {
+		if _, ok := install[*m]; !ok {
+			f.Add("frontend_package_manager", "The frontend_package_manager must be one of %s.", strings.Join(slices.Sorted(maps.Keys(install)), ", "))
+		}
+		p.PackageManager = *m
+	}
+	if p.PackageManager == "" && (program || isFramework(b.Type)) {
+		p.PackageManager = "npm"
+	}
+	if c := b.FrontendBuildCommand; c != nil {
+		if strings.ContainsAny(*c, "\x00\r\n") || len(*c) > 1000 {
+			f.Add("frontend_build_command", "The frontend_build_command must be one line of at most 1000 characters.")
+		}
+		p.BuildCommand = *c
+	}
+	p.SharedPaths = checkShared(f, b)
+	a.checkKey(f, b)
+	root := ""
+	if b.RootDirectory != nil {
+		if dir, err := value.ParseRelPath("/" + strings.TrimPrefix(*b.RootDirectory, "/")); err == nil {
+			root = dir.String()
+		}
+	}
+	p.Script = DefaultScript(b.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
+	return a
+}
+
+// checkRepository reads a repository and its branch into a row.
+func checkRepository(f api.Fields, provider, repository, branch string, source *query.SourceControlProvider, intoRepository, intoURL, intoBranch, intoKeys *string) {
+	u, err := git.Resolve(provider, repository)
+	if source != nil {
+		if source.Provider != provider {
+			f.Add("source_control_provider_id", "This connection is one to %s.", git.NameOf(source.Provider))
+		}
+		if repository, err = git.CheckName(source.Provider, repository); err == nil {
+			u, err = git.ResolveAt(source.Provider, source.CloneHost, repository)
+		}
+	}
+	switch {
+	case len(f["repository"]) > 0:
+	case err != nil:
+		f.Add("repository", "%s", err)
+	default:
+		*intoRepository, *intoURL, *intoKeys = repository, u.String(), git.KnownHosts(u)
+	}
+	if branch == "" {
+		branch = defaultBranch
+	}
+	b, err := value.ParseBranch(branch)
+	if err != nil && len(f["branch"]) == 0 {
+		f.Add("branch", "%s", err)
+	}
+	*intoBranch = b.String()
+}
+
+// source is the connection that a request names; nil where it names none, or one that the caller can't use.
+func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
+	if id == nil || len(f["source_control_provider_id"]) > 0 {
+		return nil, nil
+	}
+	row, err := p.Sources.Use(ctx, q, g, *id)
+	if errors.Is(err, access.ErrNotFound) {
+		f.Add("source_control_provider_id", "There is no such connection to a source control provider.")
+		return nil, nil
+	}
+	return &row, err
+}
+
+// Ask asks the provider of a connection whether it has what a request names, and adds to f what it does not. A provider that can't be asked now
+// refuses nothing: the deployment will say.
+func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
+	source, err := p.source(ctx, q, api.Fields{}, g, id)
+	if err != nil || source == nil {
+		return err // what there is not is told with the other fields
+	}
+	if branch == "" {
+		branch = defaultBranch
+	}
+	name, err := git.CheckName(source.Provider, repository)
+	if _, bad := value.ParseBranch(branch); err != nil || bad != nil {
+		return nil // so are these
+	}
+	err = p.Sources.Find(ctx, *source, name, branch)
+	var problem *git.Problem
+	switch {
+	case errors.Is(err, git.ErrNoRepository):
+		f.Add("repository", "%s has no repository %s that this connection reaches.", git.NameOf(source.Provider), name)
+	case errors.Is(err, git.ErrNoRef):
+		f.Add("branch", "The repository has no branch %s.", branch)
+	case errors.As(err, &problem) && problem.Token:
+		f.Add("source_control_provider_id", "%s", problem.Reason)
+	case err != nil && problem == nil:
+		return err
+	}
+	return nil
+}
+
+// Changed has the provider of a site's repository told what changed.
+func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site int64) error {
+	if p.Sources == nil {
+		return nil
+	}
+	return p.Sources.Changed(ctx, tx, site)
+}
+
+const defaultBranch = "main"
+
+// checkShared reads the paths that releases share: from is below the site's directory, to is where releases have it.
+func checkShared(f api.Fields, b CreateSiteRequest) string {
+	out := map[string]string{}
+	if b.Type == TypeLaravel || b.Type == TypeStatamic {
+		out["storage"] = "storage"
+	}
+	if len(b.SharedPaths) > 50 {
+		f.Add("shared_paths", "There can be at most 50 shared paths.")
+		return "{}"
+	}
+	for i, s := range b.SharedPaths {
+		from, to := relative(f, fmt.Sprintf("shared_paths.%d.from", i), s.From), relative(f, fmt.Sprintf("shared_paths.%d.to", i), s.To)
+		if from != "" && to != "" {
+			out[to] = from
+		}
+	}
+	return encodeShared(out)
+}
+
+func encodeShared(paths map[string]string) string {
+	raw, err := json.Marshal(paths)
+	if err != nil || len(paths) == 0 {
+		return "{}"
+	}
+	return string(raw)
+}
+
+// reserved are names in a site's directory that deployments use themselves.
+var reserved = []string{"releases", "current", ".repository", ".git"}
+
+func relative(f api.Fields, field, text string) string {
+	if len(f[field]) > 0 {
+		return ""
+	}
+	dir, err := value.ParseRelPath("/" + strings.TrimPrefix(text, "/"))
+	if err != nil {
+		f.Add(field, "%s", err)
+		return ""
+	}
+	rel := strings.TrimPrefix(path.Clean(dir.String()), "/")
+	first, _, _ := strings.Cut(rel, "/")
+	if rel == "" || contains(reserved, first) {
+		f.Add(field, "The path %q can't be shared.", text)
+		return ""
+	}
+	return rel
+}
+
+func (a *asked) checkKey(f api.Fields, b CreateSiteRequest) {
+	a.newKey = !strings.HasPrefix(a.row.URL, "https://") || b.GenerateDeployKey != nil && *b.GenerateDeployKey
+	if b.PrivateDeployKey == nil || b.PrivateDeployKey.IsZero() {
+		if b.PublicDeployKey != nil && *b.PublicDeployKey != "" {
+			f.Add("private_deploy_key", "The private_deploy_key is required with a public_deploy_key.")
+		}
+		return
+	}
+	a.newKey = false
+	public, err := git.ReadKey(b.PrivateDeployKey.Reveal(), "hostler")
+	switch {
+	case err != nil:
+		f.Add("private_deploy_key", "%s", err)
+	case b.PublicDeployKey != nil && *b.PublicDeployKey != "" && !git.SameKey(public, *b.PublicDeployKey):
+		f.Add("public_deploy_key", "The public_deploy_key is not that of the private_deploy_key.")
+	default:
+		a.row.PublicKey, a.privateKey = &public, secret.String(b.PrivateDeployKey.Reveal())
+	}
+}
+
+// Make writes the project of a site.
+func (p *Projects) make(ctx context.Context, tx *db.Tx, site query.Site, a *asked) (query.Project, error) {
+	row := a.row
+	row.SiteID, row.CreatedAt = site.ID, tx.Micros()
+	private := []byte(a.privateKey.Reveal())
+	if a.newKey {
+		made, public, err := newKey(site)
+		if err != nil {
+			return query.Project{}, err
+		}
+		private, row.PublicKey = made, &public
+	}
+	var err error
+	if len(private) > 0 {
+		if row.PrivateKey, err = p.Box.Seal(projectPlace(site.ID, "private_key"), private); err != nil {
+			return query.Project{}, err
+		}
+	}
+	if row.HookHash, row.HookToken, err = p.token(site.ID); err != nil {
+		return query.Project{}, err
+	}
+	out, err := tx.InsertProject(ctx, row)
+	if err != nil {
+		return out, fmt.Errorf("keep project of site %d: %w", site.ID, err)
+	}
+	return out, p.Changed(ctx, tx, site.ID)
+}
+
+func newKey(site query.Site) (private []byte, public string, err error) {
+	private, public, _, err = host.NewKey("hostler-site-" + strconv.FormatInt(site.ID, 10))
+	if err != nil {
+		return nil, "", fmt.Errorf("make deploy key: %w", err)
+	}
+	return private, public, nil
+}
+
+// token makes the secret of a deploy hook: its hash to find it by, and itself sealed, since it is shown again.
+func (p *Projects) token(site int64) (hash string, sealed []byte, err error) {
+	token := secret.Random(32)
+	sealed, err = p.Box.Seal(projectPlace(site, "hook_token"), []byte(token))
+	return secret.Hash(token), sealed, err
+}
+
+// Get is the project of a site; ErrNoProject for one that has none yet.
+func (p *Projects) Get(ctx context.Context, q *query.Queries, site int64) (query.Project, error) {
+	row, err := q.GetProject(ctx, site)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, ErrNoProject
+	}
+	if err != nil {
+		return row, fmt.Errorf("read project of site %d: %w", site, err)
+	}
+	return row, nil
+}
+
+// Ensure is Get, and makes one for a site without a repository that has none yet.
+func (p *Projects) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (query.Project, error) {
+	row, err := p.Get(ctx, tx.Queries, site.ID)
+	if !errors.Is(err, ErrNoProject) {
+		return row, err
+	}
+	return p.make(ctx, tx, site, &asked{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, SharedPaths: "{}"}})
+}
+
+// PrivateKey opens the deploy key of a project; empty where there is none.
+func (p *Projects) PrivateKey(row query.Project) ([]byte, error) {
+	if len(row.PrivateKey) == 0 {
+		return nil, nil
+	}
+	return p.Box.Open(projectPlace(row.SiteID, "private_key"), row.PrivateKey)
+}
+
+// HookToken opens the secret of a project's deploy hook.
+func (p *Projects) HookToken(row query.Project) (secret.String, error) {
+	raw, err := p.Box.Open(projectPlace(row.SiteID, "hook_token"), row.HookToken)
+	return secret.String(raw), err
+}
+
+// RotateHook gives a project a new secret for its hook; the old one is dead at once.
+func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project) (query.Project, error) {
+	hash, sealed, err := p.token(row.SiteID)
+	if err != nil {
+		return row, err
+	}
+	if err := errors.Join(tx.SetProjectHook(ctx, row.SiteID, hash, sealed, tx.Micros()), tx.ForgetHookReaders(ctx, row.SiteID)); err != nil {
+		return row, fmt.Errorf("replace hook of site %d: %w", row.SiteID, err)
+	}
+	row.HookHash, row.HookToken = hash, sealed
+	return row, p.Changed(ctx, tx, row.SiteID)
+}
+
+// EnsureKey gives a project a deploy key if it has none.
+func (p *Projects) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, row query.Project) (query.Project, error) {
+	if row.PublicKey != nil {
+		return row, nil
+	}
+	private, public, err := newKey(site)
+	if err != nil {
+		return row, err
+	}
+	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), private)
+	if err != nil {
+		return row, err
+	}
+	if err := tx.SetProjectKey(ctx, site.ID, &public, sealed, tx.Micros()); err != nil {
+		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
+	}
+	row.PublicKey, row.PrivateKey = &public, sealed
+	return row, p.Changed(ctx, tx, site.ID)
+}
+
+// Source is where a site's code comes from.
+type Source struct {
+	Provider              string
+	ProviderID            *int64
+	Repository, Branch    string
+	PublicKey, PrivateKey string
+}
+
+// Move makes a project's code come from elsewhere. The host keys that were pinned go with the Git server that showed them.
+func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, site query.Site, row query.Project, to Source) (query.Project, error) {
+	old := row.URL
+	keys := ""
+	source, err := p.source(ctx, tx.Queries, f, g, to.ProviderID)
+	if err != nil {
+		return row, err
+	}
+	checkRepository(f, to.Provider, to.Repository, to.Branch, source, &row.Repository, &row.URL, &row.Branch, &keys)
+	public := ""
+	if to.PrivateKey != "" {
+		var err error
+		if public, err = git.ReadKey(to.PrivateKey, "hostler"); err != nil {
+			f.Add("per_account_private_key", "%s", err)
+		} else if to.PublicKey != "" && !git.SameKey(public, to.PublicKey) {
+			f.Add("per_account_public_key", "The per_account_public_key is not that of the per_account_private_key.")
+		}
+	} else if to.PublicKey != "" {
+		f.Add("per_account_private_key", "The per_account_private_key is required with a per_account_public_key.")
+	}
+	if err := f.Err(); err != nil {
+		return row, err
+	}
+	if sameServer(old, row.URL) && keys == "" {
+		keys = row.HostKeys
+	}
+	if err := tx.SetProjectRepository(ctx, query.SetProjectRepositoryParams{SiteID: site.ID, Provider: to.Provider, ProviderID: to.ProviderID, Repository: row.Repository, URL: row.URL, Branch: row.Branch,
+		HostKeys: keys, UpdatedAt: tx.Micros()}); err != nil {
+		return row, fmt.Errorf("change repository of site %d: %w", site.ID, err)
+	}
+	if to.PrivateKey == "" {
+		if row, err = p.EnsureKey(ctx, tx, site, row); err != nil {
+			return row, err
+		}
+		return row, p.Changed(ctx, tx, site.ID)
+	}
+	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
+	if err != nil {
+		return row, err
+	}
+	if err := tx.SetProjectKey(ctx, site.ID, &public, sealed, tx.Micros()); err != nil {
+		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
+	}
+	row.PublicKey, row.PrivateKey = &public, sealed
+	return row, p.Changed(ctx, tx, site.ID)
+}
+
+func sameServer(a, b string) bool {
+	one, err := git.ParseURL(a)
+	if err != nil {
+		return false
+	}
+	other, err := git.ParseURL(b)
+	return err == nil && one.Server() == other.Server()
+}
+
+func refuseWithoutRepository(f api.Fields, b CreateSiteRequest) {
+	for name, given := range map[string]bool{
+		"source_control_provider_id": b.SourceControlProviderID != nil, "shared_paths": len(b.SharedPaths) > 0,
+		"zero_downtime_deployments": b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments, "push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy,
+		"generate_deploy_key": b.GenerateDeployKey != nil && *b.GenerateDeployKey, "private_deploy_key": b.PrivateDeployKey != nil, "public_deploy_key": b.PublicDeployKey != nil,
+		"install_composer_dependencies": b.InstallComposerDependencies != nil && *b.InstallComposerDependencies,
+	} {
+		if given {
+			f.Add(name, "The %s can't be used without a repository.", name)
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,218 @@
+package site
+
+import (
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// CreateSiteRequest asks for a site.
+type CreateSiteRequest struct {
+	Type                        string       `json:"type" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
+	DomainMode                  string       `json:"domain_mode,omitempty"`
+	Name                        string       `json:"name" doc:"The domain."`
+	WWWRedirectType             string       `json:"www_redirect_type,omitempty" enum:"from-www,to-www,none"`
+	AllowWildcardSubdomains     bool         `json:"allow_wildcard_subdomains,omitempty"`
+	RootDirectory               *string      `json:"root_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
+	WebDirectory                *string      `json:"web_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
+	IsIsolated                  bool         `json:"is_isolated,omitempty"`
+	IsolatedUser                string       `json:"isolated_user,omitempty" pattern:"^[a-z][\\-a-z0-9_]*$" maxLength:"32"`
+	PHPVersion                  string       `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	ZeroDowntimeDeployments     *bool        `json:"zero_downtime_deployments,omitempty"`
+	SharedPaths                 []SharedPath `json:"shared_paths,omitempty" nullable:"false" uniqueItems:"true"`
+	NginxTemplateID             *int64       `json:"nginx_template_id,omitempty"`
+	SourceControlProvider       *string      `json:"source_control_provider,omitempty" nullable:"true" enum:"github,gitlab,bitbucket,gitlab-custom,custom"`
+	SourceControlProviderID     *int64       `json:"source_control_provider_id,omitempty" nullable:"true"`
+	Repository                  *string      `json:"repository,omitempty" nullable:"true"`
+	Branch                      *string      `json:"branch,omitempty" nullable:"true"`
+	DatabaseID                  *int64       `json:"database_id,omitempty"`
+	DatabaseUserID              *int64       `json:"database_user_id,omitempty"`
+	StatamicSetup               *string      `json:"statamic_setup,omitempty"`
+	StatamicStarterKit          *string      `json:"statamic_starter_kit,omitempty"`
+	StatamicSuperUserEmail      *string      `json:"statamic_super_user_email,omitempty" format:"email"`
+	StatamicSuperUserPassword   *api.Secret  `json:"statamic_super_user_password,omitempty" nullable:"true"`
+	InstallComposerDependencies *bool        `json:"install_composer_dependencies,omitempty"`
+	GenerateDeployKey           *bool        `json:"generate_deploy_key,omitempty"`
+	PublicDeployKey             *string      `json:"public_deploy_key,omitempty"`
+	PrivateDeployKey            *api.Secret  `json:"private_deploy_key,omitempty"`
+	FrontendPackageManager      *string      `json:"frontend_package_manager,omitempty"`
+	FrontendBuildCommand        *string      `json:"frontend_build_command,omitempty"`
+	NuxtNextMode                *string      `json:"nuxt_next_mode,omitempty"`
+	NuxtNextPort                *int64       `json:"nuxt_next_port,omitempty"`
+	PushToDeploy                *bool        `json:"push_to_deploy,omitempty" default:"false"`
+	Tags                        []string     `json:"tags,omitempty" nullable:"true"`
+}
+
+// SharedPath links a path of a release to one that all releases share.
+type SharedPath struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// UpdateSiteRequest changes settings of a site.
+type UpdateSiteRequest struct {
+	RootPath            *string          `json:"root_path,omitempty" nullable:"true"`
+	Directory           *string          `json:"directory,omitempty" nullable:"true" doc:"The web directory."`
+	Type                *string          `json:"type,omitempty" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
+	PHPVersion          *string          `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	PushToDeploy        *bool            `json:"push_to_deploy,omitempty" default:"false"`
+	RepositoryBranch    *string          `json:"repository_branch,omitempty" nullable:"true"`
+	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
+}
+
+// needsCode are the types that can be installed only with a repository.
+var needsCode = map[string]bool{TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeNext: true, TypeNuxt: true}
+
+// checkCreate says all that is wrong with a request, and turns a right one into a row.
+func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) newSite {
+	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: wwwNone, Wildcards: b.AllowWildcardSubdomains}
+	switch {
+	case s.Server.Type == server.TypeLoadBalancer:
+		f.Add("server", "Sites of a load balancer are made with the balancer operation.")
+	case !server.HasNginx(s.Server.Type):
+		f.Add("server", "A server of the type %s can't have sites.", s.Server.Type)
+	}
+	program, port := checkNode(f, b)
+	project := checkProject(f, b, source, program)
+	installed := checkInstaller(f, s, b)
+	if installed != nil {
+		project = installed
+	}
+	if (needsCode[b.Type] || program) && project == nil && len(f["repository"]) == 0 {
+		f.Add("repository", "A site of the type %s needs a repository.", b.Type)
+	}
+	domain := parseDomain(f, "name", b.Name)
+	in.Name = domain.String()
+	if b.DomainMode != "" && b.DomainMode != "custom" {
+		f.Add("domain_mode", "The domain_mode must be custom: there are no preview domains.")
+	}
+	if b.WWWRedirectType != "" {
+		in.WWWRedirectType = b.WWWRedirectType
+	}
+	if b.RootDirectory != nil && len(f["root_directory"]) == 0 {
+		in.RootDirectory = new(directory(f, "root_directory", *b.RootDirectory))
+	}
+	in.WebDirectory = "/"
+	switch {
+	case installed != nil:
+	case HasPHP(b.Type):
+		in.WebDirectory = "/public"
+	case program:
+	case b.Type == TypeNext: // where their builds put files (next.config output: export; nuxt generate)
+		in.WebDirectory = "/out"
+	case b.Type == TypeNuxt:
+		in.WebDirectory = "/.output/public"
+	}
+	if b.WebDirectory != nil && len(f["web_directory"]) == 0 {
+		in.WebDirectory = directory(f, "web_directory", *b.WebDirectory)
+	}
+	checkIsolation(f, b, &in)
+	checkPHP(f, s, b.Type, b.PHPVersion, &in.PHPVersion)
+	checkTags(f, b.Tags)
+	return newSite{row: in, domain: domain, project: project, program: program, port: port}
+}
+
+// newSite is what a right request asks for.
+type newSite struct {
+	row     query.InsertSiteParams
+	domain  value.Domain
+	project *asked
+	// program tells that the site is served by a program of its own, on this port if it is not 0.
+	program bool
+	port    int64
+}
+
+func parseDomain(f api.Fields, field, text string) value.Domain {
+	if len(f[field]) > 0 {
+		return value.Domain{}
+	}
+	domain, err := value.ParseDomain(text)
+	if err != nil {
+		f.Add(field, "%s", err)
+	}
+	return domain
+}
+
+func checkIsolation(f api.Fields, b CreateSiteRequest, in *query.InsertSiteParams) {
+	if !b.IsIsolated {
+		return
+	}
+	in.Isolated = true
+	user, err := value.ParseUnixUser(b.IsolatedUser)
+	switch {
+	case len(f["isolated_user"]) > 0:
+	case b.IsolatedUser == "":
+		f.Add("isolated_user", "The isolated_user field is required for an isolated site.")
+	case err != nil:
+		f.Add("isolated_user", "%s", err)
+	case user.IsReserved():
+		f.Add("isolated_user", "The isolated_user %s is reserved.", user)
+	default:
+		in.UnixUser = user.String()
+	}
+}
+
+// checkPHP chooses the PHP version of a site: the one asked for, else the server's.
+func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
+	if !HasPHP(kind) || len(f["php_version"]) > 0 {
+		return
+	}
+	if asked == "" {
+		if s.Server.PHPVersion != nil {
+			*into = *s.Server.PHPVersion
+		}
+		return
+	}
+	if installed := s.Server.PHPVersion; installed != nil && *installed != asked {
+		f.Add("php_version", "The server has %s, not %s.", *installed, asked)
+	}
+	*into = asked
+}
+
+const maxTags = 50
+
+func checkTags(f api.Fields, names []string) {
+	if len(names) > maxTags {
+		f.Add("tags", "There can be at most %d tags.", maxTags)
+		return
+	}
+	for i, name := range names {
+		if _, err := value.ParseTag(name); err != nil {
+			f.Add("tags."+strconv.Itoa(i), "%s", err)
+		}
+	}
+}
+
+func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, b UpdateSiteRequest) {
+	if row.Type == TypeBalancer {
+		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
+	}
+	if b.Type != nil && len(f["type"]) == 0 {
+		if own := func(kind string) bool { return isFramework(kind) || kind == TypePHPMyAdmin }; *b.Type != row.Type && (own(*b.Type) || own(row.Type) || HasProgram(*row)) {
+			f.Add("type", "A site of the type %s can't become one of the type %s; make a new one.", row.Type, *b.Type)
+		}
+		row.Type = *b.Type
+	}
+	if b.Directory != nil {
+		row.WebDirectory = directory(f, "directory", *b.Directory)
+	}
+	if b.RootPath != nil {
+		row.RootDirectory = new(directory(f, "root_path", *b.RootPath))
+	}
+	if b.PHPVersion != nil {
+		checkPHP(f, s, row.Type, *b.PHPVersion, &row.PHPVersion)
+	}
+	if b.RepositoryBranch != nil && len(f["repository_branch"]) == 0 {
+		if _, err := value.ParseBranch(*b.RepositoryBranch); err != nil {
+			f.Add("repository_branch", "%s", err)
+		}
+	}
+	for name, given := range map[string]bool{"push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy, "repository_branch": b.RepositoryBranch != nil, "deployment_retention": b.DeploymentRetention != nil} {
+		if given && !hasCode {
+			f.Add(name, "The %s can't be set: the site has no repository.", name)
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// SiteAttributes are the attributes of a site; all of them are always there.
+type SiteAttributes struct {
+	Name                    string            `json:"name"`
+	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance"`
+	URL                     string            `json:"url"`
+	User                    string            `json:"user"`
+	HTTPS                   bool              `json:"https"`
+	WebDirectory            string            `json:"web_directory"`
+	RootDirectory           *string           `json:"root_directory"`
+	Aliases                 []any             `json:"aliases" nullable:"false"`
+	PHPVersion              string            `json:"php_version"`
+	DeploymentStatus        string            `json:"deployment_status"`
+	QuickDeploy             *bool             `json:"quick_deploy"`
+	Isolated                bool              `json:"isolated"`
+	SharedPaths             map[string]string `json:"shared_paths"`
+	Repository              Repository        `json:"repository"`
+	Database                *string           `json:"database"`
+	MaintenanceMode         MaintenanceMode   `json:"maintenance_mode"`
+	ZeroDowntimeDeployments bool              `json:"zero_downtime_deployments"`
+	DeploymentRetention     *int64            `json:"deployment_retention"`
+	DeploymentScript        *string           `json:"deployment_script"`
+	Wildcards               *bool             `json:"wildcards"`
+	AppType                 string            `json:"app_type" enum:"Statamic,WordPress,phpMyAdmin,Laravel,Symfony,PHP,Next.js,Nuxt.js,Static HTML,Custom,Craft,Minecraft"`
+	UsesEnvoyer             bool              `json:"uses_envoyer"`
+	DeploymentURL           api.Secret        `json:"deployment_url"`
+	HealthcheckURL          *string           `json:"healthcheck_url"`
+	CreatedAt               api.NullTime      `json:"created_at"`
+	UpdatedAt               api.NullTime      `json:"updated_at"`
+}
+
+// ResourceType is sites.
+func (SiteAttributes) ResourceType() string { return "sites" }
+
+// Repository is where a site's code comes from.
+type Repository struct {
+	Provider string  `json:"provider"`
+	URL      *string `json:"url"`
+	Branch   *string `json:"branch"`
+	Status   *string `json:"status" enum:"installed,installing,removing"`
+}
+
+// MaintenanceMode tells whether a site shows its maintenance page.
+type MaintenanceMode struct {
+	Enabled bool    `json:"enabled"`
+	Status  *string `json:"status" enum:"disabling,enabling"`
+}
+
+// Relationships are a site's relationships.
+type Relationships struct {
+	Server           api.ToOne[server.ServerAttributes] `json:"server"`
+	Tags             api.ToMany[server.TagAttributes]   `json:"tags"`
+	LatestDeployment api.ToOne[DeploymentAttributes]    `json:"latestDeployment"`
+	SecurityRules    api.ToMany[SecurityRuleAttributes] `json:"securityRules"`
+	RedirectRules    api.ToMany[RedirectRuleAttributes] `json:"redirectRules"`
+}
+
+// Resource is a site in a document.
+type Resource = api.Resource[SiteAttributes, Relationships]
+
+// Includes are what include= can bring along with sites.
+func Includes() []api.Include {
+	return []api.Include{
+		{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}, {Name: "latestDeployment", Resource: DeploymentResource{}},
+		{Name: "securityRules", Resource: SecurityRuleResource{}}, {Name: "redirectRules", Resource: RedirectRuleResource{}},
+	}
+}
+
+// appTypes names the types in the contract's words.
+var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
+
+// Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
+func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
+	if len(rows) == 0 {
+		return nil, nil, nil
+	}
+	var ids, servers []any
+	var operations []*int64
+	for _, row := range rows {
+		ids, servers, operations = append(ids, row.ID), append(servers, row.ServerID), append(operations, row.OperationID)
+	}
+	ops, err := job.Operations(ctx, q, operations...)
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, err := db.All[query.SiteTag](ctx, q, "site_tags", db.Equal("site_id", ids...))
+	if err != nil {
+		return nil, nil, err
+	}
+	tags := map[int64][]int64{}
+	var tagIDs []any
+	for _, p := range pairs {
+		tags[p.SiteID], tagIDs = append(tags[p.SiteID], p.TagID), append(tagIDs, p.TagID)
+	}
+	projects, latest, err := projectsOf(ctx, q, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := partsOf(ctx, q, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	databases, err := databasesOf(ctx, q, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		out[i] = resource(r, slugs[row.OrganizationID], row)
+		newest := out[i].Attributes.project(projects[row.ID])
+		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
+		if row.DatabaseID != nil {
+			out[i].Attributes.Database = new(databases[*row.DatabaseID])
+		}
+		own := all.of(row.ID)
+		own.describe(&out[i])
+		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
+		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": len(own.security), "redirectRules": len(own.redirects)})
+	}
+	included, err := include(ctx, q, r, list, slugs, servers, tagIDs, latest)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules, err := all.include(ctx, q, r, list, slugs, rows)
+	return out, append(included, rules...), err
+}
+
+func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags, deployments []any) ([]any, error) {
+	var included []any
+	if list.Includes("server") {
+		rows, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", servers...))
+		if err != nil {
+			return nil, err
+		}
+		bySlug := map[string][]query.Server{}
+		for _, row := range rows {
+			bySlug[slugs[row.OrganizationID]] = append(bySlug[slugs[row.OrganizationID]], row)
+		}
+		for slug, rows := range bySlug {
+			resources, err := server.Resources(ctx, q, r, slug, rows...)
+			if err != nil {
+				return nil, err
+			}
+			for _, res := range resources {
+				included = append(included, res)
+			}
+		}
+	}
+	if list.Includes("tags") && len(tags) > 0 {
+		rows, err := db.All[query.Tag](ctx, q, "tags", db.Equal("id", tags...))
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			included = append(included, server.NewTagResource(row))
+		}
+	}
+	if list.Includes("latestDeployment") && len(deployments) > 0 {
+		rows, err := db.All[query.Deployment](ctx, q, "deployments", db.Equal("id", deployments...))
+		if err != nil {
+			return nil, err
+		}
+		resources, err := DeploymentResources(ctx, q, rows...)
+		if err != nil {
+			return nil, err
+		}
+		for _, res := range resources {
+			included = append(included, res)
+		}
+	}
+	return included, nil
+}
+
+// projectsOf are the projects of sites, and the ids of their newest deployments.
+func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, []any, error) {
+	rows, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", sites...))
+	if err != nil {
+		return nil, nil, err
+	}
+	out := map[int64]query.Project{}
+	var latest []any
+	for _, p := range rows {
+		out[p.SiteID] = p
+		if p.LatestDeploymentID != nil {
+			latest = append(latest, *p.LatestDeploymentID)
+		}
+	}
+	return out, latest, nil
+}
+
+// databasesOf are the names of sites' databases.
+func databasesOf(ctx context.Context, q query.DBTX, sites []query.Site) (map[int64]string, error) {
+	var ids []any
+	for _, s := range sites {
+		if s.DatabaseID != nil {
+			ids = append(ids, *s.DatabaseID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := db.All[query.Database](ctx, q, "databases", db.Equal("id", ids...))
+	out := map[int64]string{}
+	for _, row := range rows {
+		out[row.ID] = row.Name
+	}
+	return out, err
+}
+
+// project fills in what a site's project says; it returns the id of the newest deployment, 0 for none.
+func (a *SiteAttributes) project(p query.Project) int64 {
+	if p.SiteID == 0 {
+		return 0
+	}
+	if p.Repository != "" {
+		installed := "installed"
+		if a.Status == StatusInstalling {
+			installed = "installing"
+		}
+		a.Repository = Repository{Provider: p.Provider, URL: &p.Repository, Branch: &p.Branch, Status: &installed}
+		a.QuickDeploy, a.ZeroDowntimeDeployments = &p.PushToDeploy, p.ZeroDowntime
+		a.DeploymentRetention, a.DeploymentScript = &p.Retention, &p.Script
+		var shared map[string]string
+		if json.Unmarshal([]byte(p.SharedPaths), &shared) == nil && shared != nil {
+			a.SharedPaths = map[string]string{}
+			for to, from := range shared {
+				a.SharedPaths[from] = to
+			}
+		}
+	}
+	a.HealthcheckURL, a.DeploymentStatus = p.HealthcheckURL, p.DeploymentStatus
+	if p.LatestDeploymentID == nil {
+		return 0
+	}
+	if a.Status == StatusInstalled {
+		switch p.DeploymentStatus {
+		case "deploying":
+			a.Status = "deploying"
+		case "finished":
+			a.Status = "deployed"
+		}
+	}
+	return *p.LatestDeploymentID
+}
+
+func resource(r *api.Router, slug string, s query.Site) Resource {
+	id := strconv.FormatInt(s.ID, 10)
+	a := SiteAttributes{
+		Name: s.Name, Status: s.Status, URL: "http://" + s.Name, User: s.UnixUser, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, Aliases: []any{},
+		PHPVersion: s.PHPVersion, Isolated: s.Isolated, SharedPaths: map[string]string{}, Wildcards: &s.Wildcards, AppType: appTypes[s.Type],
+		CreatedAt: api.NullTimeOf(&s.CreatedAt), UpdatedAt: api.NullTimeOf(&s.UpdatedAt),
+	}
+	if s.WWWRedirectType != wwwNone && !s.Wildcards {
+		a.Aliases = append(a.Aliases, "www."+s.Name)
+	}
+	meta := &api.Meta{}
+	if s.BalancerMethod != nil && s.BalancerKeepalive != nil {
+		meta.Balancer = &api.BalancerMeta{Method: *s.BalancerMethod, Keepalive: *s.BalancerKeepalive}
+	}
+	return Resource{ID: id, Attributes: a, Links: r.Links("/orgs/" + slug + "/sites/" + id), Meta: meta}
+}

@@ -1,0 +1,144 @@
+// Package site is what a server serves: sites, their names and their settings.
+package site
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Aspect is the part of a server that sites belong to: nginx, PHP pools and what they serve.
+const Aspect = "web"
+
+// Deadline is how long a change of a site may take.
+const Deadline = 10 * time.Minute
+
+// DefaultUser is the Unix account that sites belong to unless they are isolated; clients and scripts depend on the name.
+const DefaultUser = "forge"
+
+// The types of sites. Balancer is ours, for a site on a load balancer; the contract makes it through an operation of its own.
+const (
+	TypeStaticHTML = "static-html"
+	TypePHP        = "php"
+	TypeOther      = "other"
+	TypeCustom     = "custom"
+	TypeLaravel    = "laravel"
+	TypeSymfony    = "symfony"
+	TypeStatamic   = "statamic"
+	TypeWordPress  = "wordpress"
+	TypePHPMyAdmin = "phpmyadmin"
+	TypeNext       = "nextjs"
+	TypeNuxt       = "nuxtjs"
+	TypeBalancer   = "balancer"
+)
+
+// HasPHP tells whether sites of a type are answered for by PHP-FPM.
+func HasPHP(kind string) bool {
+	switch kind {
+	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress, TypePHPMyAdmin:
+		return true
+	}
+	return false
+}
+
+// The states of a site.
+const (
+	StatusInstalling   = "installing"
+	StatusInstalled    = "installed"
+	StatusUninstalling = "uninstalling"
+	StatusFailed       = "failed"
+)
+
+// Path is a site that the caller may know of.
+type Path struct {
+	server.Path
+	Site query.Site
+}
+
+// Store reads sites for callers.
+type Store struct {
+	DB      *db.DB
+	Servers *server.Store
+}
+
+// InPath loads organization, server and site; a site of another server is not found.
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	parent, err := s.Servers.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := s.get(ctx, parent.Grant, path)
+	if err == nil && row.ServerID != parent.Server.ID {
+		return Path{}, access.ErrNotFound
+	}
+	return Path{Path: parent, Site: row}, err
+}
+
+// InOrganization loads organization and site, for the path that names no server.
+func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	org, err := s.Servers.Organizations.InPath(ctx, actor, path)
+	if err != nil {
+		return Path{}, err
+	}
+	row, err := s.get(ctx, org.Grant, path)
+	if err != nil {
+		return Path{}, err
+	}
+	host, g, err := s.Servers.Open(ctx, s.DB.Read(), org.Grant, row.ServerID)
+	return Path{Path: server.Path{Grant: g, Server: host}, Site: row}, err
+}
+
+func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (query.Site, error) {
+	id, err := path.ID("site")
+	if err != nil {
+		return query.Site{}, err
+	}
+	row, err := s.DB.Read().GetSite(ctx, id)
+	if err != nil {
+		return query.Site{}, fmt.Errorf("read site %d: %w", id, err)
+	}
+	if row.OrganizationID != g.OrganizationID {
+		return query.Site{}, access.ErrNotFound
+	}
+	return row, nil
+}
+
+// Names are all that a site answers to: its domain, the www form where a policy needs it, the wildcard.
+func Names(domain value.Domain, www string, wildcard bool) []string {
+	names := []string{domain.String()}
+	if www != wwwNone && !wildcard {
+		names = append(names, "www."+domain.String())
+	}
+	if wildcard {
+		names = append(names, "*."+domain.String())
+	}
+	return names
+}
+
+// The www policies.
+const (
+	wwwFrom = "from-www"
+	wwwTo   = "to-www"
+	wwwNone = "none"
+)
+
+// Claim takes the names of a site on its server. What is taken already is a failure of the field.
+func Claim(ctx context.Context, tx *db.Tx, f api.Fields, field string, row query.Site, names []string) error {
+	for _, name := range names {
+		n, err := tx.ClaimSiteName(ctx, row.ServerID, name, row.ID)
+		if err != nil {
+			return fmt.Errorf("claim name of site: %w", err)
+		}
+		if n == 0 {
+			f.Add(field, "The name %s is already used on this server.", name)
+		}
+	}
+	return f.Err()
+}

@@ -1,0 +1,40 @@
+package site
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// VhostText is the file of a domain as users read and write it: what the server should have once the included work is done, nil while the domain is
+// not served. ours leaves out what a user made of it. A job.PlanError tells why there can be none: rows and facts don't go together, or what a user
+// wrote does not go together with what is new in ours.
+func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, ours bool, w job.Pending) (*string, error) {
+	desired, err := c.one(ctx, q, srv, d.SiteID, w)
+	if err != nil || desired.Gone {
+		return nil, err
+	}
+	for _, v := range desired.Vhosts {
+		if v.Domain.ID != d.ID || v.Gone {
+			continue
+		}
+		if ours {
+			v.Domain.Nginx, v.Domain.NginxBase = nil, nil
+		}
+		v.Shown = true
+		desired.Vhosts = []Vhost{v}
+		change, err := Change(server.FactsOf(srv), srv, []Desired{desired})
+		if err != nil {
+			return nil, job.Planned(err)
+		}
+		for _, step := range change.Steps {
+			if step.File != nil && step.File.Path == VhostPath(v.Domain) && !step.File.Absent {
+				text := string(step.File.Content)
+				return &text, nil
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,176 @@
+package sshkey
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// KeyAttributes are the attributes of an SSH key.
+type KeyAttributes struct {
+	Name      string   `json:"name"`
+	User      string   `json:"user"`
+	Status    string   `json:"status"`
+	CreatedBy *int64   `json:"created_by" doc:"The user who added it; null once that account is deleted."`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is keys.
+func (KeyAttributes) ResourceType() string { return Noun.Kind }
+
+// Resource is a key in a document.
+type Resource = api.Resource[KeyAttributes, api.NoRelationships]
+
+// CreateSSHKeyRequest asks for a key to be let in.
+type CreateSSHKeyRequest struct {
+	Name string  `json:"name"`
+	Key  string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is refused, and not kept."`
+	User *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
+}
+
+// Path is a key that the caller may know of.
+type Path = server.Part[server.Path, query.SSHKey]
+
+// Operations are the operations on SSH keys.
+type Operations struct {
+	server.Parts[server.Path, query.SSHKey, Specification]
+	Router *api.Router
+	// Users lists the accounts of a server that something can log in to.
+	Users func(ctx context.Context, q *query.Queries, serverID int64) ([]string, error)
+}
+
+// NewOperations makes them.
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router, users func(context.Context, *query.Queries, int64) ([]string, error)) *Operations {
+	return &Operations{Router: r, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification]{DB: d, Ledger: l, Noun: Noun, Load: servers.InPath, Param: "key",
+		Get: (*query.Queries).GetSSHKey, Aspect: Aspect, Within: deadline}}
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single, tag = "/orgs/{organization}/servers/{server}/ssh-keys", "/orgs/{organization}/servers/{server}/ssh-keys/{key}", "SSH Keys"
+	view := []access.Permission{access.ServerView}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.ssh-keys.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List SSH keys",
+		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "user", Column: "unix_user"}},
+	}, o.Load, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateKeys},
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "Whoever has the private half may log in to the account from then on.",
+	}, o.Load, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",
+	}, o.InPath, o.show)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteKeys},
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove an SSH key", Description: "No line of the account has the key afterwards. Sessions that are open stay open.",
+	}, o.InPath, o.destroy)
+}
+
+func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	q := o.DB.Reader()
+	return api.Paged(ctx, q, c.List.Of("ssh_keys", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.SSHKey) ([]Resource, error) {
+		return o.resources(ctx, q, c.Parent, rows...)
+	})
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.At, c.Parent.Row))
+}
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	s, err := o.check(ctx, tx, c, b)
+	if err != nil {
+		return none, err
+	}
+	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key, Status: StatusInstalling, CreatedBy: s.CreatedBy,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	if err != nil {
+		return none, fmt.Errorf("insert SSH key: %w", err)
+	}
+	wish, err := Noun.Want(row.ID, s)
+	if err != nil {
+		return none, err
+	}
+	row, accepted, err := o.Created(ctx, tx, c.Parent, wish, "Adding SSH key "+s.Name+" to "+s.User)
+	if err != nil {
+		return none, err
+	}
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, row))
+	doc.Location, doc.Event = o.path(c.Parent, row), accepted.EventID
+	return doc, err
+}
+
+const maxKeys = 500
+
+// check says all that is wrong with a request, and turns a right one into what a server is asked for.
+func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (Specification, error) {
+	s := Specification{Name: strings.TrimSpace(b.Name), User: server.SiteUser}
+	if c.Parent.UserID != 0 {
+		s.CreatedBy = &c.Parent.UserID
+	}
+	if len(c.Fields["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
+		c.Fields.Add("name", "The name must be a line of text.")
+	}
+	if b.User != nil && *b.User != "" {
+		s.User = *b.User
+	}
+	users, err := o.Users(ctx, tx.Queries, c.Parent.Server.ID)
+	if err != nil {
+		return s, err
+	}
+	if len(c.Fields["user"]) == 0 && !slices.Contains(users, s.User) {
+		c.Fields.Add("user", "The user must be root, forge or the account of a site on this server.")
+	}
+	if len(c.Fields["key"]) > 0 {
+		return s, c.Fields.Err()
+	}
+	if s.Key, err = parse(b.Key); err != nil {
+		c.Fields.Add("key", "%s", err)
+		return s, c.Fields.Err()
+	}
+	rows, err := tx.ListSSHKeys(ctx, c.Parent.Server.ID)
+	if err != nil {
+		return s, fmt.Errorf("list SSH keys: %w", err)
+	}
+	switch {
+	case strings.HasPrefix(c.Parent.Server.PublicKey, s.Key):
+		c.Fields.Add("key", "This is the key that Hostler logs in with.")
+	case slices.ContainsFunc(rows, func(r query.SSHKey) bool { return r.UnixUser == s.User && r.Key == s.Key }):
+		c.Fields.Add("key", "The account %s has this key already.", s.User)
+	case len(rows) >= maxKeys:
+		c.Fields.Add("key", "A server can have at most %d SSH keys.", maxKeys)
+	}
+	return s, c.Fields.Err()
+}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	return o.Remove(ctx, tx, c.Parent, "Removing SSH key "+c.Parent.Row.Name+" from "+c.Parent.Row.UnixUser, nil)
+}
+
+func (o *Operations) path(p server.Path, row query.SSHKey) string {
+	return fmt.Sprintf("/orgs/%s/servers/%d/ssh-keys/%d", p.Slug, p.Server.ID, row.ID)
+}
+
+func (o *Operations) resources(ctx context.Context, q query.DBTX, p server.Path, rows ...query.SSHKey) ([]Resource, error) {
+	return job.Described(ctx, q, rows, func(row query.SSHKey) *int64 { return row.OperationID }, func(row query.SSHKey, meta *api.Meta) Resource {
+		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row)), Meta: meta,
+			Attributes: KeyAttributes{Name: row.Name, User: row.UnixUser, Status: row.Status, CreatedBy: row.CreatedBy, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+	})
+}

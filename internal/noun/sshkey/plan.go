@@ -1,0 +1,70 @@
+package sshkey
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Plan edits the files of the accounts that work is about: what other programs and people wrote there stays, but for a key that is removed, which no
+// line of the account has afterwards.
+func Plan(v ledger.View) ([]job.Stage, error) {
+	keys, err := Noun.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := Noun.Gone(v)
+	if err != nil {
+		return nil, err
+	}
+	edits := map[string]*wire.Lines{}
+	edit := func(user string) *wire.Lines {
+		if edits[user] == nil {
+			edits[user] = &wire.Lines{Path: directory(user) + "/authorized_keys", Owner: user}
+		}
+		return edits[user]
+	}
+	for _, k := range keys {
+		if s := k.Specification; v.Asks(Noun.Kind, k.ID) {
+			l := edit(s.User)
+			l.Add = append(l.Add, s.Key+" hostler-key-"+strconv.FormatInt(k.ID, 10))
+		}
+	}
+	for _, k := range gone {
+		l := edit(k.Specification.User)
+		l.Without = append(l.Without, strings.Fields(k.Specification.Key)[1])
+	}
+	var steps []wire.Step
+	for _, user := range slices.Sorted(maps.Keys(edits)) {
+		steps = append(steps, stepsOf(user, edits[user])...)
+	}
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	return []job.Stage{{Name: "keys", Change: wire.Change{Steps: steps}}}, nil
+}
+
+func directory(user string) string {
+	if user == "root" {
+		return "/root/.ssh"
+	}
+	return "/home/" + user + "/.ssh"
+}
+
+func stepsOf(user string, edit *wire.Lines) []wire.Step {
+	name := "keys of " + user
+	step := wire.Step{Name: name, Lines: edit}
+	if len(edit.Add) == 0 {
+		return []wire.Step{step}
+	}
+	return []wire.Step{
+		{Name: name, Dir: &wire.Dir{Path: directory(user), Mode: 0o700, Owner: user, Group: user}},
+		{Name: name, File: &wire.File{Path: edit.Path, Mode: 0o600, Owner: user, Group: user, Once: true}},
+		step,
+	}
+}

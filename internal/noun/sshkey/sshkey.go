@@ -1,0 +1,93 @@
+// Package sshkey is the public keys of people that may log in to accounts of a server.
+package sshkey
+
+import (
+	"context"
+	"crypto/rsa"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Aspect is the part of a server that keys belong to, deadline how long a change of them may take.
+const (
+	Aspect   = "keys"
+	deadline = 10 * time.Minute
+)
+
+// The states of a key.
+const (
+	StatusInstalling = "installing"
+	StatusInstalled  = "installed"
+	StatusRemoving   = "removing"
+	StatusFailed     = "failed"
+)
+
+// Specification is a key that may log in to an account.
+type Specification struct {
+	Name string `json:"name"`
+	User string `json:"user"`
+	// Key is its type and its base64 (RFC 4253 section 6.6), without options and comment.
+	Key       string `json:"key"`
+	CreatedBy *int64 `json:"created_by,omitempty"`
+}
+
+// Noun is keys in the ledger.
+var Noun = &ledger.Noun[Specification]{Kind: "keys", Version: 1, Write: write}
+
+var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Deleting: StatusRemoving}
+
+func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	var err error
+	if s := row.Specification; row.Phase == ledger.Gone {
+		err = tx.DeleteSSHKey(ctx, row.ID)
+	} else {
+		err = tx.PutSSHKey(ctx, query.PutSSHKeyParams{ID: row.ID, ServerID: serverID, Name: s.Name, UnixUser: s.User, Key: s.Key, CreatedBy: s.CreatedBy,
+			Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	}
+	if err != nil {
+		return fmt.Errorf("write SSH key %d: %w", row.ID, err)
+	}
+	return nil
+}
+
+// leastRSA is the shortest RSA key that is taken, in bits (NIST SP 800-57 part 1, table 2: 112 bits of security).
+const leastRSA = 2048
+
+// parse reads one public key as OpenSSH writes it, and returns its type and base64. Options are refused: they would bind or widen what the key may do.
+func parse(text string) (string, error) {
+	if strings.Contains(text, "PRIVATE KEY") {
+		return "", errors.New("This is a private key. It is not kept; make a new pair, since it has left your machine.")
+	}
+	public, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(strings.TrimSpace(text)))
+	switch {
+	case err != nil:
+		return "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
+	case len(options) > 0:
+		return "", errors.New("The key must have no options before its type.")
+	case strings.TrimSpace(string(rest)) != "":
+		return "", errors.New("There must be one key only.")
+	}
+	switch public.Type() {
+	case ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoSKECDSA256:
+	case ssh.KeyAlgoRSA:
+		crypto, ok := public.(ssh.CryptoPublicKey)
+		if !ok {
+			return "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
+		}
+		if key, ok := crypto.CryptoPublicKey().(*rsa.PublicKey); !ok || key.N.BitLen() < leastRSA {
+			return "", fmt.Errorf("An RSA key must have %d bits at least.", leastRSA)
+		}
+	default:
+		return "", fmt.Errorf("Keys of the type %s can't be used.", public.Type())
+	}
+	return public.Type() + " " + base64.StdEncoding.EncodeToString(public.Marshal()), nil
+}

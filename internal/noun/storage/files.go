@@ -1,0 +1,310 @@
+package storage
+
+import (
+	"context"
+	"crypto/md5" //nolint:gosec // the checksum of a part on its way; what protects the content is age's
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// tree is directories and files, of a disk or of another machine. Names are relative and have slashes. Its errors are those of os.
+type tree interface {
+	OpenFile(name string, flag int) (treeFile, error)
+	MkdirAll(dir string) error
+	Rename(from, to string) error
+	Remove(name string) error
+	ReadDir(dir string) ([]fs.FileInfo, error)
+	Close() error
+}
+
+type treeFile interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Stat() (fs.FileInfo, error)
+	Sync() error
+}
+
+// files keeps objects as files: a bucket is a directory. Uploads are files beside their objects, with a name that no object has, and each part
+// is written to its place in them.
+type files struct {
+	open   func(ctx context.Context) (tree, error)
+	bucket string
+	// link makes the address under which Hostler itself takes a part or gives an object: the storage has none.
+	link func(l link, valid time.Duration) (string, error)
+}
+
+// partial ends the name of an upload.
+const partial = ".partial"
+
+func (b *files) with(ctx context.Context, do func(t tree) error) error {
+	t, err := b.open(ctx)
+	if err == nil {
+		err = do(t)
+		_ = t.Close()
+	}
+	var known *Problem
+	switch {
+	case err == nil, errors.As(err, &known), errors.Is(err, ErrNoObject):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: %w", ErrNoObject, err)
+	case errors.Is(err, fs.ErrPermission):
+		return &Problem{Reason: "The storage does not allow this.", Err: err, Lasting: true}
+	}
+	return &Problem{Reason: "The storage could not write or read a file.", Err: err}
+}
+
+// at is the file of an object. Keys come from us, their directories from people: CleanDirectory has seen them.
+func (b *files) at(key string) (string, error) {
+	name := b.bucket + "/" + key
+	if b.bucket == "" || !fs.ValidPath(name) {
+		return "", &Problem{Reason: "The storage takes no such name.", Lasting: true}
+	}
+	return name, nil
+}
+
+func (b *files) upload(key, upload string) (string, error) {
+	if upload == "" || strings.ContainsAny(upload, "/.") {
+		return "", &Problem{Reason: "The storage does not know this upload any more.", Lasting: true}
+	}
+	name, err := b.at(key)
+	return name + "." + upload + partial, err
+}
+
+func (b *files) ProbeKeys(ctx context.Context) error {
+	return b.with(ctx, func(t tree) error {
+		_, err := t.ReadDir(".")
+		return err
+	})
+}
+
+func (b *files) Put(ctx context.Context, key string, content []byte) error {
+	upload, err := b.Begin(ctx, key)
+	if err != nil {
+		return err
+	}
+	if _, err := b.put(ctx, link{Key: key, Upload: upload, Number: 1, Size: len(content)}, strings.NewReader(string(content)), int64(len(content)), ""); err != nil {
+		return err
+	}
+	return b.Complete(ctx, key, upload, []Part{{Number: 1, Size: int64(len(content))}})
+}
+
+func (b *files) Get(ctx context.Context, key string, limit int64) (out []byte, err error) {
+	name, err := b.at(key)
+	if err != nil {
+		return nil, err
+	}
+	err = b.with(ctx, func(t tree) error {
+		f, err := t.OpenFile(name, os.O_RDONLY)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		out, err = io.ReadAll(io.NewSectionReader(f, 0, limit))
+		return err
+	})
+	return out, err
+}
+
+func (b *files) Stat(ctx context.Context, key string) (Object, error) {
+	name, err := b.at(key)
+	if err != nil {
+		return Object{}, err
+	}
+	o := Object{Key: key}
+	err = b.with(ctx, func(t tree) error {
+		f, err := t.OpenFile(name, os.O_RDONLY)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		info, err := f.Stat()
+		if err == nil {
+			o.Size = info.Size()
+		}
+		return err
+	})
+	return o, err
+}
+
+// each calls do for every file below a prefix, which is a directory.
+func (b *files) each(ctx context.Context, prefix string, do func(t tree, name string, info fs.FileInfo) error) error {
+	dir, err := b.at(strings.TrimSuffix(prefix, "/"))
+	if err != nil {
+		return err
+	}
+	return b.with(ctx, func(t tree) error { return eachBelow(t, dir, do) })
+}
+
+func eachBelow(t tree, dir string, do func(t tree, name string, info fs.FileInfo) error) error {
+	list, err := t.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, info := range list {
+		name := dir + "/" + info.Name()
+		switch {
+		case info.IsDir():
+			err = eachBelow(t, name, do)
+		case info.Mode().IsRegular():
+			err = do(t, name, info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *files) List(ctx context.Context, prefix string) (out []Object, err error) {
+	err = b.each(ctx, prefix, func(_ tree, name string, info fs.FileInfo) error {
+		if !strings.HasSuffix(name, partial) {
+			out = append(out, Object{Key: strings.TrimPrefix(name, b.bucket+"/"), Size: info.Size()})
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (b *files) Remove(ctx context.Context, key string) error {
+	name, err := b.at(key)
+	if err != nil {
+		return err
+	}
+	err = b.with(ctx, func(t tree) error {
+		err := t.Remove(name)
+		if err == nil && path.Dir(key) != "." {
+			_ = t.Remove(path.Dir(name)) // where it was the last one
+		}
+		return err
+	})
+	if errors.Is(err, ErrNoObject) {
+		return nil
+	}
+	return err
+}
+
+func (b *files) Begin(ctx context.Context, key string) (string, error) {
+	upload := secret.Random(12)
+	name, err := b.upload(key, upload)
+	if err != nil {
+		return "", err
+	}
+	return upload, b.with(ctx, func(t tree) error {
+		if err := t.MkdirAll(path.Dir(name)); err != nil {
+			return err
+		}
+		f, err := t.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	})
+}
+
+// put writes a part to its place and gives its checksum. length is how long it says that it is, sum the MD5 in base64 that it must have.
+func (b *files) put(ctx context.Context, l link, content io.Reader, length int64, sum string) (etag string, err error) {
+	name, err := b.upload(l.Key, l.Upload)
+	if err != nil {
+		return "", err
+	}
+	if length < 0 || length > int64(l.Size) || l.Number < 1 {
+		return "", &Problem{Reason: "The part is larger than was said.", Lasting: true}
+	}
+	hash := md5.New() //nolint:gosec // see the import
+	err = b.with(ctx, func(t tree) error {
+		f, err := t.OpenFile(name, os.O_RDWR)
+		if err != nil {
+			return err
+		}
+		at := io.NewOffsetWriter(f, int64(l.Number-1)*int64(l.Size))
+		n, err := io.CopyBuffer(struct{ io.Writer }{io.MultiWriter(at, hash)}, io.LimitReader(content, length), make([]byte, 256<<10))
+		if err == nil && n != length {
+			err = io.ErrUnexpectedEOF
+		}
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		return err
+	})
+	if err == nil && sum != "" && sum != base64.StdEncoding.EncodeToString(hash.Sum(nil)) {
+		err = &Problem{Reason: "The part was damaged on its way."}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+func (b *files) Complete(ctx context.Context, key, upload string, parts []Part) error {
+	from, err := b.upload(key, upload)
+	if err != nil {
+		return err
+	}
+	to, err := b.at(key)
+	if err != nil {
+		return err
+	}
+	var size int64
+	for _, p := range parts {
+		size += p.Size
+	}
+	return b.with(ctx, func(t tree) error {
+		f, err := t.OpenFile(from, os.O_RDWR)
+		if err != nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err == nil && info.Size() != size {
+			err = &Problem{Reason: fmt.Sprintf("The storage has %d bytes of %d.", info.Size(), size), Lasting: true}
+		}
+		if err == nil {
+			err = f.Sync()
+		}
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return err
+		}
+		return t.Rename(from, to)
+	})
+}
+
+func (b *files) AbortAll(ctx context.Context, prefix string) error {
+	return b.each(ctx, prefix, func(t tree, name string, _ fs.FileInfo) error {
+		if !strings.HasSuffix(name, partial) {
+			return nil
+		}
+		err := t.Remove(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+func (b *files) SignPart(_ context.Context, key, upload string, p Part, valid time.Duration) (string, error) {
+	if _, err := b.upload(key, upload); err != nil {
+		return "", err
+	}
+	return b.link(link{Key: key, Upload: upload, Number: p.Number, Size: int(p.Size)}, valid)
+}
+
+func (b *files) SignGet(_ context.Context, key string, valid time.Duration, name string) (string, error) {
+	if _, err := b.at(key); err != nil {
+		return "", err
+	}
+	return b.link(link{Key: key, Name: name}, valid)
+}

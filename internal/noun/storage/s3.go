@@ -1,0 +1,244 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
+)
+
+// remote is a bucket of S3, or of what speaks like it.
+type remote struct {
+	name string
+	core *minio.Core
+}
+
+// tries is how often the library asks again; a job that fails is tried again later anyway.
+const tries = 3
+
+func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Guard) (*remote, error) {
+	if row.AssumeRole { // of a provider from before roles were refused
+		return nil, &Problem{Reason: roleRefused, Lasting: true}
+	}
+	u, err := Endpoint(row)
+	if err != nil {
+		return nil, err
+	}
+	lookup, region := minio.BucketLookupDNS, "us-east-1"
+	if row.Provider == Custom || row.Endpoint != nil || strings.Contains(name, ".") { // a name with dots matches no certificate
+		lookup = minio.BucketLookupPath
+	}
+	if row.Region != nil && *row.Region != "" {
+		region = *row.Region
+	}
+	transport := guard.Transport()
+	opened := credentials.NewStaticV4(k.AccessKey, k.SecretKey, "")
+	core, err := minio.NewCore(u.Host, &minio.Options{Creds: opened, Secure: u.Scheme == "https", Transport: transport, Region: region, BucketLookup: lookup, MaxRetries: tries})
+	if err != nil {
+		return nil, fmt.Errorf("open storage provider %d: %w", row.ID, err)
+	}
+	core.SetAppInfo("hostler", "1")
+	return &remote{name: name, core: core}, nil
+}
+
+// ErrNoObject is returned for an object that is not there.
+var ErrNoObject = errors.New("the object is not in the bucket")
+
+// Problem is what went wrong at the storage, for people: nothing of what the other side sent but its error code.
+type Problem struct {
+	Reason string
+	Err    error
+	// Lasting is set where trying again will not help: wrong keys, no such bucket.
+	Lasting bool
+}
+
+func (p *Problem) Error() string { return p.Reason }
+
+// Unwrap gives the cause, for the log.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// explain turns an error of the library into a Problem.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	var answered minio.ErrorResponse
+	var unknown *net.DNSError
+	switch {
+	case errors.Is(err, outbound.ErrForbidden):
+		return &Problem{Reason: "The storage's address is private, and connections to private addresses are not allowed here.", Err: err, Lasting: true}
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		return &Problem{Reason: "The storage's host name does not exist.", Err: err}
+	case errors.As(err, &answered) && (answered.Code == minio.NoSuchKey || answered.Code == "NotFound"):
+		return fmt.Errorf("%w: %w", ErrNoObject, err)
+	case errors.As(err, &answered) && answered.StatusCode != 0:
+		return &Problem{Reason: inWords(answered), Err: err, Lasting: answered.StatusCode/100 == 4 && answered.StatusCode != http.StatusTooManyRequests && answered.StatusCode != http.StatusRequestTimeout}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Problem{Reason: "The storage did not answer in time.", Err: err}
+	default:
+		return &Problem{Reason: "The storage could not be reached.", Err: err}
+	}
+}
+
+func inWords(e minio.ErrorResponse) string {
+	switch e.Code {
+	case "InvalidAccessKeyId", "XAdminUserNotFound": // the latter is what versitygw says
+		return "The storage does not know this access key."
+	case "SignatureDoesNotMatch":
+		return "The storage refuses this secret key."
+	case minio.AccessDenied:
+		return "The storage does not allow this with these keys."
+	case minio.NoSuchBucket:
+		return "The storage has no bucket of this name."
+	case minio.NoSuchUpload:
+		return "The storage does not know this upload any more."
+	}
+	code := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, e.Code)
+	if code == "" || len(code) > 60 {
+		code = strconv.Itoa(e.StatusCode)
+	}
+	return "The storage answered " + code + "."
+}
+
+// ProbeKeys asks whether the storage knows the keys, where no bucket is named yet. Keys that may not list buckets are good ones.
+func (b *remote) ProbeKeys(ctx context.Context) error {
+	_, err := b.core.ListBuckets(ctx)
+	var answered minio.ErrorResponse
+	if errors.As(err, &answered) && answered.Code == minio.AccessDenied {
+		return nil
+	}
+	return explain(err)
+}
+
+// Put writes a small object.
+func (b *remote) Put(ctx context.Context, key string, content []byte) error {
+	_, err := b.core.PutObject(ctx, b.name, key, bytes.NewReader(content), int64(len(content)), "", "", minio.PutObjectOptions{ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: false})
+	return explain(err)
+}
+
+// Get reads the first bytes of an object, at most so many.
+func (b *remote) Get(ctx context.Context, key string, limit int64) ([]byte, error) {
+	opts := minio.GetObjectOptions{}
+	if err := opts.SetRange(0, limit-1); err != nil {
+		return nil, fmt.Errorf("read %s: %w", key, err)
+	}
+	r, _, _, err := b.core.GetObject(ctx, b.name, key, opts)
+	if err != nil {
+		return nil, explain(err)
+	}
+	defer func() { _ = r.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(r, limit))
+	return raw, explain(err)
+}
+
+// Stat is an object's size; ErrNoObject where there is none.
+func (b *remote) Stat(ctx context.Context, key string) (Object, error) {
+	info, err := b.core.StatObject(ctx, b.name, key, minio.StatObjectOptions{})
+	if err != nil {
+		return Object{}, explain(err)
+	}
+	return Object{Key: key, Size: info.Size}, nil
+}
+
+// List is the objects whose keys begin with a prefix.
+func (b *remote) List(ctx context.Context, prefix string) ([]Object, error) {
+	var out []Object
+	for info := range b.core.Client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+		if info.Err != nil {
+			return nil, explain(info.Err)
+		}
+		out = append(out, Object{Key: info.Key, Size: info.Size})
+	}
+	return out, nil
+}
+
+// Remove deletes an object; one that is not there is no error.
+func (b *remote) Remove(ctx context.Context, key string) error {
+	err := explain(b.core.RemoveObject(ctx, b.name, key, minio.RemoveObjectOptions{}))
+	if errors.Is(err, ErrNoObject) {
+		return nil
+	}
+	return err
+}
+
+// Begin opens an upload in parts.
+func (b *remote) Begin(ctx context.Context, key string) (upload string, err error) {
+	upload, err = b.core.NewMultipartUpload(ctx, b.name, key, minio.PutObjectOptions{ContentType: "application/octet-stream"})
+	return upload, explain(err)
+}
+
+// Complete makes an object of the parts. One that was completed before is found by its size instead.
+func (b *remote) Complete(ctx context.Context, key, upload string, parts []Part) error {
+	list := make([]minio.CompletePart, len(parts))
+	for i, p := range parts {
+		list[i] = minio.CompletePart{PartNumber: p.Number, ETag: p.ETag}
+	}
+	_, err := b.core.CompleteMultipartUpload(ctx, b.name, key, upload, list, minio.PutObjectOptions{})
+	return explain(err)
+}
+
+// AbortAll drops all unfinished uploads whose keys begin with a prefix, those too whose ids nobody wrote down.
+func (b *remote) AbortAll(ctx context.Context, prefix string) error {
+	for info := range b.core.Client.ListIncompleteUploads(ctx, b.name, prefix, true) {
+		if info.Err != nil {
+			return explain(info.Err)
+		}
+		if err := b.abort(ctx, info.Key, info.UploadID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// abort drops an unfinished upload; one that is gone is no error.
+func (b *remote) abort(ctx context.Context, key, upload string) error {
+	err := b.core.AbortMultipartUpload(ctx, b.name, key, upload)
+	var answered minio.ErrorResponse
+	if errors.As(err, &answered) && (answered.Code == minio.NoSuchUpload || answered.Code == minio.NoSuchKey) {
+		return nil
+	}
+	return explain(err)
+}
+
+// maxSigned is how long a signed address may work (Signature Version 4).
+const maxSigned = 7 * 24 * time.Hour
+
+// SignPart is the address that takes one part of an upload, for a while.
+func (b *remote) SignPart(ctx context.Context, key, upload string, p Part, valid time.Duration) (string, error) {
+	return b.sign(ctx, http.MethodPut, key, valid, url.Values{"partNumber": {strconv.Itoa(p.Number)}, "uploadId": {upload}})
+}
+
+// SignGet is the address that gives an object, for a while. name is what a browser saves it as.
+func (b *remote) SignGet(ctx context.Context, key string, valid time.Duration, name string) (string, error) {
+	values := url.Values{}
+	if name != "" {
+		values.Set("response-content-disposition", `attachment; filename="`+strings.NewReplacer(`"`, "", `\`, "").Replace(name)+`"`)
+	}
+	return b.sign(ctx, http.MethodGet, key, valid, values)
+}
+
+func (b *remote) sign(ctx context.Context, method, key string, valid time.Duration, values url.Values) (string, error) {
+	u, err := b.core.Presign(ctx, method, b.name, key, min(valid, maxSigned), values)
+	if err != nil {
+		return "", explain(err)
+	}
+	return u.String(), nil
+}

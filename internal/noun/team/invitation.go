@@ -1,0 +1,202 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
+	"github.com/hostlerhq/hostler/internal/noun/role"
+)
+
+// TeamInvitationAttributes are the attributes of an invitation that is open.
+type TeamInvitationAttributes struct {
+	Email     string       `json:"email"`
+	CreatedAt api.NullTime `json:"created_at"`
+	UpdatedAt api.NullTime `json:"updated_at"`
+}
+
+// ResourceType is teamInvitations.
+func (TeamInvitationAttributes) ResourceType() string { return "teamInvitations" }
+
+// TeamInvitationRelationships are an invitation's relationships. The team is null for an invitation to the organization.
+type TeamInvitationRelationships struct {
+	Role         api.ToOne[role.RoleAttributes]                 `json:"role"`
+	Team         api.ToOne[TeamAttributes]                      `json:"team"`
+	Organization api.ToOne[organization.OrganizationAttributes] `json:"organization"`
+}
+
+// InvitationResource is an invitation in a document.
+type InvitationResource = api.Resource[TeamInvitationAttributes, TeamInvitationRelationships]
+
+// CreateTeamInviteRequest invites an address.
+type CreateTeamInviteRequest struct {
+	RoleID int64  `json:"role_id"`
+	Email  string `json:"email" format:"email"`
+}
+
+// invitedPath is an open invitation, and where it leads: a team, or nil for the organization.
+type invitedPath struct {
+	organization.Path
+	team       *query.Team
+	invitation query.Invitation
+}
+
+func (o *Operations) registerInvitations(op func(id, method, path, summary string, permissions []access.Permission) api.Operation) {
+	const many, single = single + "/invites", single + "/invites/{invitation}"
+	included := []any{role.RoleResource{}, Resource{}, organization.Resource{}}
+	with := func(op api.Operation) api.Operation { op.Included = included; return op }
+	list := func(op api.Operation) api.Operation {
+		op.Includes = []api.Include{{Name: "role", Resource: role.RoleResource{}}, {Name: "team", Resource: Resource{}}, {Name: "organization", Resource: organization.Resource{}}}
+		return with(op)
+	}
+	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite somebody to a team", create))
+	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link gets there."
+	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam, o.invites)
+	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
+	api.Show(o.Router, with(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
+	cancel := op("organizations.teams.invites.destroy", http.MethodDelete, single, "Cancel an invitation to a team", destroy)
+	cancel.Status = http.StatusNoContent
+	api.Remove(o.Router, cancel, o.inviteOfTeam, o.cancelInvite)
+
+	const manyOfOrg, singleOfOrg = "/orgs/{organization}/invites", "/orgs/{organization}/invites/{invitation}"
+	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return op }
+	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
+	api.Index(o.Router, ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg))), o.invitesOfOrganization, o.invites)
+	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite somebody to an organization", manage))), o.invitesOfOrganization, o.invite)
+	api.Show(o.Router, ours(with(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))), o.inviteOfOrganization, o.invitation)
+	cancel = ours(op("organizations.invites.destroy", http.MethodDelete, singleOfOrg, "Cancel an invitation to an organization", manage))
+	cancel.Status = http.StatusNoContent
+	api.Remove(o.Router, cancel, o.inviteOfOrganization, o.cancelInvite)
+}
+
+func (o *Operations) invitesOfTeam(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+	p, err := o.inPath(ctx, actor, path)
+	return invitedPath{Path: p.Path, team: &p.Team}, err
+}
+
+func (o *Operations) invitesOfOrganization(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+	p, err := o.Organizations.InPath(ctx, actor, path)
+	if err == nil && !p.Direct { // who else comes to the organization is none of a team's guests' business
+		err = access.ErrNotFound
+	}
+	return invitedPath{Path: p}, err
+}
+
+func (o *Operations) inviteOfTeam(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+	p, err := o.invitesOfTeam(ctx, actor, path)
+	if err != nil {
+		return invitedPath{}, err
+	}
+	return o.inviteInPath(ctx, p, path)
+}
+
+func (o *Operations) inviteOfOrganization(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+	p, err := o.invitesOfOrganization(ctx, actor, path)
+	if err != nil {
+		return invitedPath{}, err
+	}
+	return o.inviteInPath(ctx, p, path)
+}
+
+func (o *Operations) inviteInPath(ctx context.Context, p invitedPath, path api.Path) (invitedPath, error) {
+	id, err := path.ID("invitation")
+	if err != nil {
+		return p, err
+	}
+	row, err := o.DB.Read().GetInvitation(ctx, id, p.OrganizationID)
+	if err != nil {
+		return p, fmt.Errorf("read invitation %d: %w", id, err)
+	}
+	if (p.team == nil) != (row.TeamID == nil) || p.team != nil && p.team.ID != *row.TeamID {
+		return p, access.ErrNotFound
+	}
+	p.invitation = row
+	return p, nil
+}
+
+func (o *Operations) invitationResource(p invitedPath, list api.ListQuery, row query.Invitation) InvitationResource {
+	id := strconv.FormatInt(row.ID, 10)
+	res := InvitationResource{ID: id, Links: o.Router.Links("/orgs/" + p.Slug + "/invites/" + id),
+		Attributes: TeamInvitationAttributes{Email: row.Email, CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)},
+		Relationships: &TeamInvitationRelationships{Role: api.One[role.RoleAttributes](row.RoleID),
+			Organization: api.One[organization.OrganizationAttributes](row.OrganizationID)}}
+	counts := map[string]int{"role": 1, "organization": 1, "team": 0}
+	if p.team != nil {
+		res.Links = o.Router.Links(fmt.Sprintf("/orgs/%s/teams/%d/invites/%s", p.Slug, p.team.ID, id))
+		res.Relationships.Team = api.One[TeamAttributes](p.team.ID)
+		counts["team"] = 1
+	}
+	res.Meta = &api.Meta{Delivery: o.Inviter.Mail.Delivery(), Included: list.Counts(counts)}
+	return res
+}
+
+func (o *Operations) invites(ctx context.Context, c api.Call[invitedPath]) (api.Collection[InvitationResource], error) {
+	where := []db.Cond{db.Equal("organization_id", c.Parent.OrganizationID), {SQL: "accepted_at IS NULL"}, {SQL: "team_id IS NULL"}}
+	if c.Parent.team != nil {
+		where[2] = db.Equal("team_id", c.Parent.team.ID)
+	}
+	page, err := db.Select[query.Invitation](ctx, o.DB.Reader(), c.List.Of("invitations", where...))
+	if err != nil {
+		return api.Collection[InvitationResource]{}, err
+	}
+	out := api.Collection[InvitationResource]{Next: page.Next, Prev: page.Prev}
+	var roles []any
+	for _, row := range page.Rows {
+		out.Data, roles = append(out.Data, o.invitationResource(c.Parent, c.List, row)), append(roles, row.RoleID)
+	}
+	if len(page.Rows) == 0 {
+		return out, nil
+	}
+	if c.List.Includes("role") {
+		if out.Included, err = o.roleResources(ctx, o.DB.Reader(), c.Parent.Grant, roles); err != nil {
+			return out, err
+		}
+	}
+	if c.List.Includes("team") && c.Parent.team != nil {
+		out.Included = append(out.Included, o.resource(c.Parent.Slug, *c.Parent.team))
+	}
+	if c.List.Includes("organization") {
+		out.Included = append(out.Included, organization.NewResource(o.Router, c.Parent.Organization))
+	}
+	return out, nil
+}
+
+func (o *Operations) invite(ctx context.Context, tx *db.Tx, c api.Call[invitedPath], b CreateTeamInviteRequest) (api.Document[InvitationResource], error) {
+	var none api.Document[InvitationResource]
+	email := organization.CheckEmail(c.Fields, "email", b.Email)
+	if len(c.Fields["role_id"]) == 0 {
+		if err := organization.Grantable(ctx, tx.Queries, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
+			return none, err
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, err := o.Inviter.Invite(ctx, tx, c.Parent.Organization, c.Parent.team, c.Parent.Grant, email, b.RoleID)
+	if err != nil {
+		return none, err
+	}
+	res := o.invitationResource(c.Parent, api.ListQuery{}, row)
+	location := "/orgs/" + c.Parent.Slug + "/invites/" + res.ID
+	if c.Parent.team != nil {
+		location = fmt.Sprintf("/orgs/%s/teams/%d/invites/%s", c.Parent.Slug, c.Parent.team.ID, res.ID)
+	}
+	return api.Document[InvitationResource]{Data: res, Location: location}, nil
+}
+
+func (o *Operations) invitation(_ context.Context, c api.Call[invitedPath]) (api.Document[InvitationResource], error) {
+	return api.Document[InvitationResource]{Data: o.invitationResource(c.Parent, api.ListQuery{}, c.Parent.invitation)}, nil
+}
+
+func (o *Operations) cancelInvite(ctx context.Context, tx *db.Tx, c api.Call[invitedPath], _ api.NoBody) (api.Empty, error) {
+	if err := tx.DeleteInvitation(ctx, c.Parent.invitation.ID); err != nil {
+		return api.Empty{}, fmt.Errorf("cancel invitation: %w", err)
+	}
+	return api.Empty{}, nil
+}

@@ -1,0 +1,332 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
+	"github.com/hostlerhq/hostler/internal/noun/role"
+)
+
+// MembershipAttributes are the attributes of a member of a team or of an organization. The resource's id is the user's, as paths have it.
+type MembershipAttributes struct {
+	Name      string       `json:"name"`
+	Email     string       `json:"email"`
+	CreatedAt api.NullTime `json:"created_at"`
+	UpdatedAt api.NullTime `json:"updated_at"`
+}
+
+// ResourceType is memberships.
+func (MembershipAttributes) ResourceType() string { return "memberships" }
+
+// MembershipRelationships are a member's relationships. The role is null for members of an organization who are in it through teams only.
+type MembershipRelationships struct {
+	Role api.ToOne[role.RoleAttributes] `json:"role"`
+}
+
+// MembershipResource is a member in a document.
+type MembershipResource = api.Resource[MembershipAttributes, MembershipRelationships]
+
+// UpdateTeamMemberRequest gives a member a role.
+type UpdateTeamMemberRequest struct {
+	RoleID int64 `json:"role_id"`
+}
+
+type memberPath struct {
+	Path
+	member query.TeamMember
+}
+
+type organizationMemberPath struct {
+	organization.Path
+	member query.Membership
+}
+
+func (o *Operations) registerMembers(op func(id, method, path, summary string, permissions []access.Permission) api.Operation) {
+	const many, single = single + "/members", single + "/members/{user}"
+	included := []any{role.RoleResource{}, role.PermissionResource{}}
+	with := func(op api.Operation) api.Operation { op.Included = included; return op }
+	api.Index(o.Router, with(op("organizations.teams.members.index", http.MethodGet, many, "List the members of a team", view)), o.inPath, o.members)
+	api.Show(o.Router, with(op("organizations.teams.members.show", http.MethodGet, single, "Get a member of a team", view)), o.memberInPath, o.member)
+	api.Write(o.Router, with(op("organizations.teams.members.update", http.MethodPut, single, "Give a member of a team another role", create)), o.memberInPath, o.updateMember)
+	remove := op("organizations.teams.members.destroy", http.MethodDelete, single, "Remove a member from a team", destroy)
+	remove.Status = http.StatusNoContent
+	api.Remove(o.Router, remove, o.memberInPath, o.removeMember)
+
+	const manyOfOrg, singleOfOrg = "/orgs/{organization}/members", "/orgs/{organization}/members/{user}"
+	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return with(op) }
+	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
+	api.Index(o.Router, ours(op("organizations.members.index", http.MethodGet, manyOfOrg, "List the members of an organization", viewOrg)), o.Organizations.InPath, o.organizationMembers)
+	api.Show(o.Router, ours(op("organizations.members.show", http.MethodGet, singleOfOrg, "Get a member of an organization", viewOrg)), o.organizationMemberInPath, o.organizationMember)
+	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Give a member of an organization another role", manage)), o.organizationMemberInPath, o.updateOrganizationMember)
+	remove = ours(op("organizations.members.destroy", http.MethodDelete, singleOfOrg, "Remove a member from an organization", manage))
+	remove.Status, remove.Invalid, remove.Included = http.StatusNoContent, true, nil
+	api.Remove(o.Router, remove, o.organizationMemberInPath, o.removeOrganizationMember)
+	leave := ours(op("organizations.membership.destroy", http.MethodDelete, "/orgs/{organization}/membership", "Leave an organization", viewOrg))
+	leave.Status, leave.Invalid, leave.Included = http.StatusNoContent, true, nil
+	api.Remove(o.Router, leave, o.Organizations.InPath, o.leave)
+}
+
+func (o *Operations) memberInPath(ctx context.Context, actor access.Actor, path api.Path) (memberPath, error) {
+	parent, err := o.inPath(ctx, actor, path)
+	if err != nil {
+		return memberPath{}, err
+	}
+	id, err := path.ID("user")
+	if err != nil {
+		return memberPath{}, err
+	}
+	row, err := o.DB.Read().GetTeamMember(ctx, parent.Team.ID, id)
+	if err != nil {
+		return memberPath{}, fmt.Errorf("read member %d of team %d: %w", id, parent.Team.ID, err)
+	}
+	return memberPath{parent, row}, nil
+}
+
+// membership is what the two kinds of members have in common.
+type membership struct{ user, role, created, updated int64 }
+
+func (o *Operations) membershipResources(ctx context.Context, q query.DBTX, path string, rows ...membership) ([]MembershipResource, error) {
+	var ids []any
+	for _, row := range rows {
+		ids = append(ids, row.user)
+	}
+	users, err := db.All[query.User](ctx, q, "users", db.Equal("id", ids...))
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int64]query.User{}
+	for _, u := range users {
+		byID[u.ID] = u
+	}
+	out := make([]MembershipResource, len(rows))
+	for i, row := range rows {
+		id := strconv.FormatInt(row.user, 10)
+		out[i] = MembershipResource{ID: id, Links: o.Router.Links(path + "/" + id), Relationships: &MembershipRelationships{Role: api.One[role.RoleAttributes](row.role)},
+			Attributes: MembershipAttributes{Name: byID[row.user].Name, Email: byID[row.user].Email, CreatedAt: api.NullTimeOf(&row.created), UpdatedAt: api.NullTimeOf(&row.updated)}}
+	}
+	return out, nil
+}
+
+func ofTeam(m query.TeamMember) membership {
+	return membership{m.UserID, m.RoleID, m.CreatedAt, m.UpdatedAt}
+}
+
+func ofOrganization(m query.Membership) membership {
+	return membership{m.UserID, m.RoleID, m.CreatedAt, m.UpdatedAt}
+}
+
+func (p Path) membersPath() string {
+	return fmt.Sprintf("/orgs/%s/teams/%d/members", p.Slug, p.Team.ID)
+}
+
+func (o *Operations) members(ctx context.Context, c api.Call[Path]) (api.Collection[MembershipResource], error) {
+	page, err := db.Select[query.TeamMember](ctx, o.DB.Reader(), c.List.Of("team_members", db.Equal("team_id", c.Parent.Team.ID)))
+	if err != nil {
+		return api.Collection[MembershipResource]{}, err
+	}
+	var rows []membership
+	for _, m := range page.Rows {
+		rows = append(rows, ofTeam(m))
+	}
+	data, err := o.membershipResources(ctx, o.DB.Reader(), c.Parent.membersPath(), rows...)
+	return api.Collection[MembershipResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) memberDocument(ctx context.Context, q query.DBTX, path string, row membership) (api.Document[MembershipResource], error) {
+	return api.Single(o.membershipResources(ctx, q, path, row))
+}
+
+func (o *Operations) member(ctx context.Context, c api.Call[memberPath]) (api.Document[MembershipResource], error) {
+	return o.memberDocument(ctx, o.DB.Reader(), c.Parent.membersPath(), ofTeam(c.Parent.member))
+}
+
+func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
+	var none api.Document[MembershipResource]
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+		return none, err
+	}
+	if len(c.Fields) == 0 {
+		if err := organization.Grantable(ctx, tx.Queries, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
+			return none, err
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, err := tx.PutTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID, b.RoleID, tx.Micros())
+	if err != nil {
+		return none, fmt.Errorf("update member: %w", err)
+	}
+	if err := forget(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID, &c.Parent.Team.ID); err != nil {
+		return none, err
+	}
+	return o.memberDocument(ctx, tx.SQL, c.Parent.membersPath(), ofTeam(row))
+}
+
+func (o *Operations) removeMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], _ api.NoBody) (api.Empty, error) {
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+		return api.Empty{}, err
+	}
+	if err := tx.DeleteTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID); err != nil {
+		return api.Empty{}, fmt.Errorf("remove member: %w", err)
+	}
+	return api.Empty{}, errors.Join(forgetIdle(ctx, tx, c.Parent.OrganizationID), forget(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID, &c.Parent.Team.ID))
+}
+
+func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.Actor, path api.Path) (organizationMemberPath, error) {
+	org, err := o.Organizations.InPath(ctx, actor, path)
+	if err != nil {
+		return organizationMemberPath{}, err
+	}
+	id, err := path.ID("user")
+	if err != nil {
+		return organizationMemberPath{}, err
+	}
+	rows, err := db.All[query.Membership](ctx, o.DB.Reader(), "memberships", append(visibleMembers(org.Grant), db.Equal("user_id", id))...)
+	if err != nil {
+		return organizationMemberPath{}, err
+	}
+	if len(rows) == 0 {
+		return organizationMemberPath{}, access.ErrNotFound
+	}
+	return organizationMemberPath{org, rows[0]}, nil
+}
+
+// visibleMembers is the condition on the members that a caller may know of: who is in an organization through teams only knows the people there.
+func visibleMembers(g access.Grant) []db.Cond {
+	own := []db.Cond{db.Equal("organization_id", g.OrganizationID)}
+	if g.Direct {
+		return own
+	}
+	teams := []any{}
+	for _, t := range g.Teams {
+		teams = append(teams, t.TeamID)
+	}
+	in := db.Equal("team_id", teams...)
+	return append(own, db.Cond{SQL: "user_id IN (SELECT user_id FROM team_members WHERE " + in.SQL + ")", Args: in.Args})
+}
+
+func (o *Operations) organizationMembers(ctx context.Context, c api.Call[organization.Path]) (api.Collection[MembershipResource], error) {
+	page, err := db.Select[query.Membership](ctx, o.DB.Reader(), c.List.Of("memberships", visibleMembers(c.Parent.Grant)...))
+	if err != nil {
+		return api.Collection[MembershipResource]{}, err
+	}
+	var rows []membership
+	for _, m := range page.Rows {
+		rows = append(rows, ofOrganization(m))
+	}
+	data, err := o.membershipResources(ctx, o.DB.Reader(), "/orgs/"+c.Parent.Slug+"/members", rows...)
+	return api.Collection[MembershipResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
+func (o *Operations) organizationMember(ctx context.Context, c api.Call[organizationMemberPath]) (api.Document[MembershipResource], error) {
+	return o.memberDocument(ctx, o.DB.Reader(), "/orgs/"+c.Parent.Slug+"/members", ofOrganization(c.Parent.member))
+}
+
+const messageLastOwner = "An organization has at least one owner. Make somebody else an owner first."
+
+// lastOwner tells whether a member is the only owner. Of two owners who leave at once one waits here for the other.
+func lastOwner(ctx context.Context, tx *db.Tx, organization, user int64) (bool, error) {
+	if err := tx.LockOrganization(ctx, organization); err != nil {
+		return false, fmt.Errorf("count owners: %w", err)
+	}
+	m, err := tx.GetMembership(ctx, organization, user)
+	if err != nil {
+		return false, fmt.Errorf("count owners: %w", err)
+	}
+	if m.RoleID != access.RoleOwner {
+		return false, nil
+	}
+	n, err := tx.CountOwners(ctx, organization)
+	if err != nil {
+		return false, fmt.Errorf("count owners: %w", err)
+	}
+	return n == 1, nil
+}
+
+func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
+	var none api.Document[MembershipResource]
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+		return none, err
+	}
+	if len(c.Fields) == 0 {
+		if err := organization.Grantable(ctx, tx.Queries, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
+			return none, err
+		}
+	}
+	if b.RoleID != access.RoleOwner && len(c.Fields) == 0 {
+		last, err := lastOwner(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID)
+		if err != nil {
+			return none, err
+		}
+		if last {
+			c.Fields.Add("role_id", "%s", messageLastOwner)
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, err := tx.SetMembershipRole(ctx, c.Parent.OrganizationID, c.Parent.member.UserID, b.RoleID, tx.Micros())
+	if err != nil {
+		return none, fmt.Errorf("update member: %w", err)
+	}
+	if err := organization.CloseInvitations(ctx, tx, c.Parent.OrganizationID); err != nil {
+		return none, err
+	}
+	return o.memberDocument(ctx, tx.SQL, "/orgs/"+c.Parent.Slug+"/members", ofOrganization(row))
+}
+
+func (o *Operations) removeOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], _ api.NoBody) (api.Empty, error) {
+	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+		return api.Empty{}, err
+	}
+	return api.Empty{}, end(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID)
+}
+
+func (o *Operations) leave(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], _ api.NoBody) (api.Empty, error) {
+	row, err := tx.GetMembership(ctx, c.Parent.OrganizationID, c.Parent.UserID)
+	if err != nil {
+		return api.Empty{}, fmt.Errorf("read membership: %w", err)
+	}
+	doc, err := o.memberDocument(ctx, tx.SQL, "/orgs/"+c.Parent.Slug+"/members", ofOrganization(row))
+	if err == nil {
+		err = api.Was(ctx, doc.Data)
+	}
+	if err != nil {
+		return api.Empty{}, err
+	}
+	return api.Empty{}, end(ctx, tx, c.Parent.OrganizationID, c.Parent.UserID)
+}
+
+// end takes a user out of an organization and of its teams.
+func end(ctx context.Context, tx *db.Tx, org, user int64) error {
+	last, err := lastOwner(ctx, tx, org, user)
+	if err != nil {
+		return err
+	}
+	if last {
+		return api.Invalid("user", "%s", messageLastOwner)
+	}
+	err = errors.Join(tx.DeleteTeamMemberships(ctx, user, org), tx.DeleteMembership(ctx, org, user))
+	if err != nil {
+		return fmt.Errorf("end membership: %w", err)
+	}
+	return forget(ctx, tx, org, user, nil)
+}
+
+// forget closes the open invitations to somebody whose place in an organization, or in a team of it, was changed, and those that they sent and may not
+// send any more: neither brings back what was taken.
+func forget(ctx context.Context, tx *db.Tx, org, user int64, team *int64) error {
+	if err := tx.DeleteInvitationsTo(ctx, org, user, team); err != nil {
+		return fmt.Errorf("close invitations to user %d: %w", user, err)
+	}
+	return organization.CloseInvitations(ctx, tx, org)
+}

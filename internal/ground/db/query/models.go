@@ -1045,4 +1045,5 @@ type Wish struct {
 	ID            int64   `db:"id"`
 	Version       int64   `db:"version"`
 	Specification *string `db:"specification"`
+	EndedAt       *int64  `db:"ended_at"`
 }

@@ -217,6 +217,7 @@ type recorder struct {
 	e     *Engine
 	batch []query.Operation
 	run   query.Run
+	lane  *lane
 
 	mu      sync.Mutex
 	pieces  []Piece
@@ -228,7 +229,7 @@ type recorder struct {
 const recordEvery = 500 * time.Millisecond
 
 func newRecorder(e *Engine, batch []query.Operation, run query.Run, seen bool) *recorder {
-	return &recorder{e: e, batch: batch, run: run, lastSeq: run.LastSeq, seen: seen}
+	return &recorder{e: e, batch: batch, run: run, lane: e.lanes.of(Converge{ServerID: run.ServerID, Aspect: run.Aspect}), lastSeq: run.LastSeq, seen: seen}
 }
 
 func (r *recorder) event(ev wire.Event) {
@@ -239,9 +240,14 @@ func (r *recorder) event(ev wire.Event) {
 		r.seen = true
 		return
 	case host.Lost:
-		r.lost = &ev.Text
+		if r.lost = &ev.Text; ev.Text == "" {
+			r.e.lanes.meet(r.lane)
+		} else {
+			r.e.lanes.lose(r.lane)
+		}
 		return
 	}
+	r.e.lanes.meet(r.lane)
 	if ev.Seq <= r.lastSeq { // recorded before a restart
 		return
 	}
@@ -301,7 +307,8 @@ func (r *recorder) flushLost(ctx context.Context, server query.Server, step stri
 	return err
 }
 
-// watch writes while a run goes on, and cancels it when that was asked for. giveUp ends the attempt of work that ended meanwhile (its time was up).
+// watch writes while a run goes on, and cancels it when that was asked for. giveUp ends the attempt of work that ended meanwhile (its time was up), and where
+// another replica should try.
 func (r *recorder) watch(ctx context.Context, server query.Server, target host.Target, runID, step string, giveUp context.CancelCauseFunc) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -322,7 +329,7 @@ func (r *recorder) watch(ctx context.Context, server query.Server, target host.T
 				r.e.log.ErrorContext(ctx, "noting a lost connection failed", "run", runID, "error", err)
 			}
 			ended, cancelled := r.state(ctx)
-			if ended && slices.ContainsFunc(r.batch, unsettled) || cancelled && !r.sent() {
+			if ended && slices.ContainsFunc(r.batch, unsettled) || cancelled && !r.sent() || r.e.lanes.lostForLong(r.lane) {
 				giveUp(context.DeadlineExceeded)
 				return
 			}

@@ -13,7 +13,7 @@ import (
 
 // AttentionAttributes are one thing that needs somebody.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
+	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-handed-over,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
 	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
 	ServerID   *int64       `json:"server_id" doc:"Null for what is about the panel itself."`

@@ -449,6 +449,8 @@ type Lease struct {
 	Owner     string `db:"owner"`
 	Fence     int64  `db:"fence"`
 	ExpiresAt int64  `db:"expires_at"`
+	Avoided   string `db:"avoided"`
+	HandedAt  int64  `db:"handed_at"`
 }
 
 type LoadBalancingNode struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// databaseBackfill is the migration that writes the ledger of databases and their accounts from before it. Passwords that operations were to set are
+// databaseBackfill returns the migration that writes the ledger of databases and their accounts from before it. Passwords that operations were to set are
 // sealed for the accounts that get them. The shapes of specifications stand here as they were in version 1.
 func databaseBackfill(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(320, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
@@ -41,7 +41,7 @@ func oldOperations(ctx context.Context, tx *sql.Tx, resource string, id int64) (
 		func(o *oldOperation) []any { return []any{&o.id, &o.action, &o.state, &o.request} })
 }
 
-// shown is the status of a row, by what is on its host and the newest open operation.
+// shown returns the status of a row, by what is on its host and the newest open operation.
 func shown(present bool, ops []oldOperation, updating string) string {
 	for _, o := range slices.Backward(ops) {
 		switch {
@@ -60,7 +60,7 @@ func shown(present bool, ops []oldOperation, updating string) string {
 	return "failed"
 }
 
-// creator is the operation that made what is on the host, nil where it was found there.
+// creator returns the operation that made what is on the host, nil where it was found there.
 func creator(ops []oldOperation) (by *int64) {
 	for _, o := range ops {
 		if o.state == "succeeded" && o.action != "delete" {

@@ -119,7 +119,7 @@ func TestLedgerTakesOverDatabases(t *testing.T) {
 	}
 }
 
-// column is the texts that a query of one column gives.
+// column returns the texts that a query of one column gives.
 func column(t *testing.T, d *db.DB, query string) (out []string) {
 	t.Helper()
 	rows, err := d.SQLDB().QueryContext(t.Context(), query)
@@ -139,7 +139,7 @@ func column(t *testing.T, d *db.DB, query string) (out []string) {
 	return out
 }
 
-// opened is what a line with the specification of an account says, with its password.
+// opened returns what a line with the specification of an account says, with its password.
 func opened(t *testing.T, box *secret.Box, line string) string {
 	t.Helper()
 	var what, raw string

@@ -99,7 +99,7 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 	}
 }
 
-// unmigrated is a database with an organization and a server, as it was at a version of the schema.
+// unmigrated returns a database with an organization and a server, as it was at a version of the schema.
 func unmigrated(t *testing.T, dialect db.Dialect, version int64) *db.DB {
 	t.Helper()
 	d, err := db.Connect(t.Context(), config(t, dialect))
@@ -122,7 +122,7 @@ func unmigrated(t *testing.T, dialect db.Dialect, version int64) *db.DB {
 	return d
 }
 
-// texts are the rows of a query that has one column.
+// texts returns the rows of a query that has one column.
 func texts(t *testing.T, d *db.DB, query string) (out []string) {
 	t.Helper()
 	rows, err := d.SQLDB().QueryContext(t.Context(), query)

@@ -43,7 +43,7 @@ type history struct {
 	open, first *earlier
 }
 
-// read goes through the operations. had says whether the resource is on its host where the operation that created it is not known any more.
+// read goes through the operations. had reports whether the resource is on its host where the operation that created it is not known any more.
 func read(ops []earlier, had bool) history {
 	h := history{created: had}
 	for i, o := range ops {
@@ -161,7 +161,7 @@ type oldProcess struct {
 	Stopped                                          bool
 }
 
-// text is the specification of a process after a number of restarts, and of times that its log was emptied. It is the row's where a request has none.
+// text returns the specification of a process after a number of restarts, and of times that its log was emptied. It is the row's where a request has none.
 func (o *oldProcess) text(row processV1, restarts, emptied int64) (*string, error) {
 	s := row
 	if o != nil && o.Name != "" {

@@ -48,7 +48,7 @@ func (o pastOperation) decode(into any) error {
 	return nil
 }
 
-// pastOperations are those on kinds of resources, the oldest first.
+// pastOperations returns those on kinds of resources, the oldest first.
 func pastOperations(ctx context.Context, tx *sql.Tx, kinds ...string) ([]pastOperation, error) {
 	return scan(ctx, tx, `SELECT id, resource_id, resource_type, action, state, request FROM operations WHERE resource_type IN ('`+strings.Join(kinds, "', '")+`') ORDER BY id`,
 		func(o *pastOperation) []any {

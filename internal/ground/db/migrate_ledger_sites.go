@@ -179,7 +179,7 @@ func backfillSite(ctx context.Context, tx *sql.Tx, r siteRow, addresses func(fro
 	return writeSite(ctx, tx, r, s, ops, put)
 }
 
-// with is a site that a request made another one.
+// with returns a site that a request made another one.
 func (s siteSpec) with(server int64, state siteState, addresses func(from, to int64) string) siteSpec {
 	s.Type, s.WebDirectory, s.PHPVersion, s.RootDirectory = state.Site.Type, state.Site.WebDirectory, state.Site.PHPVersion, state.Site.RootDirectory
 	if s.Balancer == nil || state.Site.BalancerMethod == nil {
@@ -264,7 +264,7 @@ func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []s
 	return nil
 }
 
-// wishOf is what an operation asks for on a site as it was before it, nil for a deletion.
+// wishOf returns what an operation asks for on a site as it was before it, nil for a deletion.
 func wishOf(o siteOperation, on siteSpec, put func(siteSpec, siteState) siteSpec) (*siteSpec, error) {
 	var asked siteState
 	var s siteSwitch

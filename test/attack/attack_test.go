@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// full tells whether everything is tried; a tenth otherwise.
+// full reports whether everything is tried; a tenth otherwise.
 func full() bool { return os.Getenv("HOSTLER_ATTACK") == "full" }
 
 // World is a panel with a load balancer and a web server that are set up, each with a site that must be served whatever happens.
@@ -61,7 +61,7 @@ var shared struct {
 
 const witnessName = "witness.example.com"
 
-// world is one for all tests, which use it one after the other: setting it up takes longer than a test.
+// world returns one for all tests, which use it one after the other: setting it up takes longer than a test.
 func world(t *testing.T) *World {
 	t.Helper()
 	hosts.Require(t)
@@ -185,7 +185,7 @@ const trust = `cd / && grep -hvE '^(# Written by Hostler; changes are overwritte
 cat etc/systemd/system/hostler-process-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vE '^(ExecStart=/bin/bash /var/lib/hostler/processes/[0-9]+/command|(User|Group)=[a-z0-9_-]+|Environment=PATH=/var/lib/hostler/processes/[0-9]+/bin:[a-z/:]+|Environment=LANG=C.UTF-8)$'
 cd / && find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d etc/ld.so.preload usr/local -type f -not -name 'hostler-job-*' -not -name 'hostler-process-*' 2>/dev/null | sort | xargs -d '\n' sha256sum; ss -Hltn | awk '{print $4}' | sort`
 
-// trusted is that of both hosts.
+// trusted returns that of both hosts.
 func (w *World) trusted(t testing.TB) string {
 	t.Helper()
 	var b strings.Builder
@@ -236,7 +236,7 @@ func unmarshal(raw []byte, into any) error { return json.Unmarshal(raw, into) }
 
 func valuesOf(m map[string]string) iter.Seq[string] { return maps.Values(m) }
 
-// shell is what a line of ours prints on this machine.
+// shell returns what a line of ours prints on this machine.
 func shell(t testing.TB, line string) string {
 	t.Helper()
 	out, err := exec.Command("sh", "-c", line).Output()

@@ -48,7 +48,7 @@ type Provisioner struct {
 	Jobs *job.Queue
 }
 
-// Plan is the stages of setting up; facts are read again before the first and after each that installs something. What is refused on a machine is
+// Plan returns the stages of setting up; facts are read again before the first and after each that installs something. What is refused on a machine is
 // refused by its newest facts: somebody may have changed it since the last attempt.
 func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
 	rules, err := p.Rules.ChangeOf(ctx, q, row)
@@ -106,7 +106,7 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 	})
 }
 
-// staleServices are the services that run with older settings than their files have. A host may say what it likes; only those that people can restart
+// staleServices returns the services that run with older settings than their files have. A host may say what it likes; only those that people can restart
 // through Hostler are told of.
 func staleServices(facts wire.Facts) string {
 	var out []string
@@ -137,7 +137,7 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	return nil
 }
 
-// Settle says whether the server is ready, and gives the work that waited for it its time.
+// Settle reports whether the server is ready, and gives the work that waited for it its time.
 func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.GetServer(ctx, op.ResourceID)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/practice"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/hosts"
 	"github.com/hostlerhq/hostler/test/walk"
 )
@@ -27,7 +29,9 @@ type hostWalker struct {
 	nouns  []*hostNoun
 	number int
 	keys   int
-	asked  map[int64]walk.Asked // by operation
+	// replicas are how many programs the panel is.
+	replicas int
+	asked    map[int64]walk.Asked // by operation
 	// doubts are the operations that ended before their end on the host was known, and refused what the panel did not accept.
 	doubts  map[string]bool
 	refused map[string]int
@@ -36,9 +40,14 @@ type hostWalker struct {
 }
 
 // newHostWalker sets a fresh host up with a fresh panel.
-func newHostWalker(t testing.TB, h *hosts.Host, nouns []*hostNoun, start func(*hosts.Bed) *panel.Panel) *hostWalker {
+func newHostWalker(t testing.TB, h *hosts.Host, nouns []*hostNoun, replicas int) *hostWalker {
 	t.Helper()
-	w := &hostWalker{t: t, p: start(h.Bed()), nouns: nouns, number: 31000, asked: map[int64]walk.Asked{}, doubts: map[string]bool{}, refused: map[string]int{}, dropped: map[walk.Resource]bool{}}
+	w := &hostWalker{t: t, replicas: replicas, nouns: nouns, number: 31000, asked: map[int64]walk.Asked{}, doubts: map[string]bool{}, refused: map[string]int{}, dropped: map[walk.Resource]bool{}}
+	if replicas > 1 {
+		w.p = panel.StartReplicas(t, h.Bed(), pgtest.Database(t, "empty", nil), replicas)
+	} else {
+		w.p = panel.Start(t, h.Bed())
+	}
 	a := w.p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
 		"name": h.Name, "provider": "custom", "type": "app", "database_type": "mariadb1011", "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
 	})
@@ -186,7 +195,11 @@ func (w *hostWalker) take(m walk.Move) error {
 			return err
 		}
 	case "kill":
-		w.p.Kill()
+		if w.replicas > 1 {
+			w.p.KillOne(n % w.replicas)
+		} else {
+			w.p.Kill()
+		}
 		return w.p.Up()
 	case "cut":
 		h.Cut(w.t)
@@ -328,9 +341,37 @@ func (w *hostWalker) walk(moves []walk.Move) error {
 	return nil
 }
 
+// attention checks that a host which is cut off is named at the next look at it, and that nothing is named once it is back and all is deleted.
+func (w *hostWalker) attention() {
+	w.t.Helper()
+	named := func(want ...string) func() error {
+		return func() error {
+			a, err := w.p.Do(http.MethodGet, "/attention", nil)
+			if err != nil {
+				return err
+			}
+			var kinds []string
+			for _, item := range a.List {
+				kinds = append(kinds, item.Text("kind"))
+			}
+			if !slices.Equal(kinds, want) {
+				return fmt.Errorf("attention names %v: %s", kinds, a.Body)
+			}
+			return nil
+		}
+	}
+	const look = 3 * time.Minute // one in a minute, each of which may wait for an answer
+	hosts.Eventually(w.t, look, "nothing is named", named())
+	w.server.Host.Cut(w.t)
+	hosts.Eventually(w.t, look, "the host that is cut off is named", named("server-unreachable"))
+	w.server.Host.Heal(w.t)
+	hosts.Eventually(w.t, look, "nothing is named once it is back", named())
+}
+
 // After any walk of creations, updates, deletions, cancellations, retries and deadlines, with a host that is cut off, hangs or answers badly, agents and
 // panels that are killed, and a host that refuses work, rows, operations, drift and the host agree once all is quiet. HOSTLER_HOST_WALKS says how many
-// walks, HOSTLER_WALK_SEED repeats them, HOSTLER_WALK_NOUNS keeps to some kinds of resources.
+// walks, HOSTLER_WALK_SEED repeats them, HOSTLER_WALK_NOUNS keeps to some kinds of resources, and
+// HOSTLER_WALK_POSTGRES takes all to two replicas on PostgreSQL, where one in three goes otherwise when all is run.
 func TestHostWalks(t *testing.T) {
 	count, lanes := 1, 1
 	if full() {
@@ -348,8 +389,11 @@ func TestHostWalks(t *testing.T) {
 			t.Run(strconv.Itoa(lane), func(t *testing.T) {
 				t.Parallel()
 				h := bed.Host(lane + 1)
-				start := func(bed *hosts.Bed) *panel.Panel { return panel.Start(t, bed) }
-				w := newHostWalker(t, h, nouns, start)
+				replicas := 1
+				if lane == 2 || os.Getenv("HOSTLER_WALK_POSTGRES") != "" {
+					replicas = 2
+				}
+				w := newHostWalker(t, h, nouns, replicas)
 				for n := lane; n < settings.Count; n += lanes {
 					moves := walk.Draw(rand.New(rand.NewPCG(settings.Seed, uint64(n))), 20)
 					began := time.Now()
@@ -357,16 +401,19 @@ func TestHostWalks(t *testing.T) {
 						t.Errorf("walk %d of seed %d: %v\nits moves: %v", n, settings.Seed, err, moves)
 						least := walk.Shrink(moves, shrinkFor, func(less []walk.Move) bool {
 							h.Reset(t)
-							return newHostWalker(t, h, nouns, start).walk(less) != nil
+							return newHostWalker(t, h, nouns, replicas).walk(less) != nil
 						})
 						t.Logf("the shortest that fails, as far as it was looked for: %v", least)
 						h.Reset(t)
-						w = newHostWalker(t, h, nouns, start)
+						w = newHostWalker(t, h, nouns, replicas)
 					}
 					t.Logf("walk %d took %v", n, time.Since(began).Round(time.Second))
 					mu.Lock()
 					walked++
 					mu.Unlock()
+				}
+				if full() && !t.Failed() {
+					w.attention()
 				}
 				mu.Lock()
 				defer mu.Unlock()

@@ -643,6 +643,7 @@ type Project struct {
 	UpdatedAt          int64   `db:"updated_at"`
 	ScriptBefore       string  `db:"script_before"`
 	ScriptSwitched     string  `db:"script_switched"`
+	LiveDeploymentID   *int64  `db:"live_deployment_id"`
 }
 
 type Push struct {

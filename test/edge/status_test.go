@@ -68,8 +68,9 @@ func TestSiteSaysWhatItServes(t *testing.T) {
 		}
 		w.owner.Post(path+"/deployments", nil).Want(t, 202)
 		want(shop, "the first deployment waits", "never-deployed", "queued")
+		first := w.lastOperation()
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			op, err := tx.GetOperation(ctx, w.lastOperation())
+			op, err := tx.GetOperation(ctx, first)
 			if err != nil {
 				return err
 			}

@@ -50,10 +50,10 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.Bo
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.SetServerKey(ctx, row.ID, public, sealedKey, sealedCode); err != nil {
+	if err := tx.SetServerKey(ctx, query.SetServerKeyParams{ID: row.ID, PublicKey: public, PrivateKey: sealedKey, BootstrapSecret: sealedCode, LineAt: tx.Micros()}); err != nil {
 		return nil, fmt.Errorf("keep key of server: %w", err)
 	}
-	row.PublicKey, row.PrivateKey, row.BootstrapSecret = public, sealedKey, sealedCode
+	row.PublicKey, row.PrivateKey, row.BootstrapSecret, row.LineAt = public, sealedKey, sealedCode, tx.Micros()
 	return bootstrapMeta(k.Router, *row, secret.String(code)), nil
 }
 
@@ -98,7 +98,7 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 		return none, fmt.Errorf("replace key: %w", err)
 	}
 	if row.HostKeys == "" { // nobody came in with the old one: the line to paste is made anew, and the old line is worth nothing
-		line, err := k.issue(ctx, tx, &row)
+		line, err := k.again(ctx, tx, jobs, c.Parent.Grant, &row)
 		if err != nil {
 			return none, err
 		}

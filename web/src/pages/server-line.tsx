@@ -5,7 +5,7 @@ import { useLive } from '../api/live';
 import { useWrite } from '../api/query';
 import type { Server } from '../api/types';
 import { Action } from '../kit/action';
-import { Code } from '../kit/copy';
+import { Code, shell } from '../kit/copy';
 import { plain } from '../kit/output';
 import { Notice } from '../kit/page';
 import { active, Left, Time } from '../kit/state';
@@ -74,14 +74,14 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
 
 /** NewLine makes another line: the one that was shown is not kept, as it holds a secret. */
 function NewLine({ server, org, made }: { server: Server; org: string; made: () => void }) {
-  const write = useWrite('put', '/orgs/{organization}/servers/{server}/key', { organization: org, server: server.id }, (a) => {
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/line', { organization: org, server: server.id }, (a) => {
     if (!a.data.meta?.bootstrap) return;
     keepLine(server.id, a.data.meta.bootstrap);
     made();
   });
   return (
     <div className="grid gap-2">
-      <Notice tone="warn" action={<Action write={write} icon={RefreshCw} needs="server:delete">Make a new line</Action>}>The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.</Notice>
+      <Notice tone="warn" action={<Action write={write} icon={RefreshCw} needs="server:create" cli={() => `hostler servers line ${shell(server.attributes.name)}`}>Make a new line</Action>}>The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.</Notice>
       {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
     </div>
   );

@@ -11,6 +11,7 @@ import { methods } from '../kit/words';
 import { Work } from '../kit/work';
 import { isBalanced, sitePlaces } from '../shell/places';
 import { useLastLine } from './server-line';
+import { SiteState } from './sites';
 
 const Context = createContext<Site | null>(null);
 export const useSite = () => useContext(Context)!;
@@ -30,13 +31,12 @@ export function SiteFrame() {
   const server = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: site ? serverOf(site) : '' }, { enabled: !!site });
   if (!site) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = site.attributes;
-  const failed = site.meta?.operation?.state === 'failed';
   return (
     <Context value={site}>
       <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/sites" params={{ org }} className="hover:text-text hover:underline">Sites</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{a.name}</span>
       </nav>
-      <Page title={a.name} state={<State state={failed ? 'failed' : a.status} text={failed ? 'Last change failed' : undefined} />} sub={<>{isBalanced(site) ? 'Load balanced' : a.app_type} on <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">{server.data?.data.attributes.name ?? 'its server'}</Link></>}
+      <Page title={a.name} state={<SiteState site={site} />} sub={<>{isBalanced(site) ? 'Load balanced' : a.app_type} on <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">{server.data?.data.attributes.name ?? 'its server'}</Link></>}
         actions={a.status !== 'installing' && <a href={`${a.https ? 'https' : 'http'}://${a.name}`} target="_blank" rel="noreferrer noopener" className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><ExternalLink className="size-4" aria-hidden />Visit<span className="sr-only"> (opens a new tab)</span></a>}>
         <Tabs label="Site" tabs={sitePlaces(site)} params={{ org, site: id }} />
         <Outlet />

@@ -7,15 +7,31 @@ import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { soonAny, State, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
-import { plural } from '../kit/words';
+import { plural, type Tone } from '../kit/words';
 import { siteKind } from '../shell/places';
 
+/** siteState is the one word for a site: what is being done to it or failed, else what it serves. */
+export function siteState(s: Site): [string, Tone] {
+  const a = s.attributes;
+  if (a.status === 'failed') return ['Not installed', 'bad'];
+  if (a.status === 'installing' || a.status === 'creating') return ['Installing', 'busy'];
+  if (a.status === 'uninstalling' || a.status === 'removing') return ['Deleting', 'busy'];
+  if (a.status === 'deploying') return ['Deploying', 'busy'];
+  if (s.meta?.operation?.state === 'failed') return ['Last change failed', 'bad'];
+  if (a.deployment_status === 'failed' || a.deployment_status === 'failed-build') return ['Last deployment failed', a.status === 'deployed' ? 'warn' : 'bad'];
+  if (a.status === 'never-deployed') return ['Not deployed yet', 'idle'];
+  return a.status === 'deployed' ? ['Deployed', 'good'] : ['Installed', 'good'];
+}
+export function SiteState({ site }: { site: Site }) {
+  const [text, tone] = siteState(site);
+  return <State state={text} tone={tone} text={text} />;
+}
 
 function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () => void }) {
   return (
     <Table label="Sites" rows={rows} id={(s) => s.id} more={more} footer={more ? 'More come as you scroll.' : plural(rows.length, 'site')} columns={[
       { name: 'Name', width: 'minmax(0,3fr)', cell: (s) => <Link to="/orgs/$org/sites/$site" params={{ org, site: s.id }} className={rowLink + ' block truncate'}>{s.attributes.name}</Link> },
-      { name: 'State', width: '9rem', cell: (s) => <State state={s.meta?.operation?.state === 'failed' ? 'failed' : s.attributes.status} /> },
+      { name: 'State', width: '12rem', cell: (s) => <SiteState site={s} /> },
       { name: 'Kind', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
       { name: 'Account', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
       { name: 'Added', width: '7rem', minor: true, cell: (s) => <span className="text-muted"><Time at={s.attributes.created_at} ago /></span> },

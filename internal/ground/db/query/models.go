@@ -814,6 +814,7 @@ type Server struct {
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
 	StaleServices    string  `db:"stale_services"`
+	LineAt           int64   `db:"line_at"`
 }
 
 type ServerCredential struct {

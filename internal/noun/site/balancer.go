@@ -31,7 +31,7 @@ type Node struct {
 	Waits bool `json:"waits,omitempty"`
 }
 
-// upstream is the nodes of a site as nginx's text.
+// upstream returns the nodes of a site as nginx's text.
 func (b Balancer) upstream(id int64) (string, error) {
 	in := render.UpstreamInput{SiteID: id, Method: b.Method, Keepalive: int(b.Keepalive)}
 	for _, n := range b.Nodes {

@@ -21,7 +21,7 @@ func TestWhatIsSaidIsSo(t *testing.T) {
 	balancer := p.Add(t, bed.Host(3), "loadbalancer")
 	p.Ready(t, balancer)
 
-	// A line that was made anew is the one that works. The node gets no traffic before it is set up.
+	// The newest line is the one that works. The node gets no traffic before it is set up.
 	server, line := p.Create(t, bed.Host(1), "web")
 	r.server = server
 	spread := p.Want(t, http.StatusAccepted, http.MethodPost, balancer.Path("/sites/balancer"), map[string]any{"domain": "spread.example.com", "balancing": []any{map[string]any{"server_id": number(server.ID)}}}).Data

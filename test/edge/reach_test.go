@@ -81,7 +81,7 @@ func TestServerGetsAnotherLine(t *testing.T) {
 		if a := w.owner.Get(path).Want(t, 200); strings.Contains(string(a.Body), "HOSTLER_SECRET") || a.Text("data", "meta", "operation", "deadline") != "2026-03-14T12:00:00.123456Z" {
 			t.Errorf("read later: %s", a.Body)
 		}
-		// A line that nobody ran for a week is dead, and the work on the server was given up.
+		// A line is dead after a week, and the work on the server was given up.
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			id := number(made.Text("data", "meta", "operation", "id"))
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: job.StateFailed, Reason: "The time for this was up.", UpdatedAt: tx.Micros()}); err != nil {

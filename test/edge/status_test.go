@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/environment"
 )
 
-// task is work whose end is told to its aspect.
+// task is an aspect whose operations settles ends.
 type task interface {
 	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
 	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error

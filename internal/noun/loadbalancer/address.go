@@ -29,7 +29,7 @@ func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant,
 		}
 		balancer := changed
 		if row.ServerID != changed.ID {
-			if balancer, err = tx.GetServer(ctx, row.ServerID); err != nil { // also one that the caller may not see: it is told of nothing but its node
+			if balancer, err = tx.GetServer(ctx, row.ServerID); err != nil { // also one that the caller may not see: the work is about its node alone
 				return fmt.Errorf("read balancer of server %d: %w", changed.ID, err)
 			}
 		}

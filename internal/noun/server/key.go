@@ -97,7 +97,7 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row.HostKeys == "" { // nobody came in with the old one: the line to paste is made anew, and the old line is worth nothing
+	if row.HostKeys == "" { // it never called: the line is replaced as well, and the old one is worth nothing
 		line, err := k.again(ctx, tx, jobs, c.Parent.Grant, &row)
 		if err != nil {
 			return none, err

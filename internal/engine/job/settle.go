@@ -223,6 +223,7 @@ type recorder struct {
 	pieces  []Piece
 	lastSeq int64
 	seen    bool    // the host may have seen the run
+	reached bool    // the host was reached, which is not noted yet
 	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
 }
 
@@ -237,7 +238,7 @@ func (r *recorder) event(ev wire.Event) {
 	defer r.mu.Unlock()
 	switch ev.Kind {
 	case host.Sent:
-		r.seen = true
+		r.seen, r.reached = true, true
 		return
 	case host.Lost:
 		if r.lost = &ev.Text; ev.Text == "" {
@@ -290,10 +291,13 @@ func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 // flushLost says on the operations why nothing happens, and that it goes on.
 func (r *recorder) flushLost(ctx context.Context, server query.Server, step string) error {
 	r.mu.Lock()
-	lost := r.lost
-	r.lost = nil
+	lost, reached := r.lost, r.reached
+	r.lost, r.reached = nil, false
 	r.mu.Unlock()
 	if lost == nil {
+		if reached { // a long run says nothing for long: its server is connected all the same
+			return r.e.setConnection(ctx, server, connected)
+		}
 		return nil
 	}
 	status := connected

@@ -185,6 +185,9 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 		if provider != Custom {
 			f.Add("endpoint", "Only a custom storage can be on the disk of Hostler's machine.")
 		}
+		if row.Bucket == nil && len(f["bucket"]) == 0 {
+			f.Add("bucket", "The bucket field is required for a storage on the disk of Hostler's machine: it is the directory that backups are kept in.")
+		}
 		*k = Keys{} // whoever runs Hostler opened it
 		return row
 	}

@@ -645,6 +645,7 @@ type Project struct {
 	UpdatedAt          int64   `db:"updated_at"`
 	ScriptBefore       string  `db:"script_before"`
 	ScriptSwitched     string  `db:"script_switched"`
+	LiveDeploymentID   *int64  `db:"live_deployment_id"`
 }
 
 type Push struct {
@@ -815,6 +816,7 @@ type Server struct {
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
 	StaleServices    string  `db:"stale_services"`
+	LineAt           int64   `db:"line_at"`
 }
 
 type ServerCredential struct {

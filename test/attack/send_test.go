@@ -87,6 +87,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["dnsProvider"] = id("POST", "/dns-providers", dnsProviderBody())
 	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
 	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
+	a.ids["forgeRecipe"] = first(t, a, "/api/forge-recipes")
 	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
 	a.ids["permission"] = first(t, a, "/api/permissions")
 	a.ids["token"] = first(t, a, "/api/user/tokens")
@@ -289,7 +290,7 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
 	case "organization.recipes.store":
 		return map[string]any{"name": a.unique(), "user": "root", "script": "true"}
-	case "organizations.recipes.runs.store":
+	case "organizations.recipes.runs.store", "forge-recipes.runs.store":
 		return map[string]any{"servers": []any{number(a.Web.ID)}}
 	case "organizations.servers.actions.store":
 		return map[string]any{"action": "power-cycle"} // never the other one

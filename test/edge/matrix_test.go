@@ -35,6 +35,8 @@ type scenario struct {
 	gone bool
 	// self is set where success takes the caller out of the organization.
 	self bool
+	// roles is set where the caller's role counts although the path names no organization.
+	roles bool
 	// further are the permissions that this request needs besides those of its operation.
 	further []access.Permission
 }
@@ -82,6 +84,11 @@ func onServerJob(t things) map[string]string {
 	at := onServer(t)
 	at["job"] = t.serverJob
 	return at
+}
+
+// onShipped is with a recipe that comes with the program.
+func onShipped(t things) map[string]string {
+	return map[string]string{"forgeRecipe": t.shipped, "log": t.shippedRun}
 }
 
 func onChannel(t things) map[string]string {
@@ -446,6 +453,11 @@ var scenarios = map[string]scenario{
 	"organizations.recipes.runs.index":               {at: onServer},
 	"organizations.recipes.runs.store":               {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"servers": []any{number(w.mine.server)}} }},
 	"organizations.recipes.runs.show":                {at: onServer},
+	"forge-recipes.index":                            {at: onShipped},
+	"forge-recipes.show":                             {at: onShipped},
+	"forge-recipes.runs.index":                       {at: onShipped},
+	"forge-recipes.runs.store":                       {at: onShipped, roles: true, body: func(w *world, _ int64) any { return map[string]any{"servers": []any{number(w.mine.server)}} }},
+	"forge-recipes.runs.show":                        {at: onShipped, roles: true},
 	"organizations.servers.actions.store":            {at: onServer, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // the server is not set up
 	"organizations.teams.recipes.index":              {at: onServer},
 	"organizations.teams.recipes.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"recipe_id": number(w.mine.recipe)} }},
@@ -896,7 +908,7 @@ func (m *matrix) customRoles() {
 // members may know of everything here; what they may do is what their role and their token say.
 func (m *matrix) members() {
 	at := m.s.at(m.mine)
-	inside := strings.Contains(m.op.Path, "{organization}")
+	inside := strings.Contains(m.op.Path, "{organization}") || m.s.roles
 	expect := func(role int64, scopes access.Set) int {
 		has, ok := access.PermissionsOf(role)
 		if !ok {

@@ -107,6 +107,8 @@ const tree = root.addChildren([
     ]),
     inOrg('/recipes', lazyRouteComponent(() => import('./pages/recipes'), 'Recipes')),
     inOrg('/recipes/new', lazyRouteComponent(() => import('./pages/recipes'), 'NewRecipe')),
+    inOrg('/recipes/shipped/$shipped', lazyRouteComponent(() => import('./pages/recipes'), 'ShippedPage')),
+    inOrg('/recipes/shipped/$shipped/runs/$run', lazyRouteComponent(() => import('./pages/recipe-runs'), 'ShippedRunPage')),
     inOrg('/recipes/$recipe', lazyRouteComponent(() => import('./pages/recipes'), 'RecipePage')),
     inOrg('/recipes/$recipe/runs/$run', lazyRouteComponent(() => import('./pages/recipe-runs'), 'RecipeRunPage')),
     team.addChildren([

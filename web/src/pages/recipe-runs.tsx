@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight, Play, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
-import type { Recipe, RecipeRun, Server } from '../api/types';
+import type { Recipe, RecipeRun, Server, ShippedRecipe } from '../api/types';
 import { Action } from '../kit/action';
 import { Button, ButtonLink } from '../kit/button';
 import { shell } from '../kit/copy';
@@ -19,6 +19,17 @@ import { serverState } from './servers';
 
 const many = '/orgs/{organization}/recipes/{recipe}/runs';
 const manage = 'recipe:manage';
+type Any = Recipe | ShippedRecipe;
+const isShipped = (r: Any): r is ShippedRecipe => r.type === 'forgeRecipes';
+
+/** place is where the runs of a recipe are: of the organization's, or of one that comes with Hostler. */
+function place(org: string, id: string, shipped: boolean) {
+  return shipped ? { path: '/forge-recipes/{forgeRecipe}/runs' as typeof many, params: { forgeRecipe: id } } : { path: many, params: { organization: org, recipe: id } } as { path: typeof many; params: Record<string, string> };
+}
+
+/** page and runPage lead to a recipe and to one of its runs. */
+const page = (org: string, id: string, shipped: boolean) => (shipped ? { to: '/orgs/$org/recipes/shipped/$shipped', params: { org, shipped: id } } as const : { to: '/orgs/$org/recipes/$recipe', params: { org, recipe: id } } as const);
+const runPage = (org: string, id: string, shipped: boolean, run: string) => (shipped ? { to: '/orgs/$org/recipes/shipped/$shipped/runs/$run', params: { org, shipped: id, run } } as const : { to: '/orgs/$org/recipes/$recipe/runs/$run', params: { org, recipe: id, run } } as const);
 const runs = (r: RecipeRun) => r.attributes.status === 'waiting' || r.attributes.status === 'running';
 const words: Record<string, string> = { waiting: 'Waiting', running: 'Running', finished: 'Done', failed: 'Failed' };
 
@@ -39,17 +50,18 @@ function useServerNames(org: string) {
 }
 
 /** RecipeRuns are what a recipe did, one line a server. */
-export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Recipe; dirty: boolean }) {
+export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; dirty: boolean }) {
   const [choosing, setChoosing] = useState(false);
   const name = useServerNames(org);
-  const list = useList(many, { organization: org, recipe: recipe.id }, { query: { sort: '-created_at' }, size: 50, every: (rows: RecipeRun[]) => (rows.some(runs) ? 2_000 : 15_000) });
+  const at = place(org, recipe.id, isShipped(recipe));
+  const list = useList(at.path, at.params, { query: { sort: '-created_at' }, size: 50, every: (rows: RecipeRun[]) => (rows.some(runs) ? 2_000 : 15_000) });
   const run = <Button look="primary" icon={Play} needs={manage} disabled={dirty} why="Save the script first." onClick={() => setChoosing(true)}>Run on servers</Button>;
   return (
     <Section title="Runs" plain text="Each server has a run of its own. None is ever started a second time by itself." actions={list.rows.length > 0 ? run : undefined}>
       {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
         ? <Empty icon={Play} title="It never ran" text="Choose servers, and watch what it does on each of them." action={run} />
         : <Table label="Runs" rows={list.rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Server', width: 'minmax(0,2fr)', cell: (r) => <Link to="/orgs/$org/recipes/$recipe/runs/$run" params={{ org, recipe: recipe.id, run: r.id }} className={rowLink + ' block truncate'}>{name(r.attributes.server_id)}</Link> },
+          { name: 'Server', width: 'minmax(0,2fr)', cell: (r) => <Link {...runPage(org, recipe.id, isShipped(recipe), r.id)} className={rowLink + ' block truncate'}>{name(r.attributes.server_id)}</Link> },
           { name: 'State', width: '8rem', cell: (r) => <RunState r={r} /> },
           { name: 'Took', width: '8rem', minor: true, cell: (r) => <span className="text-muted"><Took r={r} /></span> },
           { name: 'Began', width: '8rem', cell: (r) => <span className="text-muted">{r.attributes.started_at ? <Time at={r.attributes.started_at} ago /> : 'not yet'}</span> },
@@ -59,15 +71,16 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Recipe
   );
 }
 
-function Choose({ org, recipe, onClose }: { org: string; recipe: Recipe; onClose: () => void }) {
+function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
   const [email, setEmail] = useState(false);
   const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' } });
-  const write = useWrite('post', many, { organization: org, recipe: recipe.id }, () => {
+  const at = place(org, recipe.id, isShipped(recipe));
+  const write = useWrite('post', at.path, at.params, () => {
     onClose();
-    void navigate({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: recipe.id } });
+    void navigate(page(org, recipe.id, isShipped(recipe)));
   });
   const body = () => ({ servers: [...chosen.keys()].map(Number), email: email || undefined });
   const turn = (s: Server, on: boolean) => {
@@ -81,7 +94,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Recipe; onClose
     <Dialog open onClose={onClose} title={`Run ${recipe.attributes.name}`} text={<>As <span className="font-mono text-sm">{recipe.attributes.user}</span>, for at most half an hour on each server, on all of them at once.</>}>
       {none && !name ? <Empty icon={ServerIcon} title="No servers yet" text="A recipe needs a server to run on." action={<ButtonLink look="primary" needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink>} /> : (
         <Form write={write} submit={chosen.size > 1 ? `Run on ${chosen.size} servers` : 'Run it'} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}
-          cli={() => `hostler recipes run ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`}>
+          cli={() => `hostler recipes run${isShipped(recipe) ? ' --shipped' : ''} ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`}>
           <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label="Filter by name" onChange={setName} />} order={[...chosen.keys()]} />
           <Check label="Mail me what it printed" checked={email} onChange={(e) => setEmail(e.target.checked)} />
         </Form>
@@ -120,27 +133,37 @@ function One({ s, at, on, turn }: { s: Server; at: number; on: boolean; turn: (s
 /** RecipeRunPage is a run on one server, watched while it goes on. */
 export function RecipeRunPage() {
   const { org, recipe, run } = useParams({ from: '/orgs/$org/recipes/$recipe/runs/$run' });
-  const at = { organization: org, recipe, log: run };
-  const parent = useGet('/orgs/{organization}/recipes/{recipe}', { organization: org, recipe });
-  const doc = useGet(`${many}/{log}`, at, { every: (d: { data: RecipeRun }) => (runs(d.data) ? 1_000 : 30_000) });
+  const title = useGet('/orgs/{organization}/recipes/{recipe}', { organization: org, recipe }).data?.data.attributes.name;
+  return <Run org={org} recipe={recipe} run={run} shipped={false} title={title ?? 'Recipe'} />;
+}
+
+/** ShippedRunPage is a run of a recipe that comes with Hostler. */
+export function ShippedRunPage() {
+  const { org, shipped, run } = useParams({ from: '/orgs/$org/recipes/shipped/$shipped/runs/$run' });
+  const title = useGet('/forge-recipes/{forgeRecipe}', { forgeRecipe: shipped }).data?.data.attributes.name;
+  return <Run org={org} recipe={shipped} run={run} shipped title={title ?? 'Recipe'} />;
+}
+
+function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string; run: string; shipped: boolean; title: string }) {
+  const at = place(org, recipe, shipped);
+  const doc = useGet(`${at.path}/{log}`, { ...at.params, log: run }, { every: (d: { data: RecipeRun }) => (runs(d.data) ? 1_000 : 30_000) });
   const name = useServerNames(org);
-  const again = useWrite('post', many, { organization: org, recipe });
+  const again = useWrite('post', at.path, at.params);
   const r = doc.data?.data;
   const operation = r?.meta?.operation;
   const last = useLastLine(operation?.event_id);
   if (!r) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = r.attributes;
   const live = runs(r);
-  const title = parent.data?.data.attributes.name ?? 'Recipe';
   return (
     <div className="grid gap-6">
       <nav aria-label="Breadcrumb" className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">Recipes</Link><ChevronRight className="size-3.5" aria-hidden />
-        <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe }} className="truncate hover:text-text hover:underline">{title}</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{name(a.server_id)}</span>
+        <Link {...page(org, recipe, shipped)} className="truncate hover:text-text hover:underline">{title}</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{name(a.server_id)}</span>
       </nav>
-      <Page title={`${title} on ${name(a.server_id)}`} state={<RunState r={r} />} actions={!live && <Action write={again} body={{ servers: [a.server_id] }} icon={Play} needs={manage} cli={() => `hostler recipes run ${recipe} --server ${a.server_id}`}>Run it here again</Action>}>
+      <Page title={`${title} on ${name(a.server_id)}`} state={<RunState r={r} />} actions={!live && <Action write={again} body={{ servers: [a.server_id] }} icon={Play} needs={manage} cli={() => `hostler recipes run${shipped ? ' --shipped' : ''} ${recipe} --server ${a.server_id}`}>Run it here again</Action>}>
         {again.error && <Notice tone="bad" role="alert">{again.error.message} {Object.values(again.fields).flat().join(' ')}</Notice>}
-        {again.answer !== undefined && !again.error && !again.pending && <Notice role="status" action={<Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe }} className="font-medium underline-offset-2 hover:underline">All runs</Link>}>Another run has begun.</Notice>}
+        {again.answer !== undefined && !again.error && !again.pending && <Notice role="status" action={<Link {...page(org, recipe, shipped)} className="font-medium underline-offset-2 hover:underline">All runs</Link>}>Another run has begun.</Notice>}
         {operation && (active(operation) || operation.state === 'failed' || operation.state === 'cancelled') && <Work operation={operation} org={org} server={String(a.server_id)} line={last} />}
         <Facts rows={[['Server', <Link key="s" to="/orgs/$org/servers/$server" params={{ org, server: String(a.server_id) }} className="font-medium text-accent underline-offset-2 hover:underline">{name(a.server_id)}</Link>],
           ['Began', <Time key="b" at={a.started_at} />], ['Took', <Took key="t" r={r} />]]} />

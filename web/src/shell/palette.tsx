@@ -43,6 +43,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const servers = useList('/orgs/{organization}/servers', params, { size: 8, query: { 'filter[name]': asked } });
   const sites = useList('/orgs/{organization}/sites', params, { size: 8, query: { 'filter[name]': asked } });
   const recipes = useList('/orgs/{organization}/recipes', params, { size: 100 });
+  const shipped = useList('/forge-recipes', {}, { size: 100 });
   const deploy = useWrite('post', deploys, params, (a) => {
     onClose();
     const site = a.data.relationships?.site?.data?.id ?? '';
@@ -76,6 +77,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ...named(servers.rows).map((s) => ({ key: 's-' + s.id, group: 'Servers', text: s.attributes.name, note: s.attributes.ip_address ?? '', icon: Server, run: go({ to: '/orgs/$org/servers/$server', params: { org, server: s.id } }) })),
     ...named(sites.rows).map((s) => ({ key: 'i-' + s.id, group: 'Sites', text: s.attributes.name, note: siteKind(s), icon: Globe, run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }) })),
     ...(words.length ? named(recipes.rows).slice(0, 5).map((r) => ({ key: 'r-' + r.id, group: 'Recipes', text: r.attributes.name, icon: ScrollText, run: go({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: r.id } }) })) : []),
+    ...(words.length ? named(shipped.rows).slice(0, 3).map((r) => ({ key: 'sr-' + r.id, group: 'Recipes', text: r.attributes.name, icon: ScrollText, run: go({ to: '/orgs/$org/recipes/shipped/$shipped', params: { org, shipped: r.id } }) })) : []),
   ];
   const near = words.length === 0 ? [] : [...named(sites.rows).slice(0, 3).flatMap(ofSite), ...named(servers.rows).slice(0, 3).flatMap(ofServer)].filter(fits);
   const whole = name === words.join(' '); // of a name alone, what is done with it; its parts when one is named

@@ -229,6 +229,12 @@ var scenarios = map[string]scenario{
 	"organizations.servers.services.mysql.actions.store":    {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 	"organizations.servers.services.postgres.actions.store": {at: onEngine, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // it has MariaDB
 
+	"organizations.servers.services.index":                    {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.services.nginx.actions.store":      {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.php.actions.store":        {at: onServer, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reload", "version": "php84"} }}, // nothing was found on it yet
+	"organizations.servers.services.redis.actions.store":      {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.supervisor.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+
 	"organizations.servers.sites.index": {at: onServer},
 	"organizations.servers.sites.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"type": "static-html", "name": fmt.Sprintf("site-%d.example.org", n)}

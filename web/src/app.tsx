@@ -61,6 +61,7 @@ const tree = root.addChildren([
       inServer('/backups/$configuration/change', lazyRouteComponent(() => import('./pages/backup-form'), 'BackupForm')),
       inServer('/backups/$configuration/$backup/restore', lazyRouteComponent(() => import('./pages/restore'), 'Restore')),
       inServer('/jobs', lazyRouteComponent(() => import('./pages/jobs'), 'ServerJobs')),
+      inServer('/services', lazyRouteComponent(() => import('./pages/services'), 'Services')),
       inServer('/firewall', lazyRouteComponent(() => import('./pages/firewall'), 'Firewall')),
       inServer('/events', lazyRouteComponent(() => import('./pages/events'), 'ServerEvents')),
       inServer('/events/$event', lazyRouteComponent(() => import('./pages/events'), 'EventPage')),

@@ -44,6 +44,7 @@ export type Delivery = S['DeliveryResource'];
 export type Channel = S['NotificationChannelResource'];
 export type GitProvider = S['SourceControlProviderResource'];
 export type Recipe = S['RecipeResource'];
+export type Service = S['ServiceResource'];
 export type ShippedRecipe = S['ForgeRecipeResource'];
 export type RecipeRun = S['RecipeLogResource'];
 export type EnvironmentVersion = S['EnvironmentVersionResource'];

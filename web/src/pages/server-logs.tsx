@@ -22,7 +22,8 @@ export function ServerLogs() {
   const a = server.attributes;
   const may = useMay(manage);
   const kinds: (readonly [string, string])[] = [
-    ['system', 'System'], ['auth', 'Sign-ins'], ['nginx-error', 'nginx: errors'], ['nginx-access', 'nginx: requests'],
+    ['system', 'System'], ['auth', 'Sign-ins'], ['nginx-error', 'nginx: errors'], ['nginx-access', 'nginx: requests'], ['nginx', 'nginx: service'],
+    ...(['app', 'web', 'cache'].includes(a.type) ? [['redis', 'Redis'] as const] : []),
     ...(a.php_version ? [[a.php_version.replace('.', ''), `PHP ${a.php_version.replace(/^php(\d)(\d+)$/, '$1.$2')}`] as const] : []),
     ...(a.database_type ? [['database', 'Database'] as const] : []), ['packages', 'Packages'], ['upgrades', 'Upgrades by themselves'],
   ];

@@ -37,7 +37,7 @@ func (s *session) recipesPath(shipped bool) (string, error) {
 	return s.path("/recipes")
 }
 
-// recipe is a recipe of the organization with this id or name.
+// recipe returns the organization's recipe with this id or name.
 func (s *session) recipe(ctx context.Context, what string) (client.Resource, error) {
 	return s.anyRecipe(ctx, namedRecipe{What: what})
 }
@@ -106,7 +106,7 @@ func recipesShow(ctx context.Context, s *session, o namedRecipe) error {
 
 type recipesWriteOptions struct{ What, Name, User, File string }
 
-// script is the text of the file that the script is read from, - for in.
+// script returns the text of the file that the script is read from, - for in.
 func (o recipesWriteOptions) script(in io.Reader) (string, error) {
 	if o.File != "-" {
 		f, err := os.Open(o.File)
@@ -302,7 +302,7 @@ func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
 	return cmp.Or(failed, err)
 }
 
-// newRuns are the runs on some servers that began with an event, the first of each.
+// newRuns returns the runs on some servers that began with an event, the first of each.
 func (s *session) newRuns(ctx context.Context, recipe client.Resource, servers map[string]string, first int64) ([]client.Resource, error) {
 	rows, err := s.client.All(ctx, recipe.Path()+"/runs?sort=-created_at")
 	if err != nil {

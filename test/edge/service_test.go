@@ -37,7 +37,9 @@ func TestServiceActions(t *testing.T) {
 			"an engine that is not there": {w.mine.server, "mysql", map[string]any{"action": "reboot"}, []string{"server"}},
 			"another engine":              {w.mine.engine, "postgres", map[string]any{"action": "stop"}, []string{"server"}},
 		} {
-			t.Run(name, func(t *testing.T) { wantFields(t, w.owner.Post(services(c.server)+c.service+"/actions", c.body), c.fields...) })
+			t.Run(name, func(t *testing.T) {
+				wantFields(t, w.owner.Post(services(c.server)+c.service+"/actions", c.body), c.fields...)
+			})
 		}
 		w.unchangedSince(before)
 

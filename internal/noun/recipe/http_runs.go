@@ -45,7 +45,7 @@ type RecipeLogAttributes struct {
 	FinishedAt api.NullTime `json:"finished_at"`
 }
 
-// ResourceType is recipeLogs.
+// ResourceType returns recipeLogs.
 func (RecipeLogAttributes) ResourceType() string { return "recipeLogs" }
 
 // LogResource is a run on one server in a document.

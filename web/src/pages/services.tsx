@@ -123,7 +123,7 @@ function Act({ org, asked, onClose, begun }: { org: string; asked: Asked; onClos
     if (!write.event) return;
     begun(write.event);
     onClose();
-  }, [write.event]);
+  }, [write.event, begun, onClose]);
   const body = { action: asked.action, ...(asked.version ? { version: asked.version } : {}) } as { action: 'reload'; version: 'php84' };
   const submit = () => {
     write.submit(body);

@@ -60,6 +60,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/service"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/sourcecontrol"
 	"github.com/hostlerhq/hostler/internal/noun/sshkey"
@@ -361,6 +362,7 @@ func (a *App) wire() error {
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
+			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
 			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
@@ -431,6 +433,7 @@ func (a *App) wire() error {
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
+	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}

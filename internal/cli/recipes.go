@@ -26,24 +26,56 @@ func newRecipes(g *globals) *cobra.Command {
 	return c
 }
 
-// recipe returns a recipe with this id or name.
+// shippedRecipes are recipes that come with the program, in no organization.
+const shippedRecipes = "/forge-recipes"
+
+// recipesPath is the list of the organization's recipes, or of those that come with the program.
+func (s *session) recipesPath(shipped bool) (string, error) {
+	if shipped {
+		return shippedRecipes, nil
+	}
+	return s.path("/recipes")
+}
+
+// recipe returns the organization's recipe with this id or name.
 func (s *session) recipe(ctx context.Context, what string) (client.Resource, error) {
-	list, err := s.path("/recipes")
+	return s.anyRecipe(ctx, namedRecipe{What: what})
+}
+
+func (s *session) anyRecipe(ctx context.Context, o namedRecipe) (client.Resource, error) {
+	list, err := s.recipesPath(o.Shipped)
 	if err != nil {
 		return client.Resource{}, err
 	}
-	return s.pick(ctx, list, "recipe", "name", what)
+	return s.pick(ctx, list, "recipe", "name", o.What)
 }
 
-func newRecipesList(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+// namedRecipe is a recipe of the organization or, where Shipped is set, of the program.
+type namedRecipe struct {
+	What    string
+	Shipped bool
+}
+
+func (o *namedRecipe) set(args []string) { o.What = args[0] }
+
+func (o *namedRecipe) flags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.Shipped, "shipped", false, "of the recipes that come with Hostler")
+}
+
+type recipesListOptions struct{ Shipped bool }
+
+func newRecipesList(g *globals, run func(context.Context, *session, recipesListOptions) error) *cobra.Command {
 	if run == nil {
 		run = recipesList
 	}
-	return command(g, &cobra.Command{Use: "list", Short: "List recipes"}, &none{}, nil, run)
+	var o recipesListOptions
+	c := command(g, &cobra.Command{Use: "list", Short: "List recipes"}, &o, nil, run)
+	c.Flags().BoolVar(&o.Shipped, "shipped", false, "list the recipes that come with Hostler")
+	return c
 }
 
-func recipesList(ctx context.Context, s *session, _ none) error {
-	path, err := s.path("/recipes")
+func recipesList(ctx context.Context, s *session, o recipesListOptions) error {
+	path, err := s.recipesPath(o.Shipped)
 	if err != nil {
 		return err
 	}
@@ -54,16 +86,18 @@ func recipesList(ctx context.Context, s *session, _ none) error {
 	return s.list(rows, recipeColumns...)
 }
 
-func newRecipesShow(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+func newRecipesShow(g *globals, run func(context.Context, *session, namedRecipe) error) *cobra.Command {
 	if run == nil {
 		run = recipesShow
 	}
-	var o named
-	return command(g, &cobra.Command{Use: "show RECIPE", Short: "Show a recipe and its script", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	var o namedRecipe
+	c := command(g, &cobra.Command{Use: "show RECIPE", Short: "Show a recipe and its script", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	o.flags(c)
+	return c
 }
 
-func recipesShow(ctx context.Context, s *session, o named) error {
-	r, err := s.recipe(ctx, o.What)
+func recipesShow(ctx context.Context, s *session, o namedRecipe) error {
+	r, err := s.anyRecipe(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -182,16 +216,18 @@ var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attr
 		return r.Meta.Operation.EventID
 	}}}
 
-func newRecipesRuns(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+func newRecipesRuns(g *globals, run func(context.Context, *session, namedRecipe) error) *cobra.Command {
 	if run == nil {
 		run = recipesRuns
 	}
-	var o named
-	return command(g, &cobra.Command{Use: "runs RECIPE", Short: "List the runs of a recipe, the newest first", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	var o namedRecipe
+	c := command(g, &cobra.Command{Use: "runs RECIPE", Short: "List the runs of a recipe, the newest first", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	o.flags(c)
+	return c
 }
 
-func recipesRuns(ctx context.Context, s *session, o named) error {
-	r, err := s.recipe(ctx, o.What)
+func recipesRuns(ctx context.Context, s *session, o namedRecipe) error {
+	r, err := s.anyRecipe(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -204,7 +240,7 @@ func recipesRuns(ctx context.Context, s *session, o named) error {
 
 type recipesRunOptions struct {
 	changeOptions
-	What    string
+	namedRecipe
 	Servers []string
 	Email   bool
 }
@@ -216,7 +252,8 @@ func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOpt
 	var o recipesRunOptions
 	c := command(g, &cobra.Command{Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
 		Long: "Beside other work, on all of them at once. With --wait the exit status tells whether it went well everywhere."}, &o, func(args []string) { o.What = args[0] }, run)
-	o.flags(c)
+	o.changeOptions.flags(c)
+	o.namedRecipe.flags(c)
 	c.Flags().StringArrayVar(&o.Servers, "server", nil, "name or id of a server; can be given again")
 	c.Flags().BoolVar(&o.Email, "email", false, "mail me the output of each")
 	_ = c.MarkFlagRequired("server")
@@ -224,7 +261,7 @@ func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOpt
 }
 
 func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
-	r, err := s.recipe(ctx, o.What)
+	r, err := s.anyRecipe(ctx, o.namedRecipe)
 	if err != nil {
 		return err
 	}

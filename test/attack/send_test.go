@@ -88,6 +88,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["dnsProvider"] = id("POST", "/dns-providers", dnsProviderBody())
 	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
 	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
+	a.ids["forgeRecipe"] = first(t, a, "/api/forge-recipes")
 	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
 	a.ids["permission"] = first(t, a, "/api/permissions")
 	a.ids["token"] = first(t, a, "/api/user/tokens")
@@ -237,6 +238,8 @@ func (a *attacker) param(f field, name string) string {
 	switch {
 	case name == "server" && onEngine:
 		return a.engine.ID
+	case name == "server" && strings.Contains(f.op.id, "servers.services."):
+		return a.spare.ID
 	case name == "database" && doomed:
 		return a.Want(a.t, http.StatusAccepted, "POST", a.engine.Path("/database/schemas"), map[string]any{"name": a.unique()}).Data.ID
 	case name == "databaseUser" && doomed:
@@ -298,8 +301,12 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "permissions": []any{"server:view"}}
 	case "organization.recipes.store":
 		return map[string]any{"name": a.unique(), "user": "root", "script": "true"}
-	case "organizations.recipes.runs.store":
+	case "organizations.recipes.runs.store", "forge-recipes.runs.store":
 		return map[string]any{"servers": []any{number(a.Web.ID)}}
+	case "organizations.servers.services.php.actions.store":
+		return map[string]any{"action": "reload", "version": "php84"}
+	case "organizations.servers.services.nginx.actions.store", "organizations.servers.services.redis.actions.store", "organizations.servers.services.supervisor.actions.store":
+		return map[string]any{"action": "reboot"}
 	case "organizations.servers.actions.store":
 		return map[string]any{"action": "power-cycle"} // never the other one
 	case "organizations.teams.recipes.store":

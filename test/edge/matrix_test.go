@@ -35,6 +35,8 @@ type scenario struct {
 	gone bool
 	// self is set where success takes the caller out of the organization.
 	self bool
+	// roles is set where the caller's role counts although the path names no organization.
+	roles bool
 	// further are the permissions that this request needs besides those of its operation.
 	further []access.Permission
 }
@@ -82,6 +84,11 @@ func onServerJob(t things) map[string]string {
 	at := onServer(t)
 	at["job"] = t.serverJob
 	return at
+}
+
+// onShipped is with a recipe that comes with the program.
+func onShipped(t things) map[string]string {
+	return map[string]string{"forgeRecipe": t.shipped, "log": t.shippedRun}
 }
 
 func onChannel(t things) map[string]string {
@@ -222,6 +229,12 @@ var scenarios = map[string]scenario{
 	"organizations.servers.database.password.update":        {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
 	"organizations.servers.services.mysql.actions.store":    {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 	"organizations.servers.services.postgres.actions.store": {at: onEngine, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // it has MariaDB
+
+	"organizations.servers.services.index":                    {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.services.nginx.actions.store":      {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.php.actions.store":        {at: onServer, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reload", "version": "php84"} }}, // nothing was found on it yet
+	"organizations.servers.services.redis.actions.store":      {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.supervisor.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 
 	"organizations.servers.sites.index": {at: onServer},
 	"organizations.servers.sites.store": {at: onServer, body: func(_ *world, n int64) any {
@@ -447,6 +460,11 @@ var scenarios = map[string]scenario{
 	"organizations.recipes.runs.index":               {at: onServer},
 	"organizations.recipes.runs.store":               {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"servers": []any{number(w.mine.server)}} }},
 	"organizations.recipes.runs.show":                {at: onServer},
+	"forge-recipes.index":                            {at: onShipped},
+	"forge-recipes.show":                             {at: onShipped},
+	"forge-recipes.runs.index":                       {at: onShipped},
+	"forge-recipes.runs.store":                       {at: onShipped, roles: true, body: func(w *world, _ int64) any { return map[string]any{"servers": []any{number(w.mine.server)}} }},
+	"forge-recipes.runs.show":                        {at: onShipped, roles: true},
 	"organizations.servers.actions.store":            {at: onServer, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // the server is not set up
 	"organizations.teams.recipes.index":              {at: onServer},
 	"organizations.teams.recipes.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"recipe_id": number(w.mine.recipe)} }},
@@ -897,7 +915,7 @@ func (m *matrix) customRoles() {
 // members may know of everything here; what they may do is what their role and their token say.
 func (m *matrix) members() {
 	at := m.s.at(m.mine)
-	inside := strings.Contains(m.op.Path, "{organization}")
+	inside := strings.Contains(m.op.Path, "{organization}") || m.s.roles
 	expect := func(role int64, scopes access.Set) int {
 		has, ok := access.PermissionsOf(role)
 		if !ok {

@@ -124,3 +124,81 @@ func TestRecipeRuns(t *testing.T) {
 		}
 	})
 }
+
+// Recipes that come with the program run in every organization, on servers where the role permits it; their runs are known where the server is.
+func TestShippedRecipes(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		s := newShared(e)
+		list := s.outsider.Get("/forge-recipes?page[size]=3").Want(t, 200)
+		if len(list.IDs()) != 3 || list.At("meta", "next_cursor") == nil {
+			t.Errorf("a page of shipped recipes is %s", list.Body)
+		}
+		one := s.outsider.Get("/forge-recipes/"+list.IDs()[0]).Want(t, 200)
+		for _, name := range []string{"name", "user", "info", "script"} {
+			if one.Text("data", "attributes", name) == "" {
+				t.Errorf("a shipped recipe has no %s: %s", name, one.Body)
+			}
+		}
+		at := "/forge-recipes/" + list.IDs()[0] + "/runs"
+		on := func(servers ...string) map[string]any {
+			ids := []any{}
+			for _, id := range servers {
+				ids = append(ids, number(id))
+			}
+			return map[string]any{"servers": ids}
+		}
+
+		// Another organization of the same person counts as well, and each has a line of the call in its audit log.
+		e.Organization("second", s.ownerUser)
+		elsewhere := s.owner.Post("/orgs/second/servers", serverBody("elsewhere", "app")).Want(t, 202).ID()
+		a := s.owner.Post(at, on(s.mine, s.theirs, elsewhere)).Want(t, 202)
+		if a.Header.Get("X-Hostler-Event") == "" {
+			t.Error("the answer names no event")
+		}
+		for _, slug := range []string{"acme", "second"} {
+			if got := s.owner.Get("/orgs/"+slug+"/audit?filter[operation]=forge-recipes.runs.store").Want(t, 200).IDs(); len(got) != 1 {
+				t.Errorf("the audit log of %s has %d lines of the run, want 1", slug, len(got))
+			}
+		}
+		all := s.owner.Get(at+"?sort=-created_at").Want(t, 200).IDs()
+		if len(all) != 3 {
+			t.Fatalf("%d runs on three servers", len(all))
+		}
+		run := s.owner.Get(at+"/"+all[0]).Want(t, 200)
+		if run.At("data", "attributes", "status") != "waiting" || run.Text("data", "meta", "operation", "event_id") == "" {
+			t.Errorf("a run that waits is %s", run.Body)
+		}
+		s.owner.Get("/forge-recipes/2/runs/"+all[0]).Want(t, 404) // of another recipe
+
+		for name, c := range map[string]struct {
+			*Client
+			sees int
+		}{"in the team of one": {s.insider, 1}, "in no team": {s.outsider, 0}} {
+			got := c.Get(at).Want(t, 200).IDs()
+			if len(got) != c.sees {
+				t.Errorf("%s is told of %d runs, want %d", name, len(got), c.sees)
+			}
+			for _, id := range all {
+				want := 404
+				if slices.Contains(got, id) {
+					want = 200
+				}
+				c.Get(at+"/"+id).Want(t, want)
+			}
+		}
+		wantFields(t, s.owner.Post(at, on()), "servers")
+		wantFields(t, s.owner.Post(at, on("999999", s.mine, s.mine)), "servers.0", "servers.2")
+
+		// A role in one place is none in another: a manager of the organization is a viewer in the team of a server.
+		s.insider.Post(at, on(s.mine)).Want(t, 403)
+		s.owner.Put("/orgs/acme/members/"+strconv.FormatInt(s.insiderUser.ID, 10), map[string]any{"role_id": access.RoleManager}).Want(t, 200)
+		wantFields(t, s.insider.Post(at, on(s.mine)), "servers.0")
+		hidden, missing := s.insider.Post(at, on(s.theirs)), s.insider.Post(at, on("999999"))
+		wantFields(t, hidden, "servers.0")
+		if string(hidden.Body) != string(missing.Body) {
+			t.Errorf("a server of others is told as %s, a missing one as %s", hidden.Body, missing.Body)
+		}
+		s.insider.Post(at, on(s.open)).Want(t, 202)
+	})
+}

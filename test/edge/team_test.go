@@ -17,17 +17,17 @@ import (
 // shared is an organization with a server for a team, one for another team, and one for everybody.
 type shared struct {
 	*Env
-	org                                    query.Organization
-	owner, insider, outsider, guest        *Client
-	mine, theirs, open, team, other        string
-	insiderUser, outsiderUser, guestMember query.User
+	org                                               query.Organization
+	owner, insider, outsider, guest                   *Client
+	mine, theirs, open, team, other                   string
+	ownerUser, insiderUser, outsiderUser, guestMember query.User
 }
 
 func newShared(e *Env) *shared {
 	s := &shared{Env: e}
 	owner := e.User("owner")
 	s.org = e.Organization("acme", owner)
-	s.owner = e.Of(owner)
+	s.owner, s.ownerUser = e.Of(owner), owner
 	s.insiderUser, s.outsiderUser = e.Member(s.org, "insider", access.RoleDeveloper), e.Member(s.org, "outsider", access.RoleManager)
 	s.insider, s.outsider = e.Of(s.insiderUser), e.Of(s.outsiderUser)
 	w := &world{Env: e}

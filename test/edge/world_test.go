@@ -62,6 +62,8 @@ type things struct {
 	slug, server, balancer, rule, sshKey, site, balancerSite, event, redirect, security, domain, certificate, template string
 	// team has member user in it, an open invitation, and server, credential and recipe shared with it; run is one of the recipe on the server; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, recipe, run, predefined, permission string
+	// shippedRun is a run of the recipe shipped on the server.
+	shipped, shippedRun string
 	// session and token are the owner's own.
 	session, token, client, grant string
 	// deployment and command are of the site.
@@ -260,9 +262,9 @@ func (w *world) teams(c *Client, t *things, name string) {
 	} else {
 		t.user = strconv.FormatInt(w.Member(w.otherOrg, "member-"+name, access.RoleViewer).ID, 10)
 	}
-	t.predefined, t.permission = "5", "7"
+	t.predefined, t.permission, t.shipped = "5", "7", "1"
 	if name != "one" { // of these there is one set for all
-		t.predefined, t.permission = "77", "777"
+		t.predefined, t.permission, t.shipped = "77", "777", "77"
 	}
 	users := []any{map[string]any{"id": number(t.user)}}
 	if t.slug == w.org.Slug {
@@ -281,8 +283,13 @@ func (w *world) teams(c *Client, t *things, name string) {
 		if err != nil {
 			return err
 		}
-		run, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{RecipeID: number(t.recipe), OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros()})
+		run, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{RecipeID: new(number(t.recipe)), OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros()})
 		t.run = strconv.FormatInt(run.ID, 10)
+		if err != nil {
+			return err
+		}
+		run, err = tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{ShippedRecipeID: new(number(t.shipped)), OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros()})
+		t.shippedRun = strconv.FormatInt(run.ID, 10)
 		return err
 	})
 	c.Post(at+"/teams/"+t.team+"/recipes", map[string]any{"recipe_id": number(t.recipe)}).Want(w.T, 201)

@@ -152,6 +152,10 @@ const tree = root.addChildren([
         lazyRouteComponent(() => import('./pages/jobs'), 'ServerJobs'),
       ),
       inServer(
+        '/services',
+        lazyRouteComponent(() => import('./pages/services'), 'Services'),
+      ),
+      inServer(
         '/firewall',
         lazyRouteComponent(() => import('./pages/firewall'), 'Firewall'),
       ),
@@ -301,6 +305,14 @@ const tree = root.addChildren([
     inOrg(
       '/recipes/new',
       lazyRouteComponent(() => import('./pages/recipes'), 'NewRecipe'),
+    ),
+    inOrg(
+      '/recipes/shipped/$shipped',
+      lazyRouteComponent(() => import('./pages/recipes'), 'ShippedPage'),
+    ),
+    inOrg(
+      '/recipes/shipped/$shipped/runs/$run',
+      lazyRouteComponent(() => import('./pages/recipe-runs'), 'ShippedRunPage'),
     ),
     inOrg(
       '/recipes/$recipe',

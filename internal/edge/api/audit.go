@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,10 +25,19 @@ const (
 	keyLooking   contextKey = 102 // set while the log itself reads
 )
 
-// concerned is what a handler adds to the line of its call: whom it is about, where nobody is signed in yet, and what was before.
+// concerned is what a handler adds to the line of its call: whom it is about, where nobody is signed in yet, what was before, and where it is written.
 type concerned struct {
 	user int64
 	was  *subject
+	// organizations are those that a call outside of organizations changes something in.
+	organizations []int64
+}
+
+// Changes notes that a call whose path names no organization changes something in this one: its audit log has a line of the call then.
+func Changes(ctx context.Context, organization int64) {
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok && !slices.Contains(c.organizations, organization) {
+		c.organizations = append(c.organizations, organization)
+	}
 }
 
 // Concerns notes whose account a sign-in is about.
@@ -282,8 +292,14 @@ func (r *Router) refused(ctx context.Context, e entry, err error) {
 
 // note writes the line in the transaction of the change.
 func (e entry) note(ctx context.Context, tx *db.Tx, status int, body []byte) error {
-	if err := tx.InsertAuditEntry(ctx, e.row(ctx, status, "", body, tx.Micros())); err != nil {
-		return fmt.Errorf("note in the audit log: %w", err)
+	organizations := []int64{e.organization}
+	if c, ok := ctx.Value(keyConcerned).(*concerned); ok && e.organization == 0 && len(c.organizations) > 0 {
+		organizations = c.organizations
+	}
+	for _, e.organization = range organizations {
+		if err := tx.InsertAuditEntry(ctx, e.row(ctx, status, "", body, tx.Micros())); err != nil {
+			return fmt.Errorf("note in the audit log: %w", err)
+		}
 	}
 	return nil
 }

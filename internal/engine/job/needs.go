@@ -82,7 +82,7 @@ func needsOf(resource string) []access.Permission {
 		return []access.Permission{access.ServerManageNetwork}
 	case "keys":
 		return []access.Permission{access.ServerCreateKeys, access.ServerDeleteKeys}
-	case "databaseServices":
+	case "services":
 		return []access.Permission{access.ServerManageServices}
 	case "databases", "databaseUsers", "databaseSynchronizations":
 		return []access.Permission{access.ServerCreateDatabases, access.ServerDeleteDatabases}

@@ -74,6 +74,7 @@ func TestNewestAreNotSorted(t *testing.T) {
 		"deployments of a server":          history[query.Deployment]("deployments", "server_id"),
 		"commands of a site":               history[query.Command]("commands", "site_id"),
 		"runs of a recipe":                 history[query.RecipeRun]("recipe_runs", "recipe_id"),
+		"runs of a shipped recipe":         history[query.RecipeRun]("recipe_runs", "shipped_recipe_id"),
 		"backups of a configuration":       history[query.Backup]("backups", "configuration_id"),
 	}
 	both(t, func(t *testing.T, d *db.DB) {

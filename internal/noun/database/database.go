@@ -11,6 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // Aspect is the part of a server that databases and their accounts belong to.
@@ -21,8 +23,7 @@ const Deadline = 10 * time.Minute
 
 // What work is about that asks for nothing lasting.
 const (
-	resourceService = "databaseServices"
-	resourceSync    = "databaseSynchronizations"
+	resourceSync = "databaseSynchronizations"
 )
 
 // The states of a database and of an account. Failed is an addition: a creation that failed has no other true one.
@@ -137,6 +138,28 @@ func EngineOf(server query.Server) Engine {
 		}
 	}
 	return ""
+}
+
+// Service is the program of an engine.
+type Service struct {
+	// Unit is that of systemd, Port where it takes connections.
+	Unit, Port string
+	// Settings write what the engine reads when it starts.
+	Settings []wire.Step
+}
+
+// ServiceOf returns the program of a server's engine; ok is false where there is none.
+func ServiceOf(row query.Server) (s Service, ok bool) {
+	kind := EngineOf(row)
+	if kind == "" {
+		return s, false
+	}
+	e := engineFor(kind)
+	s.Unit, s.Port = e.unit(), e.port()
+	if m, ok := e.(mysql); ok {
+		s.Settings = []wire.Step{server.MySQLSettings(m.client)}
+	}
+	return s, true
 }
 
 // Store reads and writes what belongs to servers that were loaded for the caller.

@@ -22,7 +22,7 @@ const (
 // Drift asks an engine what it has. One that was stopped on purpose has nothing to say.
 func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
 	kind := EngineOf(server)
-	if kind == "" || server.DBStatus != nil && *server.DBStatus == serviceStopped {
+	if kind == "" || server.DBStatus != nil && *server.DBStatus == ServiceStopped {
 		return nil, nil
 	}
 	v, err := ledger.Load(ctx, c.DB.Read(), server)

@@ -54,7 +54,7 @@ var (
 func (o *Operations) Register() {
 	o.registerSchemas()
 	o.registerUsers()
-	o.registerServices()
+	o.registerPassword()
 }
 
 // accept accepts work of the aspect, which asks for these wishes.

@@ -1,13 +1,9 @@
 package database
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
-	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
@@ -26,19 +22,8 @@ func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, hosts Hosts, targ
 	return c
 }
 
-// Settle writes the end of an operation: of one on the engine's service, what state that is in.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if op.ResourceType == resourceService && done {
-		status := map[string]string{actionRestart: serviceRunning, actionStop: serviceStopped}[op.Action]
-		if err := tx.SetServerDatabaseStatus(ctx, op.ServerID, &status, tx.Micros()); err != nil {
-			return fmt.Errorf("settle service of server %d: %w", op.ServerID, err)
-		}
-	}
-	return c.Aspect.Settle(ctx, tx, op, done)
-}
-
-// What db_status of a server says after an action on the service.
+// What db_status of a server says after an action on the service of its engine.
 const (
-	serviceRunning = "running"
-	serviceStopped = "stopped"
+	ServiceRunning = "running"
+	ServiceStopped = "stopped"
 )

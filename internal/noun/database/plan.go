@@ -9,6 +9,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -42,8 +43,6 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, after, sync := s.tasks()
-	steps = slices.Concat(before, steps, after)
 	var stages []job.Stage
 	if len(steps) > 0 {
 		// A server that was set up with other settings gets these; they are in force when the engine starts the next time.
@@ -52,46 +51,15 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 		}
 		stages = append(stages, job.Stage{Name: stageDatabases, Within: stageWithin, Change: wire.Change{Steps: steps}})
 	}
-	if sync {
+	if s.synchronizes() {
 		stages = append(stages, job.Stage{Name: stageSynchronize, Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}}, About: v.Server.ID})
 	}
 	return stages, nil
 }
 
-// The actions on an engine's service.
-const (
-	actionRestart = "restart"
-	actionStop    = "stop"
-)
-
-// tasks returns the included operations that ask for nothing lasting: what is done to the service before and after the statements, and whether to
-// synchronize.
-func (s state) tasks() (before, after []wire.Step, sync bool) {
-	changes := false
-	for _, op := range s.v.Included {
-		switch op.ResourceType {
-		case resourceSync:
-			sync = true
-		case resourceService:
-			if changes {
-				after = append(after, service(s.engine, op.Action)...)
-			} else {
-				before = append(before, service(s.engine, op.Action)...)
-			}
-		default:
-			changes = true
-		}
-	}
-	return before, after, sync
-}
-
-func service(e engine, action string) []wire.Step {
-	steps := []wire.Step{{Name: action + " " + e.unit(), Exec: &wire.Exec{Argv: []string{"systemctl", action, e.unit()}}}}
-	if action == actionRestart { // PostgreSQL's unit is one for all clusters, and is active before they are
-		steps = append(steps, wire.Step{Name: e.unit() + " runs", Probe: &wire.Probe{Unit: e.unit(), Within: 30 * time.Second}},
-			wire.Step{Name: e.unit() + " takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:" + e.port(), Within: 30 * time.Second}})
-	}
-	return steps
+// synchronizes reports whether included work asks what the engine has.
+func (s state) synchronizes() bool {
+	return slices.ContainsFunc(s.v.Included, func(op query.Operation) bool { return op.ResourceType == resourceSync })
 }
 
 // state is a view of databases and accounts, as statements name them.

@@ -99,12 +99,11 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// Work on the service and a synchronization stand where they were asked for, beside statements.
+// A synchronization comes after the statements that it was asked for with.
 func TestPlanTasks(t *testing.T) {
 	t.Parallel()
 	v := viewOf(t, MariaDB, nil, database(t, 1, Specification{Name: "shop"}))
-	v.Included = append([]query.Operation{{ID: 1, ResourceType: resourceService, Action: actionRestart}}, append(v.Included,
-		query.Operation{ID: 3, ResourceType: resourceService, Action: actionStop}, query.Operation{ID: 4, ResourceType: resourceSync})...)
+	v.Included = append([]query.Operation{{ID: 1, ResourceType: resourceSync}}, v.Included...)
 	stages, err := Plan(v)
 	if err != nil {
 		t.Fatal(err)

@@ -111,6 +111,10 @@ func serverSource(row query.Server, key string) (source, bool) {
 			return source{unit: "mysql.service"}, true
 		}
 		return source{unit: "mariadb.service"}, true
+	case "nginx":
+		return source{unit: "nginx.service"}, true
+	case "redis":
+		return source{unit: "redis-server.service"}, true
 	case "auth":
 		return source{unit: "ssh.service"}, true
 	case "system":

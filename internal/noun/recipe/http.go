@@ -68,7 +68,8 @@ func (o *Operations) Register() {
 		BodyOptional: true, Summary: "Change a recipe"}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.destroy", Method: http.MethodDelete, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Summary: "Delete a recipe"}, o.Store.InPath, o.destroy)
-	o.registerRuns(single+"/runs", view, manage)
+	o.registerRuns(single+"/runs", view)
+	o.registerShipped(view)
 }
 
 // Resources makes the documents of recipes of the organization with this slug.

@@ -38,7 +38,7 @@ const (
 type RecipeLogAttributes struct {
 	ServerID   int64        `json:"server_id"`
 	ExecutedBy *int64       `json:"executed_by" doc:"The user."`
-	RecipeID   int64        `json:"recipe_id"`
+	RecipeID   int64        `json:"recipe_id" doc:"Of the recipe that the path names, the organization's or a shipped one."`
 	Status     string       `json:"status" enum:"waiting,running,finished,failed"`
 	Output     *string      `json:"output" doc:"What it printed so far. Null in lists."`
 	StartedAt  api.NullTime `json:"started_at"`
@@ -60,7 +60,8 @@ type RunRecipeRequest struct {
 // runRow is a run without its script.
 type runRow struct {
 	ID          int64  `db:"id"`
-	RecipeID    int64  `db:"recipe_id"`
+	RecipeID    *int64 `db:"recipe_id"`
+	ShippedID   *int64 `db:"shipped_recipe_id"`
 	ServerID    int64  `db:"server_id"`
 	UserID      *int64 `db:"user_id"`
 	Status      string `db:"status"`
@@ -78,7 +79,7 @@ type RunPath struct {
 	Run query.RecipeRun
 }
 
-func (o *Operations) registerRuns(many string, view, manage []access.Permission) {
+func (o *Operations) registerRuns(many string, view []access.Permission) {
 	api.Index(o.Router, api.Operation{ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "List runs of a recipe",
 		Description: "On servers that the caller may know of.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
 	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async, Permissions: start,
@@ -101,7 +102,7 @@ func (o *Operations) inRun(ctx context.Context, actor access.Actor, path api.Pat
 	}
 	q := o.Store.DB.Read()
 	run, err := q.GetRecipeRun(ctx, id)
-	if err == nil && run.RecipeID != parent.Recipe.ID {
+	if err == nil && (run.RecipeID == nil || *run.RecipeID != parent.Recipe.ID) {
 		return RunPath{}, access.ErrNotFound
 	}
 	if err != nil {
@@ -114,13 +115,22 @@ func (o *Operations) inRun(ctx context.Context, actor access.Actor, path api.Pat
 func (o *Operations) runs(ctx context.Context, c api.Call[Path]) (api.Collection[LogResource], error) {
 	q := o.Store.DB.Reader()
 	return api.Paged(ctx, q, c.List.Of("recipe_runs", db.Equal("recipe_id", c.Parent.Recipe.ID), db.In("server_id", "servers", server.Visible(c.Parent.Organization))), func(rows ...runRow) ([]LogResource, error) {
-		return o.logs(ctx, q, c.Parent.Slug, rows...)
+		return o.logs(ctx, q, runsOf(c.Parent.Slug, c.Parent.Recipe), rows...)
 	})
 }
 
 func (o *Operations) showRun(ctx context.Context, c api.Call[RunPath]) (api.Document[LogResource], error) {
-	r := c.Parent.Run
-	data, err := o.logs(ctx, o.Store.DB.Reader(), c.Parent.Slug, runRow{ID: r.ID, RecipeID: r.RecipeID, ServerID: r.ServerID, UserID: r.UserID, Status: r.Status, OperationID: r.OperationID,
+	return o.log(ctx, runsOf(c.Parent.Slug, c.Parent.Recipe), c.Parent.Run)
+}
+
+// runsOf is the path of the runs of a recipe.
+func runsOf(slug string, row query.Recipe) string {
+	return fmt.Sprintf("/orgs/%s/recipes/%d/runs", slug, row.ID)
+}
+
+// log is the document of one run, with what it printed. at is the path of its list.
+func (o *Operations) log(ctx context.Context, at string, r query.RecipeRun) (api.Document[LogResource], error) {
+	data, err := o.logs(ctx, o.Store.DB.Reader(), at, runRow{ID: r.ID, RecipeID: r.RecipeID, ShippedID: r.ShippedRecipeID, ServerID: r.ServerID, UserID: r.UserID, Status: r.Status, OperationID: r.OperationID,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt})
 	if err != nil {
 		return api.Document[LogResource]{}, err
@@ -133,16 +143,21 @@ func (o *Operations) showRun(ctx context.Context, c api.Call[RunPath]) (api.Docu
 	return api.Document[LogResource]{Data: data[0]}, nil
 }
 
-func (o *Operations) logs(ctx context.Context, q query.DBTX, slug string, rows ...runRow) ([]LogResource, error) {
+func (o *Operations) logs(ctx context.Context, q query.DBTX, at string, rows ...runRow) ([]LogResource, error) {
 	return job.Described(ctx, q, rows, func(row runRow) *int64 { return row.OperationID }, func(row runRow, meta *api.Meta) LogResource {
-		return LogResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(fmt.Sprintf("/orgs/%s/recipes/%d/runs/%d", slug, row.RecipeID, row.ID)),
-			Meta: meta, Attributes: RecipeLogAttributes{ServerID: row.ServerID, ExecutedBy: row.UserID, RecipeID: row.RecipeID, Status: row.Status,
-				StartedAt: api.NullTimeOf(row.StartedAt), FinishedAt: api.NullTimeOf(row.EndedAt)}}
+		a := RecipeLogAttributes{ServerID: row.ServerID, ExecutedBy: row.UserID, Status: row.Status, StartedAt: api.NullTimeOf(row.StartedAt), FinishedAt: api.NullTimeOf(row.EndedAt)}
+		for _, id := range []*int64{row.RecipeID, row.ShippedID} {
+			if id != nil {
+				a.RecipeID = *id
+			}
+		}
+		id := strconv.FormatInt(row.ID, 10)
+		return LogResource{ID: id, Links: o.Router.Links(at + "/" + id), Meta: meta, Attributes: a}
 	})
 }
 
 func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b RunRecipeRequest) (api.Empty, error) {
-	servers, err := o.chosen(ctx, tx, c, b.Servers)
+	chosen, err := o.chosen(ctx, tx, c.Fields, b.Servers, c.Parent.Organization)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -153,20 +168,31 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
+	return o.begin(ctx, tx, chosen, query.InsertRecipeRunParams{RecipeID: &row.ID, UserID: &c.Parent.UserID, Name: row.Name, RunAs: row.RunAs, Script: row.Script, Email: b.Email, CreatedAt: tx.Micros()})
+}
+
+// target is a server to run a recipe on, and what the caller may do in its organization.
+type target struct {
+	query.Server
+	grant access.Grant
+}
+
+// begin accepts a run on each of some servers. The event is that of the first.
+func (o *Operations) begin(ctx context.Context, tx *db.Tx, chosen []target, in query.InsertRecipeRunParams) (api.Empty, error) {
 	var first int64
-	for _, srv := range servers {
-		run, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{RecipeID: row.ID, OrganizationID: row.OrganizationID, ServerID: srv.ID, UserID: &c.Parent.UserID, Name: row.Name, RunAs: row.RunAs,
-			Script: row.Script, Email: b.Email, CreatedAt: tx.Micros()})
+	for _, t := range chosen {
+		in.ServerID, in.OrganizationID = t.ID, t.OrganizationID
+		run, err := tx.InsertRecipeRun(ctx, in)
 		if err != nil {
-			return api.Empty{}, fmt.Errorf("run recipe %d: %w", row.ID, err)
+			return api.Empty{}, fmt.Errorf("run recipe %s: %w", in.Name, err)
 		}
-		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Organization, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource, ResourceID: run.ID,
-			Action: "create", Description: "Running the recipe " + row.Name + " on " + srv.Name, RanAs: row.RunAs, Within: queueFor + timeLimit})
+		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: t.grant, ServerID: t.ID, Ready: t.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource, ResourceID: run.ID,
+			Action: "create", Description: "Running the recipe " + in.Name + " on " + t.Name, RanAs: in.RunAs, Within: queueFor + timeLimit})
 		if err != nil {
 			return api.Empty{}, err
 		}
 		if err := tx.SetRecipeRunOperation(ctx, run.ID, &accepted.OperationID); err != nil {
-			return api.Empty{}, fmt.Errorf("run recipe %d: %w", row.ID, err)
+			return api.Empty{}, fmt.Errorf("run recipe %s: %w", in.Name, err)
 		}
 		if first == 0 {
 			first = accepted.EventID
@@ -175,33 +201,45 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 	return api.Empty{Event: first}, nil
 }
 
-// chosen returns the servers to run a recipe on. A script can do anything on a server, so the caller's role there has to permit it too.
-func (o *Operations) chosen(ctx context.Context, tx *db.Tx, c api.Call[Path], ids []int64) ([]query.Server, error) {
-	if len(c.Fields["servers"]) > 0 {
+// chosen returns the servers to run a recipe on, in the organizations of these grants. A script can do anything on a server, so the caller's role there
+// has to permit it too.
+func (o *Operations) chosen(ctx context.Context, tx *db.Tx, f api.Fields, ids []int64, grants ...access.Grant) ([]target, error) {
+	if len(f["servers"]) > 0 {
 		return nil, nil
 	}
 	if len(ids) == 0 || len(ids) > maxServers {
-		c.Fields.Add("servers", "Choose between 1 and %d servers.", maxServers)
+		f.Add("servers", "Choose between 1 and %d servers.", maxServers)
 		return nil, nil
 	}
-	var out []query.Server
+	var out []target
 	seen := map[int64]bool{}
 	for i, id := range ids {
 		field := "servers." + strconv.Itoa(i)
-		row, inside, err := o.Servers.Open(ctx, tx.Queries, c.Parent.Organization, id)
+		row, inside, grant, err := o.open(ctx, tx.Queries, grants, id)
 		switch {
-		case errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound):
-			c.Fields.Add(field, "The server does not exist.")
+		case errors.Is(err, access.ErrNotFound):
+			f.Add(field, "The server does not exist.")
 		case err != nil:
 			return nil, err
 		case inside.Require(start...) != nil:
-			c.Fields.Add(field, "%s", inside.Require(start...))
+			f.Add(field, "%s", inside.Require(start...))
 		case seen[id]:
-			c.Fields.Add(field, "The server is named twice.")
+			f.Add(field, "The server is named twice.")
 		default:
-			out = append(out, row)
+			out = append(out, target{row, grant})
 		}
 		seen[id] = true
 	}
 	return out, nil
+}
+
+// open finds a server in one of the organizations of some grants: what the caller may do on it, and in its organization.
+func (o *Operations) open(ctx context.Context, q *query.Queries, grants []access.Grant, id int64) (row query.Server, inside, grant access.Grant, err error) {
+	for _, grant = range grants {
+		row, inside, err = o.Servers.Open(ctx, q, grant, id)
+		if !errors.Is(err, access.ErrNotFound) && !errors.Is(err, db.ErrNotFound) {
+			return row, inside, grant, err
+		}
+	}
+	return row, inside, grant, access.ErrNotFound
 }

@@ -304,21 +304,34 @@ func NginxVersion(f wire.Facts) (render.NginxVersion, error) {
 
 // installedPHP returns the newest version of PHP-FPM (or the CLI) among installed packages.
 func installedPHP(f wire.Facts, part string) *string {
-	var best value.PHPVersion
+	all := versionsOf(f, part)
+	if len(all) == 0 {
+		return nil
+	}
+	return new(all[0].String())
+}
+
+// versionsOf are the versions of PHP whose part is among installed packages, the newest first.
+func versionsOf(f wire.Facts, part string) []value.PHPVersion {
+	var out []value.PHPVersion
 	for name := range f.Packages {
 		dotted, ok := strings.CutPrefix(strings.TrimSuffix(name, "-"+part), "php")
 		if !ok || !strings.HasSuffix(name, "-"+part) {
 			continue
 		}
-		if v, err := value.ParsePHPVersion(dotted); err == nil && (best.IsZero() || v.Compare(best) > 0) {
-			best = v
+		if v, err := value.ParsePHPVersion(dotted); err == nil {
+			out = append(out, v)
 		}
 	}
-	if best.IsZero() {
-		return nil
-	}
-	return new(best.String())
+	slices.SortFunc(out, func(a, b value.PHPVersion) int { return b.Compare(a) })
+	return out
 }
+
+// PHPVersions are the versions of PHP-FPM that were found on a server, the newest first.
+func PHPVersions(row query.Server) []value.PHPVersion { return versionsOf(FactsOf(row), "fpm") }
+
+// RunsPHP reports whether a server has a version of PHP-FPM.
+func RunsPHP(row query.Server, v value.PHPVersion) bool { return slices.Contains(PHPVersions(row), v) }
 
 // removal takes Hostler off a server again. Sites and their data stay.
 func removal(row query.Server) []job.Stage {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -27,6 +28,25 @@ func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 		return render.Pool{}, fmt.Errorf("the server has no PHP")
 	}
 	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated}, nil
+}
+
+// Masters returns the pools of a version of PHP that have master processes of their own.
+func Masters(v ledger.View, version value.PHPVersion) ([]render.Pool, error) {
+	sites, err := Sites.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	var out []render.Pool
+	for _, s := range sites {
+		pool, err := poolOf(v.Server, s.Specification.row(s.ID, v.Server))
+		if err != nil {
+			return nil, fmt.Errorf("site %s: %w", s.Specification.Name, err)
+		}
+		if pool.Alone && pool.PHP == version {
+			out = append(out, pool)
+		}
+	}
+	return out, nil
 }
 
 // shared returns the dotted version of PHP whose shared master a pool belongs to, "" for a pool with a master of its own.

@@ -71,7 +71,7 @@ type Answer struct {
 // With returns the same installation as somebody else asks it, with a token of theirs. Only requests are made with it.
 func (p *Panel) With(token string) *Panel { return &Panel{URL: p.URL, Token: token, client: p.client} }
 
-// Do asks the API. The path is what follows the organization: "/servers/1".
+// Do asks the API. The path is what follows the organization, "/servers/1", or begins with /api/.
 func (p *Panel) Do(method, path string, body any) (Answer, error) {
 	return p.DoOnce(method, path, "", body)
 }
@@ -86,7 +86,10 @@ func (p *Panel) DoOnce(method, path, key string, body any) (Answer, error) {
 		}
 		in = bytes.NewReader(raw)
 	}
-	req, err := http.NewRequest(method, p.URL+"/api/orgs/"+Org+path, in)
+	if !strings.HasPrefix(path, "/api/") {
+		path = "/api/orgs/" + Org + path
+	}
+	req, err := http.NewRequest(method, p.URL+path, in)
 	if err != nil {
 		return Answer{}, fmt.Errorf("make a request: %w", err)
 	}

@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight, Play, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
-import type { Recipe, RecipeRun, Server } from '../api/types';
+import type { Recipe, RecipeRun, Server, ShippedRecipe } from '../api/types';
 import { Action } from '../kit/action';
 import { Button, ButtonLink } from '../kit/button';
 import { shell } from '../kit/copy';
@@ -19,6 +19,25 @@ import { serverState } from './servers';
 
 const many = '/orgs/{organization}/recipes/{recipe}/runs';
 const manage = 'recipe:manage';
+type Any = Recipe | ShippedRecipe;
+const isShipped = (r: Any): r is ShippedRecipe => r.type === 'forgeRecipes';
+
+/** place is where the runs of a recipe are: of the organization's, or of one that comes with Hostler. */
+function place(org: string, id: string, shipped: boolean) {
+  return shipped
+    ? { path: '/forge-recipes/{forgeRecipe}/runs' as typeof many, params: { forgeRecipe: id } }
+    : ({ path: many, params: { organization: org, recipe: id } } as { path: typeof many; params: Record<string, string> });
+}
+
+/** page and runPage lead to a recipe and to one of its runs. */
+const page = (org: string, id: string, shipped: boolean) =>
+  shipped
+    ? ({ to: '/orgs/$org/recipes/shipped/$shipped', params: { org, shipped: id } } as const)
+    : ({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: id } } as const);
+const runPage = (org: string, id: string, shipped: boolean, run: string) =>
+  shipped
+    ? ({ to: '/orgs/$org/recipes/shipped/$shipped/runs/$run', params: { org, shipped: id, run } } as const)
+    : ({ to: '/orgs/$org/recipes/$recipe/runs/$run', params: { org, recipe: id, run } } as const);
 const runs = (r: RecipeRun) => r.attributes.status === 'waiting' || r.attributes.status === 'running';
 const words: Record<string, string> = { waiting: 'Waiting', running: 'Running', finished: 'Done', failed: 'Failed' };
 
@@ -39,14 +58,11 @@ function useServerNames(org: string) {
 }
 
 /** RecipeRuns are what a recipe did, one line a server. */
-export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Recipe; dirty: boolean }) {
+export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; dirty: boolean }) {
   const [choosing, setChoosing] = useState(false);
   const name = useServerNames(org);
-  const list = useList(
-    many,
-    { organization: org, recipe: recipe.id },
-    { query: { sort: '-created_at' }, size: 50, every: (rows: RecipeRun[]) => (rows.some(runs) ? 2_000 : 15_000) },
-  );
+  const at = place(org, recipe.id, isShipped(recipe));
+  const list = useList(at.path, at.params, { query: { sort: '-created_at' }, size: 50, every: (rows: RecipeRun[]) => (rows.some(runs) ? 2_000 : 15_000) });
   const run = (
     <Button look="primary" icon={Play} needs={manage} disabled={dirty} why="Save the script first." onClick={() => setChoosing(true)}>
       Run on servers
@@ -76,7 +92,7 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Recipe
               name: 'Server',
               width: 'minmax(0,2fr)',
               cell: (r) => (
-                <Link to="/orgs/$org/recipes/$recipe/runs/$run" params={{ org, recipe: recipe.id, run: r.id }} className={rowLink + ' block truncate'}>
+                <Link {...runPage(org, recipe.id, isShipped(recipe), r.id)} className={rowLink + ' block truncate'}>
                   {name(r.attributes.server_id)}
                 </Link>
               ),
@@ -105,15 +121,16 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Recipe
   );
 }
 
-function Choose({ org, recipe, onClose }: { org: string; recipe: Recipe; onClose: () => void }) {
+function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
   const [email, setEmail] = useState(false);
   const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' } });
-  const write = useWrite('post', many, { organization: org, recipe: recipe.id }, () => {
+  const at = place(org, recipe.id, isShipped(recipe));
+  const write = useWrite('post', at.path, at.params, () => {
     onClose();
-    void navigate({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: recipe.id } });
+    void navigate(page(org, recipe.id, isShipped(recipe)));
   });
   const body = () => ({ servers: [...chosen.keys()].map(Number), email: email || undefined });
   const turn = (s: Server, on: boolean) => {
@@ -153,7 +170,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Recipe; onClose
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
           cli={() =>
-            `hostler recipes run ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`
+            `hostler recipes run${isShipped(recipe) ? ' --shipped' : ''} ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`
           }
         >
           <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label="Filter by name" onChange={setName} />} order={[...chosen.keys()]} />
@@ -216,18 +233,28 @@ function One({ s, at, on, turn }: { s: Server; at: number; on: boolean; turn: (s
 /** RecipeRunPage is a run on one server, watched while it goes on. */
 export function RecipeRunPage() {
   const { org, recipe, run } = useParams({ from: '/orgs/$org/recipes/$recipe/runs/$run' });
-  const at = { organization: org, recipe, log: run };
-  const parent = useGet('/orgs/{organization}/recipes/{recipe}', { organization: org, recipe });
-  const doc = useGet(`${many}/{log}`, at, { every: (d: { data: RecipeRun }) => (runs(d.data) ? 1_000 : 30_000) });
+  const title = useGet('/orgs/{organization}/recipes/{recipe}', { organization: org, recipe }).data?.data.attributes.name;
+  return <Run org={org} recipe={recipe} run={run} shipped={false} title={title ?? 'Recipe'} />;
+}
+
+/** ShippedRunPage is a run of a recipe that comes with Hostler. */
+export function ShippedRunPage() {
+  const { org, shipped, run } = useParams({ from: '/orgs/$org/recipes/shipped/$shipped/runs/$run' });
+  const title = useGet('/forge-recipes/{forgeRecipe}', { forgeRecipe: shipped }).data?.data.attributes.name;
+  return <Run org={org} recipe={shipped} run={run} shipped title={title ?? 'Recipe'} />;
+}
+
+function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string; run: string; shipped: boolean; title: string }) {
+  const at = place(org, recipe, shipped);
+  const doc = useGet(`${at.path}/{log}`, { ...at.params, log: run }, { every: (d: { data: RecipeRun }) => (runs(d.data) ? 1_000 : 30_000) });
   const name = useServerNames(org);
-  const again = useWrite('post', many, { organization: org, recipe });
+  const again = useWrite('post', at.path, at.params);
   const r = doc.data?.data;
   const operation = r?.meta?.operation;
   const last = useLastLine(operation?.event_id);
   if (!r) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = r.attributes;
   const live = runs(r);
-  const title = parent.data?.data.attributes.name ?? 'Recipe';
   return (
     <div className="grid gap-6">
       <nav aria-label="Breadcrumb" className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
@@ -235,7 +262,7 @@ export function RecipeRunPage() {
           Recipes
         </Link>
         <ChevronRight className="size-3.5" aria-hidden />
-        <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe }} className="truncate hover:text-text hover:underline">
+        <Link {...page(org, recipe, shipped)} className="truncate hover:text-text hover:underline">
           {title}
         </Link>
         <ChevronRight className="size-3.5" aria-hidden />
@@ -251,7 +278,7 @@ export function RecipeRunPage() {
               body={{ servers: [a.server_id] }}
               icon={Play}
               needs={manage}
-              cli={() => `hostler recipes run ${recipe} --server ${a.server_id}`}
+              cli={() => `hostler recipes run${shipped ? ' --shipped' : ''} ${recipe} --server ${a.server_id}`}
             >
               Run it here again
             </Action>
@@ -267,7 +294,7 @@ export function RecipeRunPage() {
           <Notice
             role="status"
             action={
-              <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe }} className="font-medium underline-offset-2 hover:underline">
+              <Link {...page(org, recipe, shipped)} className="font-medium underline-offset-2 hover:underline">
                 All runs
               </Link>
             }

@@ -9,7 +9,8 @@ import { ConfirmName } from '../kit/dialog';
 import { Changed, Editor, useDraft } from '../kit/editor';
 import { Choice, Input } from '../kit/field';
 import { Form } from '../kit/form';
-import { Empty, Failed, Page, Waiting } from '../kit/page';
+import { Log } from '../kit/log';
+import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
 import { plural } from '../kit/words';
@@ -82,7 +83,75 @@ export function Recipes() {
           ]}
         />
       )}
+      <ShippedRecipes org={org} />
     </Page>
+  );
+}
+
+/** ShippedRecipes are those that come with Hostler. */
+function ShippedRecipes({ org }: { org: string }) {
+  const list = useList('/forge-recipes', {}, { size: 100 });
+  return (
+    <Section title="Shipped with Hostler" plain text="Ready to run, and read-only. Copy one into a recipe of your own to change it.">
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : (
+        <Table
+          label="Shipped recipes"
+          rows={list.rows}
+          id={(r) => r.id}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (r) => (
+                <Link to="/orgs/$org/recipes/shipped/$shipped" params={{ org, shipped: r.id }} className={rowLink + ' block truncate'}>
+                  {r.attributes.name}
+                </Link>
+              ),
+            },
+            {
+              name: 'What it does',
+              width: 'minmax(0,4fr)',
+              minor: true,
+              cell: (r) => (
+                <span className="block truncate text-muted" title={r.attributes.info}>
+                  {r.attributes.info}
+                </span>
+              ),
+            },
+            { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** ShippedPage is a recipe that comes with Hostler, with its runs. */
+export function ShippedPage() {
+  const { org, shipped } = useParams({ from: '/orgs/$org/recipes/shipped/$shipped' });
+  const doc = useGet('/forge-recipes/{forgeRecipe}', { forgeRecipe: shipped });
+  const r = doc.data?.data;
+  if (!r) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  const a = r.attributes;
+  return (
+    <div className="grid gap-6">
+      <Crumbs org={org} name={a.name} />
+      <Page
+        title={a.name}
+        sub={
+          <>
+            {a.info} Runs as <span className="font-mono text-sm">{a.user}</span>.
+          </>
+        }
+      >
+        <Log text={a.script} live={false} name={`recipe-${r.id}`} />
+        <RecipeRuns org={org} recipe={r} dirty={false} />
+      </Page>
+    </div>
   );
 }
 

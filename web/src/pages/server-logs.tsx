@@ -26,6 +26,8 @@ export function ServerLogs() {
     ['auth', 'Sign-ins'],
     ['nginx-error', 'nginx: errors'],
     ['nginx-access', 'nginx: requests'],
+    ['nginx', 'nginx: service'],
+    ...(['app', 'web', 'cache'].includes(a.type) ? [['redis', 'Redis'] as const] : []),
     ...(a.php_version ? [[a.php_version.replace('.', ''), `PHP ${a.php_version.replace(/^php(\d)(\d+)$/, '$1.$2')}`] as const] : []),
     ...(a.database_type ? [['database', 'Database'] as const] : []),
     ['packages', 'Packages'],

@@ -59,6 +59,7 @@ const verbs = [
   'backups',
   'scheduled',
   'jobs',
+  'services',
   'firewall',
   'events',
   'of',
@@ -82,6 +83,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const servers = useList('/orgs/{organization}/servers', params, { size: 8, query: { 'filter[name]': asked } });
   const sites = useList('/orgs/{organization}/sites', params, { size: 8, query: { 'filter[name]': asked } });
   const recipes = useList('/orgs/{organization}/recipes', params, { size: 100 });
+  const shipped = useList('/forge-recipes', {}, { size: 100 });
   const deploy = useWrite('post', deploys, params, (a) => {
     onClose();
     const site = a.data.relationships?.site?.data?.id ?? '';
@@ -180,6 +182,17 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
             text: r.attributes.name,
             icon: ScrollText,
             run: go({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: r.id } }),
+          }))
+      : []),
+    ...(words.length
+      ? named(shipped.rows)
+          .slice(0, 3)
+          .map((r) => ({
+            key: 'sr-' + r.id,
+            group: 'Recipes',
+            text: r.attributes.name,
+            icon: ScrollText,
+            run: go({ to: '/orgs/$org/recipes/shipped/$shipped', params: { org, shipped: r.id } }),
           }))
       : []),
   ];

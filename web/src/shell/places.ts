@@ -21,6 +21,7 @@ export const serverPlaces = (s: Server): Place[] => [
       ]
     : []),
   { to: `${server}/jobs`, text: 'Scheduled jobs' },
+  ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: 'Services' }] : []),
   { to: `${server}/firewall`, text: 'Firewall' },
   { to: `${server}/events`, text: 'Events' },
   ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: 'Logs' }] : []),

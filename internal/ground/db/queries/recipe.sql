@@ -20,7 +20,7 @@ INSERT INTO team_recipes (recipe_id, team_id) VALUES ($1, $2) ON CONFLICT (recip
 DELETE FROM team_recipes WHERE recipe_id = $1 AND team_id = $2;
 
 -- name: InsertRecipeRun :one
-INSERT INTO recipe_runs (recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9) RETURNING *;
+INSERT INTO recipe_runs (recipe_id, shipped_recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10) RETURNING *;
 
 -- name: GetRecipeRun :one
 SELECT * FROM recipe_runs WHERE id = $1;

@@ -665,20 +665,21 @@ type Recipe struct {
 }
 
 type RecipeRun struct {
-	ID             int64  `db:"id"`
-	RecipeID       int64  `db:"recipe_id"`
-	OrganizationID int64  `db:"organization_id"`
-	ServerID       int64  `db:"server_id"`
-	UserID         *int64 `db:"user_id"`
-	Name           string `db:"name"`
-	RunAs          string `db:"run_as"`
-	Script         string `db:"script"`
-	Email          bool   `db:"email"`
-	Status         string `db:"status"`
-	OperationID    *int64 `db:"operation_id"`
-	StartedAt      *int64 `db:"started_at"`
-	EndedAt        *int64 `db:"ended_at"`
-	CreatedAt      int64  `db:"created_at"`
+	ID              int64  `db:"id"`
+	OrganizationID  int64  `db:"organization_id"`
+	ServerID        int64  `db:"server_id"`
+	UserID          *int64 `db:"user_id"`
+	Name            string `db:"name"`
+	RunAs           string `db:"run_as"`
+	Script          string `db:"script"`
+	Email           bool   `db:"email"`
+	Status          string `db:"status"`
+	OperationID     *int64 `db:"operation_id"`
+	StartedAt       *int64 `db:"started_at"`
+	EndedAt         *int64 `db:"ended_at"`
+	CreatedAt       int64  `db:"created_at"`
+	RecipeID        *int64 `db:"recipe_id"`
+	ShippedRecipeID *int64 `db:"shipped_recipe_id"`
 }
 
 type RecoveryCode struct {

@@ -56,7 +56,7 @@ func (q *Queries) GetRecipe(ctx context.Context, iD int64, organizationID int64)
 }
 
 const getRecipeRun = `-- name: GetRecipeRun :one
-SELECT id, recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at FROM recipe_runs WHERE id = $1
+SELECT id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at, recipe_id, shipped_recipe_id FROM recipe_runs WHERE id = $1
 `
 
 func (q *Queries) GetRecipeRun(ctx context.Context, id int64) (RecipeRun, error) {
@@ -64,7 +64,6 @@ func (q *Queries) GetRecipeRun(ctx context.Context, id int64) (RecipeRun, error)
 	var i RecipeRun
 	err := row.Scan(
 		&i.ID,
-		&i.RecipeID,
 		&i.OrganizationID,
 		&i.ServerID,
 		&i.UserID,
@@ -77,6 +76,8 @@ func (q *Queries) GetRecipeRun(ctx context.Context, id int64) (RecipeRun, error)
 		&i.StartedAt,
 		&i.EndedAt,
 		&i.CreatedAt,
+		&i.RecipeID,
+		&i.ShippedRecipeID,
 	)
 	return i, err
 }
@@ -115,24 +116,26 @@ func (q *Queries) InsertRecipe(ctx context.Context, arg InsertRecipeParams) (Rec
 }
 
 const insertRecipeRun = `-- name: InsertRecipeRun :one
-INSERT INTO recipe_runs (recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9) RETURNING id, recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at
+INSERT INTO recipe_runs (recipe_id, shipped_recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10) RETURNING id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at, recipe_id, shipped_recipe_id
 `
 
 type InsertRecipeRunParams struct {
-	RecipeID       int64  `db:"recipe_id"`
-	OrganizationID int64  `db:"organization_id"`
-	ServerID       int64  `db:"server_id"`
-	UserID         *int64 `db:"user_id"`
-	Name           string `db:"name"`
-	RunAs          string `db:"run_as"`
-	Script         string `db:"script"`
-	Email          bool   `db:"email"`
-	CreatedAt      int64  `db:"created_at"`
+	RecipeID        *int64 `db:"recipe_id"`
+	ShippedRecipeID *int64 `db:"shipped_recipe_id"`
+	OrganizationID  int64  `db:"organization_id"`
+	ServerID        int64  `db:"server_id"`
+	UserID          *int64 `db:"user_id"`
+	Name            string `db:"name"`
+	RunAs           string `db:"run_as"`
+	Script          string `db:"script"`
+	Email           bool   `db:"email"`
+	CreatedAt       int64  `db:"created_at"`
 }
 
 func (q *Queries) InsertRecipeRun(ctx context.Context, arg InsertRecipeRunParams) (RecipeRun, error) {
 	row := q.db.QueryRowContext(ctx, insertRecipeRun,
 		arg.RecipeID,
+		arg.ShippedRecipeID,
 		arg.OrganizationID,
 		arg.ServerID,
 		arg.UserID,
@@ -145,7 +148,6 @@ func (q *Queries) InsertRecipeRun(ctx context.Context, arg InsertRecipeRunParams
 	var i RecipeRun
 	err := row.Scan(
 		&i.ID,
-		&i.RecipeID,
 		&i.OrganizationID,
 		&i.ServerID,
 		&i.UserID,
@@ -158,6 +160,8 @@ func (q *Queries) InsertRecipeRun(ctx context.Context, arg InsertRecipeRunParams
 		&i.StartedAt,
 		&i.EndedAt,
 		&i.CreatedAt,
+		&i.RecipeID,
+		&i.ShippedRecipeID,
 	)
 	return i, err
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -19,55 +18,12 @@ type UpdateDatabasePasswordRequest struct {
 	Password api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII."`
 }
 
-// MysqlServiceActionRequest is what to do with MariaDB or MySQL.
-type MysqlServiceActionRequest struct {
-	Action string `json:"action" enum:"reboot,stop"`
-}
-
-// PostgresServiceActionRequest is what to do with PostgreSQL.
-type PostgresServiceActionRequest struct {
-	Action string `json:"action" enum:"reboot,stop"`
-}
-
-func (o *Operations) registerServices() {
+func (o *Operations) registerPassword() {
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "password.update", Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
 		Summary:     "Change the password of the sites' database account",
 		Description: "The engine's own administrator has no password: it is let in through the local socket only. The server takes the new one right afterwards, as X-Hostler-Event tells.",
 	}, o.Servers.InPath, o.password)
-	services := "/orgs/{organization}/servers/{server}/services/"
-	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.services.mysql.actions.store", Method: http.MethodPost, Path: services + "mysql/actions", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: async,
-		ChangesHost: true, Summary: "Restart or stop MariaDB or MySQL",
-	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b MysqlServiceActionRequest) (api.Empty, error) {
-		return o.act(ctx, tx, c, b.Action, MariaDB, MySQL)
-	})
-	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.services.postgres.actions.store", Method: http.MethodPost, Path: services + "postgres/actions", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: async,
-		ChangesHost: true, Summary: "Restart or stop PostgreSQL",
-	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b PostgresServiceActionRequest) (api.Empty, error) {
-		return o.act(ctx, tx, c, b.Action, PostgreSQL)
-	})
-}
-
-func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[server.Path], action string, kinds ...Engine) (api.Empty, error) {
-	has := false
-	for _, k := range kinds {
-		has = has || EngineOf(c.Parent.Server) == k
-	}
-	if !has {
-		c.Fields.Add("server", "The server does not have this database engine.")
-	}
-	if err := c.Fields.Err(); err != nil {
-		return api.Empty{}, err
-	}
-	verb, word := actionRestart, "Restarting "
-	if action == actionStop {
-		verb, word = actionStop, "Stopping "
-	}
-	unit := engineFor(EngineOf(c.Parent.Server)).unit()
-	work, err := o.accept(ctx, tx, c.Parent, job.Work{Resource: resourceService, ResourceID: c.Parent.Server.ID, Action: verb, Description: word + unit})
-	return api.Empty{Event: work.EventID}, err
 }
 
 func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdateDatabasePasswordRequest) (api.Empty, error) {

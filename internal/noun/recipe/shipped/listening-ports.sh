@@ -1,0 +1,6 @@
+#!/bin/bash
+# Reads only: what listens on which address, and the rules that let others in.
+set -euo pipefail
+ss -tulpn
+echo
+nft list ruleset

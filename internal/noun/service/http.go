@@ -1,0 +1,243 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/database"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// ServiceAttributes are how a service of a server is.
+type ServiceAttributes struct {
+	Name string `json:"name" doc:"As paths of its actions have it: nginx, php, mysql, postgres or redis."`
+	// Version is that of PHP.
+	Version *string `json:"version" doc:"Of PHP, else null."`
+	Unit    string  `json:"unit" doc:"Of systemd."`
+	State   string  `json:"state" doc:"As systemd names it: active, activating, deactivating, reloading, failed or inactive."`
+	Detail  string  `json:"detail" doc:"The state below that, such as running, dead or auto-restart."`
+	Log     string  `json:"log" doc:"The key of its log among the server's."`
+}
+
+// ResourceType is services.
+func (ServiceAttributes) ResourceType() string { return resource }
+
+// Unlinked marks resources without links.
+func (ServiceAttributes) Unlinked() {}
+
+// Resource is a service in a document.
+type Resource = api.Resource[ServiceAttributes, api.NoRelationships]
+
+// NginxServiceActionRequest is what to do with nginx.
+type NginxServiceActionRequest struct {
+	Action string `json:"action" enum:"reboot,stop"`
+}
+
+// PhpServiceActionRequest is what to do with a version of PHP.
+type PhpServiceActionRequest struct {
+	Action  string `json:"action" enum:"reboot,reload"`
+	Version string `json:"version" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+}
+
+// MysqlServiceActionRequest is what to do with MariaDB or MySQL.
+type MysqlServiceActionRequest struct {
+	Action string `json:"action" enum:"reboot,stop"`
+}
+
+// PostgresServiceActionRequest is what to do with PostgreSQL.
+type PostgresServiceActionRequest struct {
+	Action string `json:"action" enum:"reboot,stop"`
+}
+
+// RedisServiceActionRequest is what to do with Redis.
+type RedisServiceActionRequest struct {
+	Action string `json:"action" enum:"reboot"`
+}
+
+// SupervisorServiceActionRequest is what to do with background processes.
+type SupervisorServiceActionRequest struct {
+	Action string `json:"action" enum:"reboot"`
+}
+
+// Hosts says how units are.
+type Hosts interface {
+	Units(ctx context.Context, t host.Target, names []string) ([]wire.UnitState, error)
+}
+
+// Operations are the operations on services.
+type Operations struct {
+	Servers *server.Store
+	Jobs    *job.Queue
+	Router  *api.Router
+	Hosts   Hosts
+	Targets job.Targets
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many = "/orgs/{organization}/servers/{server}/services"
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.services.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true,
+		Conflict: true, Summary: "List services of a server", Description: "The server is asked now; 409 while it is not set up, or when it can't be reached.",
+	}, o.Servers.InPath, o.index)
+	register(o, "nginx", "Restart or stop nginx", "A configuration that nginx refuses leaves it running.", func(f api.Fields, row query.Server, b NginxServiceActionRequest) (request, string) {
+		needs(f, server.HasNginx(row.Type), "nginx")
+		return request{Service: nginx}, b.Action
+	})
+	register(o, "php", "Restart or reload PHP", "All masters of PHP-FPM of the version, with those of isolated sites. A configuration that one of them refuses leaves all running.",
+		func(f api.Fields, row query.Server, b PhpServiceActionRequest) (request, string) {
+			if version, err := value.ParsePHPVersion(b.Version); len(f["version"]) == 0 && (err != nil || !server.RunsPHP(row, version)) {
+				f.Add("version", "The server does not have this version of PHP.")
+			}
+			return request{Service: php, Version: b.Version}, b.Action
+		})
+	register(o, "mysql", "Restart or stop MariaDB or MySQL", "", func(f api.Fields, row query.Server, b MysqlServiceActionRequest) (request, string) {
+		kind := database.EngineOf(row)
+		needs(f, kind == database.MariaDB || kind == database.MySQL, "this database engine")
+		return request{Service: engine}, b.Action
+	})
+	register(o, "postgres", "Restart or stop PostgreSQL", "", func(f api.Fields, row query.Server, b PostgresServiceActionRequest) (request, string) {
+		needs(f, database.EngineOf(row) == database.PostgreSQL, "this database engine")
+		return request{Service: engine}, b.Action
+	})
+	register(o, "redis", "Restart Redis", "The one that the account forge reaches. Isolated accounts have their own.", func(f api.Fields, row query.Server, b RedisServiceActionRequest) (request, string) {
+		needs(f, server.HasCache(row.Type), "Redis")
+		return request{Service: redis}, b.Action
+	})
+	register(o, "supervisor", "Restart background processes", "All of the server and its sites, but for those that were stopped. Each gets its time to end.",
+		func(_ api.Fields, _ query.Server, b SupervisorServiceActionRequest) (request, string) {
+			return request{Service: programs}, b.Action
+		})
+}
+
+func needs(f api.Fields, has bool, what string) {
+	if !has {
+		f.Add("server", "The server does not have %s.", what)
+	}
+}
+
+var actions = map[string]string{"reboot": actionRestart, "reload": actionReload, "stop": actionStop}
+
+// register adds the actions on one service. check says what is wrong with a request, and what is asked for.
+func register[B any](o *Operations, name, summary, description string, check func(api.Fields, query.Server, B) (request, string)) {
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.services." + name + ".actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + name + "/actions", Tag: "Servers",
+		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: summary, Description: description,
+	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b B) (api.Empty, error) {
+		asked, action := check(c.Fields, c.Parent.Server, b)
+		if err := c.Fields.Err(); err != nil {
+			return api.Empty{}, err
+		}
+		return o.act(ctx, tx, c.Parent, asked, actions[action])
+	})
+}
+
+func (o *Operations) act(ctx context.Context, tx *db.Tx, p server.Path, asked request, action string) (api.Empty, error) {
+	verb := map[string]string{actionRestart: "Restarting ", actionReload: "Reloading ", actionStop: "Stopping "}[action]
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: p.Server.ID,
+		Action: action, Description: verb + title(p.Server, asked), RanAs: "root", Request: asked, Within: Deadline})
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// title names a service for people.
+func title(row query.Server, r request) string {
+	switch r.Service {
+	case php:
+		if v, err := value.ParsePHPVersion(r.Version); err == nil {
+			return "PHP " + v.Dotted()
+		}
+	case engine:
+		if s, ok := database.ServiceOf(row); ok {
+			return s.Unit
+		}
+	case redis:
+		return "Redis"
+	case programs:
+		return "background processes"
+	}
+	return r.Service
+}
+
+const askWithin = 30 * time.Second
+
+func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
+	var out api.Collection[Resource]
+	row := c.Parent.Server
+	if !row.IsReady {
+		return out, api.Conflict("The server is not set up yet.")
+	}
+	target, err := o.Targets.Target(row)
+	if err != nil {
+		return out, err
+	}
+	known := known(row)
+	names := make([]string, len(known))
+	for i, s := range known {
+		names[i] = s.Attributes.Unit
+	}
+	if len(names) == 0 {
+		return out, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	states, err := o.Hosts.Units(ctx, target, names)
+	switch reason := host.Reason(err); {
+	case reason != "":
+		return out, api.Conflict("The server can't be asked: %s.", strings.TrimSuffix(reason, "."))
+	case errors.Is(err, context.DeadlineExceeded):
+		return out, api.Conflict("The server can't be asked: it did not answer within %s.", askWithin)
+	case err != nil:
+		return out, fmt.Errorf("ask server %d for its services: %w", row.ID, err)
+	}
+	for _, s := range known {
+		for _, u := range states {
+			if u.Name == s.Attributes.Unit {
+				s.Attributes.State, s.Attributes.Detail = u.Active, u.Sub
+			}
+		}
+		out.Data = append(out.Data, s)
+	}
+	return out, nil
+}
+
+// known are the services that a server has, by what was found on it.
+func known(row query.Server) []Resource {
+	var out []Resource
+	add := func(name, unit, log string, version *string) {
+		id := name
+		if version != nil {
+			id = *version
+		}
+		out = append(out, Resource{ID: id, Attributes: ServiceAttributes{Name: name, Version: version, Unit: unit, Log: log}})
+	}
+	if server.HasNginx(row.Type) {
+		add("nginx", nginxUnit, "nginx", nil)
+	}
+	for _, v := range server.PHPVersions(row) {
+		add("php", render.PHPUnit(v), v.String(), new(v.String()))
+	}
+	if s, ok := database.ServiceOf(row); ok {
+		name := "mysql"
+		if database.EngineOf(row) == database.PostgreSQL {
+			name = "postgres"
+		}
+		add(name, s.Unit, "database", nil)
+	}
+	if server.HasCache(row.Type) {
+		add("redis", redisUnit, "redis", nil)
+	}
+	return out
+}

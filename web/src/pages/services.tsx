@@ -1,0 +1,146 @@
+import { useParams } from '@tanstack/react-router';
+import { Layers, RotateCw, Square } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useList, useWrite } from '../api/query';
+import type { Service } from '../api/types';
+import { Button } from '../kit/button';
+import { shell } from '../kit/copy';
+import { ConfirmName } from '../kit/dialog';
+import { Empty, Failed, Section, Waiting } from '../kit/page';
+import { Pill } from '../kit/state';
+import { Table } from '../kit/table';
+import { EventWork } from './event-work';
+import { useServer } from './server';
+
+const base = '/orgs/{organization}/servers/{server}/services';
+const manage = 'server:manage-services';
+const titles: Record<string, string> = {
+  nginx: 'nginx',
+  mysql: 'MariaDB or MySQL',
+  postgres: 'PostgreSQL',
+  redis: 'Redis',
+  supervisor: 'Background processes',
+};
+type Name = 'nginx' | 'php' | 'mysql' | 'postgres' | 'redis' | 'supervisor';
+type Verb = 'reboot' | 'reload' | 'stop';
+type Asked = { name: Name; version: string | null; action: Verb };
+
+const title = (s: { name: string; version: string | null }) => (s.version ? `PHP ${s.version.replace(/^php(\d)(\d+)$/, '$1.$2')}` : (titles[s.name] ?? s.name));
+const words: Record<Verb, string> = { reboot: 'Restart', reload: 'Reload', stop: 'Stop' };
+const verbs: Record<Verb, string> = { reboot: 'restart', reload: 'reload', stop: 'stop' };
+const what = (a: Asked) =>
+  a.action === 'stop'
+    ? 'What needs it fails until it is restarted.'
+    : a.name === 'supervisor'
+      ? 'All that are not stopped, of the server and its sites. Each gets its time to end.'
+      : a.action === 'reload'
+        ? 'Pages that are being made are finished first, and new requests wait. A configuration that PHP refuses changes nothing.'
+        : a.name === 'mysql' || a.name === 'postgres' || a.name === 'redis'
+          ? 'Open connections are cut; sites can use it again a moment later.'
+          : 'Requests fail for a moment. A configuration that it refuses changes nothing.';
+
+/** Services are the programs of a server, asked for their state when the page is looked at. */
+export function Services() {
+  const { org } = useParams({ from: '/orgs/$org/servers/$server' });
+  const server = useServer();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [event, setEvent] = useState<string>();
+  const list = useList(base, { organization: org, server: server.id }, { every: 15_000 });
+  const ask = (s: Service['attributes'], action: Verb) => setAsked({ name: s.name as Name, version: s.version, action });
+  return (
+    <Section
+      title="Services"
+      plain
+      text="Asked on the server now."
+      actions={
+        <Button icon={RotateCw} needs={manage} onClick={() => setAsked({ name: 'supervisor', version: null, action: 'reboot' })}>
+          Restart background processes
+        </Button>
+      }
+    >
+      {event && <EventWork org={org} server={server.id} event={event} done="Done." ended={() => void list.refetch()} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Layers} title="No services" text="This type of server runs background processes only." />
+      ) : (
+        <Table
+          label="Services"
+          rows={list.rows}
+          id={(s) => s.id}
+          columns={[
+            { name: 'Name', width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{title(s.attributes)}</span> },
+            {
+              name: 'Unit',
+              width: 'minmax(0,2fr)',
+              minor: true,
+              cell: (s) => <span className="block truncate font-mono text-sm text-muted">{s.attributes.unit}</span>,
+            },
+            { name: 'State', width: '9rem', cell: (s) => <Pill tone={s.attributes.state === 'active' ? 'good' : 'bad'}>{s.attributes.state}</Pill> },
+            {
+              name: 'Actions',
+              width: '16rem',
+              end: true,
+              cell: (s) => (
+                <span className="flex justify-end gap-1">
+                  {s.attributes.name === 'php' && (
+                    <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reload')}>
+                      Reload
+                    </Button>
+                  )}
+                  <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reboot')}>
+                    Restart
+                  </Button>
+                  {s.attributes.name !== 'php' && s.attributes.name !== 'redis' && (
+                    <Button
+                      look="quiet"
+                      only
+                      icon={Square}
+                      needs={manage}
+                      title={`Stop ${title(s.attributes)}`}
+                      onClick={() => ask(s.attributes, 'stop')}
+                    >{`Stop ${title(s.attributes)}`}</Button>
+                  )}
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {asked && <Act org={org} asked={asked} onClose={() => setAsked(null)} begun={setEvent} />}
+    </Section>
+  );
+}
+
+function Act({ org, asked, onClose, begun }: { org: string; asked: Asked; onClose: () => void; begun: (event: string) => void }) {
+  const server = useServer();
+  // The paths differ in their bodies' lists of actions only, which the table above keeps to.
+  const path = `${base}/${asked.name}/actions` as `${typeof base}/php/actions`;
+  const write = useWrite('post', path, { organization: org, server: server.id });
+  useEffect(() => {
+    if (!write.event) return;
+    begun(write.event);
+    onClose();
+  }, [write.event, begun, onClose]);
+  const body = { action: asked.action, ...(asked.version ? { version: asked.version } : {}) } as { action: 'reload'; version: 'php84' };
+  const submit = () => {
+    write.submit(body);
+  };
+  return (
+    <ConfirmName
+      open
+      easy={asked.action !== 'stop'}
+      onClose={onClose}
+      title={`${words[asked.action]} ${title(asked)}?`}
+      name={server.attributes.name}
+      submit={words[asked.action]}
+      needs={manage}
+      what={what(asked)}
+      removal={{ ...write, submit, tryOut: () => write.tryOut(body) }}
+      call={() => write.call(body)}
+      cli={() => `hostler servers services ${verbs[asked.action]} ${shell(server.attributes.name)} ${asked.version ?? asked.name}`}
+    />
+  );
+}

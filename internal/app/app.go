@@ -345,7 +345,9 @@ func (a *App) wire() error {
 		integration.Part{},
 	}, Octane: integration.OctanePort, Ports: integration.Ports}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
-	makers := &process.Maker{Ledger: record}
+	organizations := &organization.Store{DB: a.DB}
+	servers := &server.Store{DB: a.DB, Organizations: organizations}
+	makers := process.NewMaker(a.DB, servers, record)
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
@@ -401,12 +403,10 @@ func (a *App) wire() error {
 	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
-	organizations := &organization.Store{DB: a.DB}
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
 	keys.Router = a.Router
 	stores.URL, a.relay = a.Router.URL, &storage.Relay{Store: stores, Log: a.Log}
-	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
@@ -425,44 +425,47 @@ func (a *App) wire() error {
 	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
-	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
-	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
+	redirects := redirect.NewOperations(a.DB, sites, record, a.Router)
+	guards := security.NewOperations(a.DB, security.Vault{Box: a.Box}, sites, record, a.Router)
+	printer := &site.Printer{Router: a.Router, Children: []site.Child{site.ChildOf("securityRules", &guards.Parts), site.ChildOf("redirectRules", &redirects.Parts)}}
+	balancers := &loadbalancer.Operations{Printer: printer, DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
+	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Ledger: record, Router: a.Router}).Register()
-	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
+	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Limits: a.Router, Log: a.Log}).Handler()
 	databases.Register()
 	balancers.Register()
-	domainStore := &domain.Store{DB: a.DB, Sites: sites}
-	(&domain.Operations{Store: domainStore, Ledger: record, Router: a.Router, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
+	domainStore := domain.NewStore(a.DB, sites, record, a.Router)
+	(&domain.Operations{Store: domainStore, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
 	dnsProviders.Organizations = organizations
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Ledger: record, Router: a.Router}).Register()
-	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
-	(&security.Operations{DB: a.DB, Vault: security.Vault{Box: a.Box}, Sites: sites, Ledger: record, Router: a.Router}).Register()
+	redirects.Register()
+	guards.Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
-	jobs := &schedule.Maker{Ledger: record}
-	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
+	jobs := schedule.NewMaker(a.DB, record, a.Router)
+	(&process.Operations{Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
-	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
+	(&schedule.Operations{Maker: jobs, Sites: sites, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
 	sources.Organizations = organizations
 	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
 	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
-	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
 	stores.Organizations, backups.Servers = organizations, servers
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()

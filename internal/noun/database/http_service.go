@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -34,18 +33,18 @@ func (o *Operations) registerServices() {
 		ID: inOrg + "password.update", Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
 		Summary:     "Change the password of the sites' database account",
 		Description: "The engine's own administrator has no password: it is let in through the local socket only. The server takes the new one right afterwards, as X-Hostler-Event tells.",
-	}, o.Servers.InPath, o.password)
+	}, o.schemas.Load, o.password)
 	services := "/orgs/{organization}/servers/{server}/services/"
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.services.mysql.actions.store", Method: http.MethodPost, Path: services + "mysql/actions", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: async,
 		ChangesHost: true, Summary: "Restart or stop MariaDB or MySQL",
-	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b MysqlServiceActionRequest) (api.Empty, error) {
+	}, o.schemas.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b MysqlServiceActionRequest) (api.Empty, error) {
 		return o.act(ctx, tx, c, b.Action, MariaDB, MySQL)
 	})
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.services.postgres.actions.store", Method: http.MethodPost, Path: services + "postgres/actions", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: async,
 		ChangesHost: true, Summary: "Restart or stop PostgreSQL",
-	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b PostgresServiceActionRequest) (api.Empty, error) {
+	}, o.schemas.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b PostgresServiceActionRequest) (api.Empty, error) {
 		return o.act(ctx, tx, c, b.Action, PostgreSQL)
 	})
 }
@@ -66,8 +65,7 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[server.Path]
 		verb, word = actionStop, "Stopping "
 	}
 	unit := engineFor(EngineOf(c.Parent.Server)).unit()
-	work, err := o.accept(ctx, tx, c.Parent, job.Work{Resource: resourceService, ResourceID: c.Parent.Server.ID, Action: verb, Description: word + unit})
-	return api.Empty{Event: work.EventID}, err
+	return o.about(ctx, tx, c.Parent, resourceService, verb, word+unit)
 }
 
 func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdateDatabasePasswordRequest) (api.Empty, error) {
@@ -91,8 +89,8 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	event, err := o.updateUser(ctx, tx, c.Parent, row, func(spec *UserSpecification) error { return o.Store.set(spec, row.ID, password) })
-	return api.Empty{Event: event}, err
+	accepted, err := o.updateUser(ctx, tx, c.Parent, row, func(spec *UserSpecification) error { return o.Store.set(spec, row.ID, password) })
+	return api.Empty{Event: accepted.EventID}, err
 }
 
 // CheckName refuses a name that the engine of a server can't have for a database.

@@ -25,6 +25,7 @@ type Operations struct {
 	Jobs     *job.Queue
 	Ledger   *ledger.Ledger
 	Router   *api.Router
+	Sites    *site.Printer
 }
 
 // The paths of a site's deployments.
@@ -115,7 +116,7 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 		if err != nil {
 			return nil, err
 		}
-		resources, _, err := site.Resources(ctx, q, o.Router, api.ListQuery{}, map[int64]string{p.OrganizationID: p.Slug}, rows...)
+		resources, _, err := o.Sites.Resources(ctx, q, api.ListQuery{}, map[int64]string{p.OrganizationID: p.Slug}, rows...)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -59,55 +58,4 @@ func DeploymentResources(ctx context.Context, q query.DBTX, rows ...query.Deploy
 				StartedAt: api.NullTimeOf(row.StartedAt), EndedAt: api.NullTimeOf(row.EndedAt), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
 			Relationships: &DeploymentRelationships{Site: api.One[SiteAttributes](row.SiteID), Initiator: api.One[account.UserAttributes](initiator)}}
 	})
-}
-
-// SecurityRuleAttributes are the attributes of a security rule.
-type SecurityRuleAttributes struct {
-	Name      string   `json:"name"`
-	Path      *string  `json:"path"`
-	Status    *string  `json:"status"`
-	CreatedAt api.Time `json:"created_at"`
-	UpdatedAt api.Time `json:"updated_at"`
-}
-
-// ResourceType is securityRules.
-func (SecurityRuleAttributes) ResourceType() string { return "securityRules" }
-
-// SecurityRuleResource is a security rule in a document.
-type SecurityRuleResource = api.Resource[SecurityRuleAttributes, api.NoRelationships]
-
-// RedirectRuleAttributes are the attributes of a redirect rule.
-type RedirectRuleAttributes struct {
-	From      string   `json:"from"`
-	To        string   `json:"to"`
-	Type      string   `json:"type" enum:"redirect,permanent"`
-	Status    string   `json:"status" enum:"installing,installed,removing"`
-	CreatedAt api.Time `json:"created_at"`
-	UpdatedAt api.Time `json:"updated_at"`
-}
-
-// ResourceType is redirect-rules.
-func (RedirectRuleAttributes) ResourceType() string { return "redirect-rules" }
-
-// RedirectRuleResource is a redirect rule in a document.
-type RedirectRuleResource = api.Resource[RedirectRuleAttributes, api.NoRelationships]
-
-// RedirectRules makes the documents of rules of one server's sites.
-func RedirectRules(ctx context.Context, q query.DBTX, r *api.Router, slug string, serverID int64, rows ...query.RedirectRule) ([]RedirectRuleResource, error) {
-	return job.Described(ctx, q, rows, func(row query.RedirectRule) *int64 { return row.OperationID }, func(row query.RedirectRule, meta *api.Meta) RedirectRuleResource {
-		return RedirectRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "redirect-rules", row.ID)), Meta: meta,
-			Attributes: RedirectRuleAttributes{From: row.Source, To: row.Target, Type: row.Type, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	})
-}
-
-// SecurityRules makes the documents of rules of one server's sites. Names of users and their passwords are in none of them.
-func SecurityRules(ctx context.Context, q query.DBTX, r *api.Router, slug string, serverID int64, rows ...query.SecurityRule) ([]SecurityRuleResource, error) {
-	return job.Described(ctx, q, rows, func(row query.SecurityRule) *int64 { return row.OperationID }, func(row query.SecurityRule, meta *api.Meta) SecurityRuleResource {
-		return SecurityRuleResource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(partPath(slug, serverID, row.SiteID, "security-rules", row.ID)), Meta: meta,
-			Attributes: SecurityRuleAttributes{Name: row.Name, Path: row.Path, Status: &row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	})
-}
-
-func partPath(slug string, serverID, siteID int64, kind string, id int64) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/%s/%d", slug, serverID, siteID, kind, id)
 }

@@ -3,8 +3,10 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -64,26 +66,86 @@ type Relationships struct {
 	Server           api.ToOne[server.ServerAttributes] `json:"server"`
 	Tags             api.ToMany[server.TagAttributes]   `json:"tags"`
 	LatestDeployment api.ToOne[DeploymentAttributes]    `json:"latestDeployment"`
-	SecurityRules    api.ToMany[SecurityRuleAttributes] `json:"securityRules"`
-	RedirectRules    api.ToMany[RedirectRuleAttributes] `json:"redirectRules"`
+	SecurityRules    api.ToMany[securityRules]          `json:"securityRules"`
+	RedirectRules    api.ToMany[redirectRules]          `json:"redirectRules"`
 }
 
 // Resource is a site in a document.
 type Resource = api.Resource[SiteAttributes, Relationships]
 
+// securityRules and redirectRules name the types of resources that sites point at. The resources themselves are their own nouns'.
+type (
+	securityRules struct{}
+	redirectRules struct{}
+)
+
+func (securityRules) ResourceType() string { return "securityRules" }
+func (redirectRules) ResourceType() string { return "redirect-rules" }
+
+// Printer makes the documents of sites, and of what include= brings along with them.
+type Printer struct {
+	Router *api.Router
+	// Children are the kinds of resources that belong to sites and that can be brought along.
+	Children []Child
+}
+
+// Child is a kind of resource that belongs to sites.
+type Child struct {
+	// Name is that of the relationship. Resource is an empty document, for the description.
+	Name     string
+	Resource any
+	// Print makes the documents of all that belong to a site.
+	Print func(ctx context.Context, q query.DBTX, at Path) ([]any, error)
+}
+
+// ChildOf makes a Child of the parts of sites.
+func ChildOf[R, S any, A api.Attributes](name string, parts *server.Parts[Path, R, S, A]) Child {
+	return Child{Name: name, Resource: server.Document[A]{}, Print: func(ctx context.Context, q query.DBTX, at Path) ([]any, error) {
+		rows, err := db.All[R](ctx, q, parts.Table, db.Equal("site_id", at.Site.ID))
+		if err != nil {
+			return nil, err
+		}
+		documents, err := parts.Documents(ctx, q, at, rows...)
+		out := make([]any, len(documents))
+		for i, d := range documents {
+			out[i] = d
+		}
+		return out, err
+	}}
+}
+
 // Includes are what include= can bring along with sites.
-func Includes() []api.Include {
-	return []api.Include{
-		{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}, {Name: "latestDeployment", Resource: DeploymentResource{}},
-		{Name: "securityRules", Resource: SecurityRuleResource{}}, {Name: "redirectRules", Resource: RedirectRuleResource{}},
+func (p *Printer) Includes() []api.Include {
+	out := []api.Include{{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}, {Name: "latestDeployment", Resource: DeploymentResource{}}}
+	for _, c := range p.Children {
+		out = append(out, api.Include{Name: c.Name, Resource: c.Resource})
 	}
+	return out
+}
+
+// Included are the kinds of resources that come along with sites.
+func (p *Printer) Included() []any {
+	var out []any
+	for _, i := range p.Includes() {
+		out = append(out, i.Resource)
+	}
+	return out
+}
+
+// Document is the answer with one site.
+func (p *Printer) Document(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, row query.Site) (api.Document[Resource], error) {
+	data, included, err := p.Resources(ctx, q, list, map[int64]string{row.OrganizationID: slug}, row)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0], Included: included}, nil
 }
 
 // appTypes names the types in the contract's words.
 var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
 
 // Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
-func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
+func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
 	if len(rows) == 0 {
 		return nil, nil, nil
 	}
@@ -102,8 +164,8 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	}
 	tags := map[int64][]int64{}
 	var tagIDs []any
-	for _, p := range pairs {
-		tags[p.SiteID], tagIDs = append(tags[p.SiteID], p.TagID), append(tagIDs, p.TagID)
+	for _, pair := range pairs {
+		tags[pair.SiteID], tagIDs = append(tags[pair.SiteID], pair.TagID), append(tagIDs, pair.TagID)
 	}
 	projects, latest, err := projectsOf(ctx, q, ids)
 	if err != nil {
@@ -119,7 +181,7 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
-		out[i] = resource(r, slugs[row.OrganizationID], row)
+		out[i] = resource(p.Router, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(projects[row.ID])
 		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
 		if row.DatabaseID != nil {
@@ -130,12 +192,24 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
 		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": len(own.security), "redirectRules": len(own.redirects)})
 	}
-	included, err := include(ctx, q, r, list, slugs, servers, tagIDs, latest)
+	included, err := include(ctx, q, p.Router, list, slugs, servers, tagIDs, latest)
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, err := all.include(ctx, q, r, list, slugs, rows)
-	return out, append(included, rules...), err
+	for _, child := range p.Children {
+		for _, row := range rows {
+			if !list.Includes(child.Name) {
+				continue
+			}
+			at := Path{Path: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID, Slug: slugs[row.OrganizationID]}, Server: query.Server{ID: row.ServerID}}, Site: row}
+			found, err := child.Print(ctx, q, at)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s of site %d: %w", child.Name, row.ID, err)
+			}
+			included = append(included, found...)
+		}
+	}
+	return out, included, nil
 }
 
 func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags, deployments []any) ([]any, error) {

@@ -48,7 +48,7 @@ func backfillRules(ctx context.Context, tx *sql.Tx) error {
 		id, server         int64
 		name, kind, status string
 		port, address      *string
-		operation, setup   *int64
+		setup              *int64
 	}
 	rules, err := scan(ctx, tx, `SELECT f.id, f.server_id, f.name, f.type, f.status, f.port, f.ip_address, s.operation_id FROM firewall_rules f JOIN servers s ON s.id = f.server_id ORDER BY f.id`,
 		func(r *rule) []any {

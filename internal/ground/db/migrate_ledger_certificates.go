@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// ledgerCertificates is the migration that writes the ledger of certificates, in version 1 of their specification. The box moves the keys of renewed
+// ledgerCertificates returns the migration that writes the ledger of certificates, in version 1 of their specification. The box moves the keys of renewed
 // ones that are being put on their hosts to the place of those that are kept.
 func ledgerCertificates(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(305, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
@@ -136,7 +136,7 @@ func wishCertificate(ctx context.Context, tx *sql.Tx, box *secret.Box, o pastOpe
 	return nil
 }
 
-// moved is the key of the renewed certificate, sealed for the place of the one that is kept.
+// moved returns the key of the renewed certificate, sealed for the place of the one that is kept.
 func (c oldCertificate) moved(box *secret.Box) ([]byte, error) {
 	if box == nil {
 		return nil, errors.New("the key that seals secrets is needed")

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// securityBackfill is the migration that writes the ledger of security rules. It seals the users of each as the text of their file, which were sealed
+// securityBackfill returns the migration that writes the ledger of security rules. It seals the users of each as the text of their file, which were sealed
 // as JSON.
 func securityBackfill(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(303, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {

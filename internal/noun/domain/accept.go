@@ -24,14 +24,14 @@ func (s *Store) Alter(ctx context.Context, tx *db.Tx, p site.Path, id int64, act
 	return s.Accept(ctx, tx, p, id, asks, action, description)
 }
 
-// newest is what a domain was asked to be last.
+// newest returns what a domain was asked to be last.
 func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
 	row, err := Domains.Row(ctx, tx.Queries, id)
 	row.Specification.Primary = names(row)
 	return row.Specification, err
 }
 
-// primaries are the domains of a site that are its primary one on the host, or once some open operation is done.
+// primaries returns the domains of a site that are its primary one on the host, or once some open operation is done.
 func primaries(ctx context.Context, tx *db.Tx, serverID, siteID int64) (map[int64]bool, error) {
 	known, err := Domains.Known(ctx, tx.Queries, serverID)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package schedule is what servers run again and again: each job is a file of cron of its own, so that one that is wrong breaks no other.
+// Package schedule is what servers run repeatedly: each job is a file of cron of its own, so that one that is wrong breaks no other.
 package schedule
 
 import (
@@ -53,7 +53,7 @@ type JobAttributes struct {
 	UpdatedAt   api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is scheduledJobs.
+// ResourceType returns scheduledJobs.
 func (JobAttributes) ResourceType() string { return resource }
 
 // Resource is a scheduled job in a document.
@@ -64,7 +64,7 @@ type JobOutputAttributes struct {
 	Output string `json:"output" doc:"The first line says when it began and how it ended."`
 }
 
-// ResourceType is scheduledJobOutputs.
+// ResourceType returns scheduledJobOutputs.
 func (JobOutputAttributes) ResourceType() string { return "scheduledJobOutputs" }
 
 // OutputResource is the output of a job in a document.
@@ -85,7 +85,7 @@ func (a At) On() (server.Path, int64) {
 	return a.Path, a.Site.ID
 }
 
-// URL is where the jobs are.
+// URL returns where the jobs are.
 func (a At) URL() string {
 	if a.Site == nil {
 		return a.Path.URL()
@@ -276,7 +276,7 @@ func (m *Maker) next(_ context.Context, _ query.DBTX, at At, rows []query.Schedu
 	return nil
 }
 
-// nextRun is when a job runs next, in the contract's form of times.
+// nextRun returns when a job runs next, in the contract's form of times.
 func nextRun(srv query.Server, row query.ScheduledJob, now time.Time) string {
 	cron, err := value.ParseCron(row.Cron)
 	if err != nil {

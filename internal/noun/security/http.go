@@ -110,7 +110,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	return o.Create(ctx, tx, c.Parent, row.ID, s, "Installing security rule "+in.name)
 }
 
-// specify is what a rule is to be as it was asked for.
+// specify returns what a rule is to be as it was asked for.
 func (o *Operations) specify(p site.Path, id int64, in wanted) (Specification, error) {
 	users, err := o.Vault.seal(id, in.users)
 	return Specification{SiteID: p.Site.ID, Name: in.name, Path: in.path, Users: users}, err

@@ -23,7 +23,7 @@ const (
 	PartFailed     = "failed"
 )
 
-// PartStatus is the state that a part shows in a phase.
+// PartStatus returns the state that a part shows in a phase.
 func PartStatus(p ledger.Phase) string {
 	switch p {
 	case ledger.Creating, ledger.Updating:
@@ -49,7 +49,7 @@ func (a Aspect) Accept(ctx context.Context, tx *db.Tx, p Path, siteID int64, act
 	return a.Ledger.Accept(ctx, tx, a.Work(p, siteID, wishes[0].Kind, wishes[0].ID, action, description), wishes...)
 }
 
-// Work describes a change that is about one resource.
+// Work returns a change that is about one resource.
 func (a Aspect) Work(p Path, siteID int64, kind string, id int64, action, description string) job.Work {
 	return job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: siteID, Ready: p.Server.IsReady, Aspect: a.Name, Resource: kind, ResourceID: id,
 		Action: action, Description: description, RanAs: "root", Within: a.Within}
@@ -61,9 +61,9 @@ type Parent interface {
 	InOrganization() int64
 	// On returns the server, and the site on it; 0 for none.
 	On() (p Path, siteID int64)
-	// Key names the parent in the rows of its parts.
+	// Key returns how rows of parts name the parent.
 	Key() (column string, id int64)
-	// URL is where the parent is read. The paths of its parts begin with it.
+	// URL returns where the parent is read. The paths of its parts begin with it.
 	URL() string
 	// Lock locks the server for a change of a part. It is a conflict where the parent can't be changed now.
 	Lock(ctx context.Context, tx *db.Tx) error
@@ -72,10 +72,10 @@ type Parent interface {
 // On returns the server itself.
 func (p Path) On() (Path, int64) { return p, 0 }
 
-// Key names the server.
+// Key returns how rows name the server.
 func (p Path) Key() (string, int64) { return "server_id", p.Server.ID }
 
-// URL is where the server is read.
+// URL returns where the server is read.
 func (p Path) URL() string {
 	return "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10)
 }
@@ -95,7 +95,7 @@ func (p Part[P, R]) Require(permissions ...access.Permission) error {
 	return p.At.Require(permissions...)
 }
 
-// InOrganization is the organization that the part is in.
+// InOrganization returns the organization that the part is in.
 func (p Part[P, R]) InOrganization() int64 { return p.At.InOrganization() }
 
 // Document is a part in a document.
@@ -156,12 +156,12 @@ func (n *Parts[P, R, S, A]) Current(ctx context.Context, tx *db.Tx, part Part[P,
 	return row, err
 }
 
-// URL is where a resource is read.
+// URL returns where a resource is read.
 func (n *Parts[P, R, S, A]) URL(at P, id int64) string {
 	return at.URL() + "/" + n.Path + "/" + strconv.FormatInt(id, 10)
 }
 
-// Documents are those of rows, each with its newest operation.
+// Documents returns those of rows, each with its newest operation.
 func (n *Parts[P, R, S, A]) Documents(ctx context.Context, q query.DBTX, at P, rows ...R) ([]Document[A], error) {
 	operation := func(row R) *int64 {
 		_, id, _ := n.Show(row)
@@ -211,7 +211,7 @@ func (n *Parts[P, R, S, A]) Accept(ctx context.Context, tx *db.Tx, at P, id int6
 	return row, accepted, err
 }
 
-// site is the site that a resource belongs to, 0 for one that belongs to its server alone.
+// site returns the site that a resource belongs to, 0 for one that belongs to its server alone.
 func (n *Parts[P, R, S, A]) site(at P, s S) int64 {
 	_, id := at.On()
 	if id == 0 && n.Noun.Parent == "sites" {

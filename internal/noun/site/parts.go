@@ -32,7 +32,7 @@ func partsOf(ctx context.Context, q query.DBTX, ids []any) (p parts, err error) 
 	return p, err
 }
 
-// of are the parts of one site.
+// of returns the parts of one site.
 func (p parts) of(id int64) parts {
 	return parts{slices.DeleteFunc(slices.Clone(p.domains), func(d query.Domain) bool { return d.SiteID != id }),
 		slices.DeleteFunc(slices.Clone(p.security), func(r query.SecurityRule) bool { return r.SiteID != id }),

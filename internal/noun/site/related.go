@@ -31,7 +31,7 @@ type Commit struct {
 	Branch  *string `json:"branch"`
 }
 
-// ResourceType is deployments.
+// ResourceType returns deployments.
 func (DeploymentAttributes) ResourceType() string { return "deployments" }
 
 // Unlinked marks resources without links.

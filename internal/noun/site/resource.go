@@ -44,7 +44,7 @@ type SiteAttributes struct {
 	UpdatedAt               api.NullTime      `json:"updated_at"`
 }
 
-// ResourceType is sites.
+// ResourceType returns sites.
 func (SiteAttributes) ResourceType() string { return "sites" }
 
 // Repository is where a site's code comes from.
@@ -55,7 +55,7 @@ type Repository struct {
 	Status   *string `json:"status" enum:"installed,installing,removing"`
 }
 
-// MaintenanceMode tells whether a site shows its maintenance page.
+// MaintenanceMode reports whether a site shows its maintenance page.
 type MaintenanceMode struct {
 	Enabled bool    `json:"enabled"`
 	Status  *string `json:"status" enum:"disabling,enabling"`
@@ -114,7 +114,7 @@ func ChildOf[R, S any, A api.Attributes](name string, parts *server.Parts[Path, 
 	}}
 }
 
-// Includes are what include= can bring along with sites.
+// Includes returns what include= can bring along with sites.
 func (p *Printer) Includes() []api.Include {
 	out := []api.Include{{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}, {Name: "latestDeployment", Resource: DeploymentResource{}}}
 	for _, c := range p.Children {
@@ -123,7 +123,7 @@ func (p *Printer) Includes() []api.Include {
 	return out
 }
 
-// Included are the kinds of resources that come along with sites.
+// Included returns the kinds of resources that come along with sites.
 func (p *Printer) Included() []any {
 	var out []any
 	for _, i := range p.Includes() {
@@ -132,7 +132,7 @@ func (p *Printer) Included() []any {
 	return out
 }
 
-// Document is the answer with one site.
+// Document returns the answer with one site.
 func (p *Printer) Document(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, row query.Site) (api.Document[Resource], error) {
 	data, included, err := p.Resources(ctx, q, list, map[int64]string{row.OrganizationID: slug}, row)
 	if err != nil {
@@ -258,7 +258,7 @@ func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuer
 	return included, nil
 }
 
-// projectsOf are the projects of sites, and the ids of their newest deployments.
+// projectsOf returns the projects of sites, and the ids of their newest deployments.
 func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, []any, error) {
 	rows, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", sites...))
 	if err != nil {
@@ -275,7 +275,7 @@ func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query
 	return out, latest, nil
 }
 
-// databasesOf are the names of sites' databases.
+// databasesOf returns the names of sites' databases.
 func databasesOf(ctx context.Context, q query.DBTX, sites []query.Site) (map[int64]string, error) {
 	var ids []any
 	for _, s := range sites {

@@ -41,7 +41,7 @@ const (
 	TypeBalancer   = "balancer"
 )
 
-// HasPHP tells whether sites of a type are answered for by PHP-FPM.
+// HasPHP reports whether sites of a type are answered for by PHP-FPM.
 func HasPHP(kind string) bool {
 	switch kind {
 	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress, TypePHPMyAdmin:
@@ -67,10 +67,10 @@ type Path struct {
 // On returns the site's server, and the site.
 func (p Path) On() (server.Path, int64) { return p.Path, p.Site.ID }
 
-// Key names the site.
+// Key returns how rows name the site.
 func (p Path) Key() (string, int64) { return "site_id", p.Site.ID }
 
-// URL is where the parts of the site are.
+// URL returns where the parts of the site are.
 func (p Path) URL() string { return p.Path.URL() + "/sites/" + strconv.FormatInt(p.Site.ID, 10) }
 
 // Lock locks the site's server for a change of one of the site's parts. A site that is not served, or no longer, is refused.
@@ -79,7 +79,7 @@ func (p Path) Lock(ctx context.Context, tx *db.Tx) error {
 	return err
 }
 
-// Parts is the aspect that the parts of sites are accepted for.
+// Parts returns the aspect that the parts of sites are accepted for.
 func Parts(l *ledger.Ledger) server.Aspect {
 	return server.Aspect{Ledger: l, Name: Aspect, Within: Deadline}
 }
@@ -132,7 +132,7 @@ func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (query.S
 	return row, nil
 }
 
-// Names are all that a site answers to: its domain, the www form where a policy needs it, the wildcard.
+// Names returns all that a site answers to: its domain, the www form where a policy needs it, the wildcard.
 func Names(domain value.Domain, www string, wildcard bool) []string {
 	names := []string{domain.String()}
 	if www != wwwNone && !wildcard {

@@ -374,7 +374,7 @@ func (a *App) wire() error {
 			log.Aspect:             &log.Task{},
 			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
 			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
-			integration.Aspect:     &integration.Task{Box: a.Box, Projects: projects},
+			integration.Aspect:     &integration.Task{Box: a.Box},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()

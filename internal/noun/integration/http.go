@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -187,9 +186,6 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 		return none, err
 	}
 	spec := process.Specification{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
-	if spec.Directory, err = o.directory(ctx, tx, row); err != nil {
-		return none, err
-	}
 	have, err := processOf(ctx, tx.Queries, row.ID, kind)
 	if err != nil {
 		return none, err
@@ -199,7 +195,7 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 		_, accepted, err = o.Processes.Make(ctx, tx, c.Parent.Path, spec)
 	} else {
 		_, accepted, err = o.Processes.Alter(ctx, tx, c.Parent.Path, have.ID, func(s *process.Specification) {
-			s.Name, s.Command, s.Directory, s.Processes = spec.Name, spec.Command, spec.Directory, spec.Processes
+			s.Name, s.Command, s.Directory, s.Processes = spec.Name, spec.Command, nil, spec.Processes
 			s.Startsecs, s.Stopwaitsecs, s.Stopsignal = spec.Startsecs, spec.Stopwaitsecs, spec.Stopsignal
 		})
 	}
@@ -228,22 +224,6 @@ func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int
 		return f.Err()
 	}
 	return nil
-}
-
-// directory returns where a site's program stands when that is not where its code is; nil for that.
-func (o *Operations) directory(ctx context.Context, tx *db.Tx, row query.Site) (*string, error) {
-	if row.RootDirectory == nil || strings.Trim(*row.RootDirectory, "/") == "" {
-		return nil, nil
-	}
-	base, err := site.Base(row)
-	if err != nil {
-		return nil, err
-	}
-	dir := base.String()
-	if p, err := o.Projects.Get(ctx, tx.Queries, row.ID); err == nil && p.ZeroDowntime {
-		dir += "/current"
-	}
-	return new(dir + "/" + strings.Trim(*row.RootDirectory, "/")), nil
 }
 
 // hint writes the line of an integration into the site's deploy script, or takes it out.
@@ -350,13 +330,7 @@ func (o *Operations) registerScheduler() {
 		}
 		var accepted job.Accepted
 		if have == nil {
-			command := "php artisan schedule:run"
-			if dir, err := o.directory(ctx, tx, row); err != nil {
-				return none, err
-			} else if dir != nil {
-				command = "cd '" + *dir + "' && " + command // a path has no quote
-			}
-			_, accepted, err = o.Schedules.Make(ctx, tx, schedule.At{Path: c.Parent.Path, Site: &c.Parent.Site}, schedule.Specification{Name: new("Laravel scheduler"), Command: command, User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
+			_, accepted, err = o.Schedules.Make(ctx, tx, schedule.At{Path: c.Parent.Path, Site: &c.Parent.Site}, schedule.Specification{Name: new("Laravel scheduler"), Command: "php artisan schedule:run", User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
 			if err != nil {
 				return none, err
 			}

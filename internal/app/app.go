@@ -5,18 +5,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/subtle"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
@@ -67,64 +63,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/team"
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
 )
-
-// Config is what an operator sets.
-type Config struct {
-	// Listen is the address of the HTTP server.
-	Listen string
-	// DataDir holds the master key and, without DatabaseURL, the database.
-	DataDir string
-	// DatabaseURL is postgres://… ; empty means SQLite in DataDir.
-	DatabaseURL string
-	// MasterKeyFile stands elsewhere than in DataDir, when not empty.
-	MasterKeyFile string
-	// BaseURL is what callers and servers see.
-	BaseURL string
-	// AuthURL is where OAuth lives, default BaseURL: another name of the same installation.
-	AuthURL string
-	// DashboardOrigin is the origin of a dashboard that is served elsewhere, below the same site as BaseURL; default none.
-	DashboardOrigin string
-	// Agents are the programs for hosts; without them no host can be worked on.
-	Agents host.Binaries
-	// SMTP is where mail goes; without it links are logged.
-	SMTP mail.SMTP
-	// Mail is another way to send, for tests.
-	Mail mail.Sender
-	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
-	TrustedProxies []netip.Prefix
-	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
-	AccessTokenLife  time.Duration
-	RefreshTokenLife time.Duration
-	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
-	ACMEDirectory string
-	ACMERoots     *x509.CertPool
-	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them dns-01 needs a DNS
-	// provider of the organization's.
-	ChallengeZone string
-	ChallengeDNS  dns.Settings
-	// Nameservers are asked in place of this machine's when it is looked what the DNS shows, as host:port.
-	Nameservers []string
-	// RateLimit is how many requests a minute a token may make, default 600.
-	RateLimit int
-	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
-	AllowPrivateEndpoints bool
-	// AllowLocalServers lets servers have loopback and link-local addresses, for tests.
-	AllowLocalServers bool
-	// LocalStorage is a directory for backups on this machine; "" keeps none here.
-	LocalStorage string
-	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
-	SourceControl map[string]string
-	// MetricsToken opens /metrics to others than this machine.
-	MetricsToken secret.String
-}
-
-// KeyFile returns where the master key is.
-func (c Config) KeyFile() string {
-	if c.MasterKeyFile != "" {
-		return c.MasterKeyFile
-	}
-	return filepath.Join(c.DataDir, "master.key")
-}
 
 // Store is the database with its master key: what administration needs, with a server running or not.
 type Store struct {
@@ -274,27 +212,35 @@ func (a *App) wire() error {
 	if a.authURL == nil {
 		a.authURL = a.BaseURL
 	}
+	sender := a.Config.Mail
+	var err error
+	if sender == nil {
+		if sender, err = mail.NewSender(a.Config.SMTP); err != nil {
+			return err
+		}
+	}
+	organizations := &organization.Store{DB: a.DB}
+	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
+	stores := &storage.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
 	hookVault, channelVault := webhook.Vault{Box: a.Box}, notification.Vault{Box: a.Box}
-	channels := &notification.Sender{DB: a.DB, Vault: channelVault, HTTP: caller}
+	channels := &notification.Sender{DB: a.DB, Mail: sender, Vault: channelVault, HTTP: caller}
 	deliveries := &delivery.Queue{DB: a.DB, Webhooks: &webhook.Sender{DB: a.DB, Vault: hookVault, Client: caller}, Channels: channels}
 	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
 	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
-	sources := &sourcecontrol.Store{DB: a.DB, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
+	sources := &sourcecontrol.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
 	links := &sourcecontrol.Links{Store: sources, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
-	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
-	runner := &backup.Runner{Store: backups, Alarms: notifier}
+	backups := &backup.Store{DB: a.DB, Servers: servers, Box: a.Box, Storage: stores}
 	projects := &site.Projects{Box: a.Box, Sources: struct {
 		*sourcecontrol.Store
 		*sourcecontrol.Links
 	}{sources, links}}
 	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
-	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
+	a.Outbox = &mail.Outbox{DB: a.DB, Sender: sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
 		organization.MailInvitation: organization.CheckMail,
 		account.MailLink:            account.CheckLink,
 		account.MailKnown:           account.CheckKnown,
@@ -303,6 +249,7 @@ func (a *App) wire() error {
 		backup.MailAlarm:            backup.CheckMail,
 		recipe.MailOutput:           recipe.CheckMail,
 	}}
+	runner := &backup.Runner{Store: backups, Alarms: notifier, Mail: a.Outbox}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
@@ -325,11 +272,10 @@ func (a *App) wire() error {
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	domains := domain.Part{Certificates: certificate.Part{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
-	dnsProviders := &dnsprovider.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
 		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver}
 	if a.Config.ChallengeZone != "" {
-		var err error
 		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // an operator's own choice
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
@@ -345,8 +291,6 @@ func (a *App) wire() error {
 		integration.Part{},
 	}, Octane: integration.OctanePort, Ports: integration.Ports}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
-	organizations := &organization.Store{DB: a.DB}
-	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	makers := process.NewMaker(a.DB, servers, record)
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
@@ -386,14 +330,6 @@ func (a *App) wire() error {
 	deliveries.Work(workers)
 	links.Work(workers)
 	watcher.Work(workers)
-	sender := a.Config.Mail
-	var err error
-	if sender == nil {
-		if sender, err = mail.NewSender(a.Config.SMTP); err != nil {
-			return err
-		}
-	}
-	channels.Mail = sender
 	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
 		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}}); err != nil {
 		return err
@@ -412,7 +348,6 @@ func (a *App) wire() error {
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	a.Outbox.Sender = sender
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
 	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
@@ -446,7 +381,6 @@ func (a *App) wire() error {
 	domainStore := domain.NewStore(a.DB, sites, record, a.Router)
 	(&domain.Operations{Store: domainStore, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
-	dnsProviders.Organizations = organizations
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Ledger: record, Router: a.Router}).Register()
@@ -462,14 +396,12 @@ func (a *App) wire() error {
 	(&schedule.Operations{Maker: jobs, Sites: sites, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
-	sources.Organizations = organizations
 	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
 	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
-	stores.Organizations, backups.Servers = organizations, servers
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()
-	runner.Jobs, runner.Mail = a.Queue, a.Outbox
+	runner.Jobs = a.Queue
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()

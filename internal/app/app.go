@@ -362,7 +362,7 @@ func (a *App) wire() error {
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	redirects := redirect.NewOperations(a.DB, sites, record, a.Router)
 	guards := security.NewOperations(a.DB, security.Vault{Box: a.Box}, sites, record, a.Router)
-	printer := &site.Printer{Router: a.Router, Children: []site.Child{site.ChildOf("securityRules", &guards.Parts), site.ChildOf("redirectRules", &redirects.Parts)}}
+	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(), site.ChildOf("securityRules", &guards.Parts), site.ChildOf("redirectRules", &redirects.Parts)}}
 	balancers := &loadbalancer.Operations{Printer: printer, DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
 	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()

@@ -65,7 +65,7 @@ type MaintenanceMode struct {
 type Relationships struct {
 	Server           api.ToOne[server.ServerAttributes] `json:"server"`
 	Tags             api.ToMany[server.TagAttributes]   `json:"tags"`
-	LatestDeployment api.ToOne[DeploymentAttributes]    `json:"latestDeployment"`
+	LatestDeployment api.ToOne[deployments]             `json:"latestDeployment"`
 	SecurityRules    api.ToMany[securityRules]          `json:"securityRules"`
 	RedirectRules    api.ToMany[redirectRules]          `json:"redirectRules"`
 }
@@ -73,12 +73,14 @@ type Relationships struct {
 // Resource is a site in a document.
 type Resource = api.Resource[SiteAttributes, Relationships]
 
-// securityRules and redirectRules name the types of resources that sites point at. The resources themselves are their own nouns'.
+// deployments, securityRules and redirectRules name the types of resources that sites point at. The resources themselves are their own nouns'.
 type (
+	deployments   struct{}
 	securityRules struct{}
 	redirectRules struct{}
 )
 
+func (deployments) ResourceType() string   { return "deployments" }
 func (securityRules) ResourceType() string { return "securityRules" }
 func (redirectRules) ResourceType() string { return "redirect-rules" }
 
@@ -116,7 +118,7 @@ func ChildOf[R, S any, A api.Attributes](name string, parts *server.Parts[Path, 
 
 // Includes returns what include= can bring along with sites.
 func (p *Printer) Includes() []api.Include {
-	out := []api.Include{{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}, {Name: "latestDeployment", Resource: DeploymentResource{}}}
+	out := []api.Include{{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}}
 	for _, c := range p.Children {
 		out = append(out, api.Include{Name: c.Name, Resource: c.Resource})
 	}
@@ -144,7 +146,7 @@ func (p *Printer) Document(ctx context.Context, q query.DBTX, list api.ListQuery
 // appTypes names the types in the contract's words.
 var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
 
-// Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
+// Resources makes the documents of sites, and of what include asks for. The number of queries is fixed, but for children that are included, which take two or three a site. slugs holds the slug of each organization.
 func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
 	if len(rows) == 0 {
 		return nil, nil, nil
@@ -167,7 +169,7 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	for _, pair := range pairs {
 		tags[pair.SiteID], tagIDs = append(tags[pair.SiteID], pair.TagID), append(tagIDs, pair.TagID)
 	}
-	projects, latest, err := projectsOf(ctx, q, ids)
+	projects, err := projectsOf(ctx, q, ids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +185,7 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	for i, row := range rows {
 		out[i] = resource(p.Router, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(projects[row.ID])
-		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
+		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[deployments](newest)}
 		if row.DatabaseID != nil {
 			out[i].Attributes.Database = new(databases[*row.DatabaseID])
 		}
@@ -192,7 +194,7 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
 		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": len(own.security), "redirectRules": len(own.redirects)})
 	}
-	included, err := include(ctx, q, p.Router, list, slugs, servers, tagIDs, latest)
+	included, err := include(ctx, q, p.Router, list, slugs, servers, tagIDs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -212,7 +214,7 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	return out, included, nil
 }
 
-func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags, deployments []any) ([]any, error) {
+func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags []any) ([]any, error) {
 	var included []any
 	if list.Includes("server") {
 		rows, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", servers...))
@@ -242,37 +244,17 @@ func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuer
 			included = append(included, server.NewTagResource(row))
 		}
 	}
-	if list.Includes("latestDeployment") && len(deployments) > 0 {
-		rows, err := db.All[query.Deployment](ctx, q, "deployments", db.Equal("id", deployments...))
-		if err != nil {
-			return nil, err
-		}
-		resources, err := DeploymentResources(ctx, q, rows...)
-		if err != nil {
-			return nil, err
-		}
-		for _, res := range resources {
-			included = append(included, res)
-		}
-	}
 	return included, nil
 }
 
-// projectsOf returns the projects of sites, and the ids of their newest deployments.
-func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, []any, error) {
+// projectsOf returns the projects of sites.
+func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, error) {
 	rows, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", sites...))
-	if err != nil {
-		return nil, nil, err
-	}
 	out := map[int64]query.Project{}
-	var latest []any
 	for _, p := range rows {
 		out[p.SiteID] = p
-		if p.LatestDeploymentID != nil {
-			latest = append(latest, *p.LatestDeploymentID)
-		}
 	}
-	return out, latest, nil
+	return out, err
 }
 
 // databasesOf returns the names of sites' databases.

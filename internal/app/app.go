@@ -5,18 +5,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/subtle"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
@@ -68,64 +64,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/team"
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
 )
-
-// Config is what an operator sets.
-type Config struct {
-	// Listen is the address of the HTTP server.
-	Listen string
-	// DataDir holds the master key and, without DatabaseURL, the database.
-	DataDir string
-	// DatabaseURL is postgres://… ; empty means SQLite in DataDir.
-	DatabaseURL string
-	// MasterKeyFile stands elsewhere than in DataDir, when not empty.
-	MasterKeyFile string
-	// BaseURL is what callers and servers see.
-	BaseURL string
-	// AuthURL is where OAuth lives, default BaseURL: another name of the same installation.
-	AuthURL string
-	// DashboardOrigin is the origin of a dashboard that is served elsewhere, below the same site as BaseURL; default none.
-	DashboardOrigin string
-	// Agents are the programs for hosts; without them no host can be worked on.
-	Agents host.Binaries
-	// SMTP is where mail goes; without it links are logged.
-	SMTP mail.SMTP
-	// Mail is another way to send, for tests.
-	Mail mail.Sender
-	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
-	TrustedProxies []netip.Prefix
-	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
-	AccessTokenLife  time.Duration
-	RefreshTokenLife time.Duration
-	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
-	ACMEDirectory string
-	ACMERoots     *x509.CertPool
-	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them dns-01 needs a DNS
-	// provider of the organization's.
-	ChallengeZone string
-	ChallengeDNS  dns.Settings
-	// Nameservers are asked in place of this machine's when it is looked what the DNS shows, as host:port.
-	Nameservers []string
-	// RateLimit is how many requests a minute a token may make, default 600.
-	RateLimit int
-	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
-	AllowPrivateEndpoints bool
-	// AllowLocalServers lets servers have loopback and link-local addresses, for tests.
-	AllowLocalServers bool
-	// LocalStorage is a directory for backups on this machine; "" keeps none here.
-	LocalStorage string
-	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
-	SourceControl map[string]string
-	// MetricsToken opens /metrics to others than this machine.
-	MetricsToken secret.String
-}
-
-// KeyFile returns where the master key is.
-func (c Config) KeyFile() string {
-	if c.MasterKeyFile != "" {
-		return c.MasterKeyFile
-	}
-	return filepath.Join(c.DataDir, "master.key")
-}
 
 // Store is the database with its master key: what administration needs, with a server running or not.
 type Store struct {
@@ -275,27 +213,35 @@ func (a *App) wire() error {
 	if a.authURL == nil {
 		a.authURL = a.BaseURL
 	}
+	sender := a.Config.Mail
+	var err error
+	if sender == nil {
+		if sender, err = mail.NewSender(a.Config.SMTP); err != nil {
+			return err
+		}
+	}
+	organizations := &organization.Store{DB: a.DB}
+	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
 	keys := &server.Keys{Box: a.Box}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
-	stores := &storage.Store{DB: a.DB, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
+	stores := &storage.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
 	hookVault, channelVault := webhook.Vault{Box: a.Box}, notification.Vault{Box: a.Box}
-	channels := &notification.Sender{DB: a.DB, Vault: channelVault, HTTP: caller}
+	channels := &notification.Sender{DB: a.DB, Mail: sender, Vault: channelVault, HTTP: caller}
 	deliveries := &delivery.Queue{DB: a.DB, Webhooks: &webhook.Sender{DB: a.DB, Vault: hookVault, Client: caller}, Channels: channels}
 	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
 	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
-	sources := &sourcecontrol.Store{DB: a.DB, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
+	sources := &sourcecontrol.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
 	links := &sourcecontrol.Links{Store: sources, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
-	backups := &backup.Store{DB: a.DB, Box: a.Box, Storage: stores}
-	runner := &backup.Runner{Store: backups, Alarms: notifier}
+	backups := &backup.Store{DB: a.DB, Servers: servers, Box: a.Box, Storage: stores}
 	projects := &site.Projects{Box: a.Box, Sources: struct {
 		*sourcecontrol.Store
 		*sourcecontrol.Links
 	}{sources, links}}
 	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
-	a.Outbox = &mail.Outbox{DB: a.DB, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
+	a.Outbox = &mail.Outbox{DB: a.DB, Sender: sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
 		organization.MailInvitation: organization.CheckMail,
 		account.MailLink:            account.CheckLink,
 		account.MailKnown:           account.CheckKnown,
@@ -304,6 +250,7 @@ func (a *App) wire() error {
 		backup.MailAlarm:            backup.CheckMail,
 		recipe.MailOutput:           recipe.CheckMail,
 	}}
+	runner := &backup.Runner{Store: backups, Alarms: notifier, Mail: a.Outbox}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
@@ -326,11 +273,10 @@ func (a *App) wire() error {
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
 	domains := domain.Part{Certificates: certificate.Part{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
-	dnsProviders := &dnsprovider.Store{DB: a.DB, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
+	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
 		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver}
 	if a.Config.ChallengeZone != "" {
-		var err error
 		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // an operator's own choice
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
@@ -346,7 +292,7 @@ func (a *App) wire() error {
 		integration.Part{},
 	}, Octane: integration.OctanePort, Ports: integration.Ports}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
-	makers := &process.Maker{Ledger: record}
+	makers := process.NewMaker(a.DB, servers, record)
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
@@ -374,7 +320,7 @@ func (a *App) wire() error {
 			log.Aspect:             &log.Task{},
 			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
 			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
-			integration.Aspect:     &integration.Task{Box: a.Box, Projects: projects},
+			integration.Aspect:     &integration.Task{Box: a.Box},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
 	workers := job.NewWorkers()
@@ -386,14 +332,6 @@ func (a *App) wire() error {
 	deliveries.Work(workers)
 	links.Work(workers)
 	watcher.Work(workers)
-	sender := a.Config.Mail
-	var err error
-	if sender == nil {
-		if sender, err = mail.NewSender(a.Config.SMTP); err != nil {
-			return err
-		}
-	}
-	channels.Mail = sender
 	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
 		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}}); err != nil {
 		return err
@@ -403,18 +341,15 @@ func (a *App) wire() error {
 	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
 	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
 
-	organizations := &organization.Store{DB: a.DB}
 	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
 	keys.Router = a.Router
 	stores.URL, a.relay = a.Router.URL, &storage.Relay{Store: stores, Log: a.Log}
-	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	a.Outbox.Sender = sender
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
 	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
@@ -427,9 +362,12 @@ func (a *App) wire() error {
 	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
-	balancers := &loadbalancer.Operations{DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
+	redirects := redirect.NewOperations(a.DB, sites, record, a.Router)
+	guards := security.NewOperations(a.DB, security.Vault{Box: a.Box}, sites, record, a.Router)
+	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(), site.ChildOf("securityRules", &guards.Parts), site.ChildOf("redirectRules", &redirects.Parts)}}
+	balancers := &loadbalancer.Operations{Printer: printer, DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
 	provisioner.Balancers = balancers
-	databases := &database.Operations{Store: &database.Store{DB: a.DB, Box: a.Box}, Servers: servers, Ledger: record, Router: a.Router, Backups: backups}
+	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
@@ -437,40 +375,37 @@ func (a *App) wire() error {
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Ledger: record, Router: a.Router}).Register()
-	(&deployment.Operations{Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
+	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Limits: a.Router, Log: a.Log}).Handler()
 	databases.Register()
 	balancers.Register()
-	domainStore := &domain.Store{DB: a.DB, Sites: sites}
-	(&domain.Operations{Store: domainStore, Ledger: record, Router: a.Router, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
+	domainStore := domain.NewStore(a.DB, sites, record, a.Router)
+	(&domain.Operations{Store: domainStore, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
-	dnsProviders.Organizations = organizations
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Ledger: record, Router: a.Router}).Register()
-	(&redirect.Operations{DB: a.DB, Sites: sites, Ledger: record, Router: a.Router}).Register()
-	(&security.Operations{DB: a.DB, Vault: security.Vault{Box: a.Box}, Sites: sites, Ledger: record, Router: a.Router}).Register()
+	redirects.Register()
+	guards.Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
-	jobs := &schedule.Maker{Ledger: record}
-	(&process.Operations{DB: a.DB, Servers: servers, Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
+	jobs := schedule.NewMaker(a.DB, record, a.Router)
+	(&process.Operations{Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
-	(&schedule.Operations{DB: a.DB, Sites: sites, Maker: jobs, Router: a.Router, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
+	(&schedule.Operations{Maker: jobs, Sites: sites, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
 	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
-	sources.Organizations = organizations
 	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
 	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
-	(&event.Operations{DB: a.DB, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 
-	stores.Organizations, backups.Servers = organizations, servers
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()
-	runner.Jobs, runner.Mail = a.Queue, a.Outbox
+	runner.Jobs = a.Queue
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()

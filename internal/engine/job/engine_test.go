@@ -23,6 +23,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // fleet plays the hosts: it knows which runs were started, and answers as a test says.
@@ -214,7 +215,7 @@ func (b *bench) add(within time.Duration, ports ...string) (rules []query.Firewa
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, port := range ports {
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
 			if err != nil {
 				return err
 			}
@@ -310,7 +311,7 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 	b := newBench(t)
 	rule, accepted := b.add(time.Minute, "8080")
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
-	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.wantStatus(rule[0], server.PartInstalled)
 	b.wantEnd(b.remove(rule[0], time.Minute), job.StateSucceeded, "")
 	b.wantStatus(rule[0], "gone")
 	output, err := b.db.Read().ListOutput(t.Context(), accepted[0].EventID, 0, 100)
@@ -411,7 +412,7 @@ func TestOneBadOperationFailsAlone(t *testing.T) {
 	if op.Step != "check firewall rules" {
 		t.Errorf("the failed step is %q", op.Step)
 	}
-	for i, want := range []string{firewall.StatusInstalled, firewall.StatusFailed, firewall.StatusInstalled} {
+	for i, want := range []string{server.PartInstalled, server.PartFailed, server.PartInstalled} {
 		b.wantStatus(rule[i], want)
 	}
 	last := rules(b.fleet.runs[len(b.fleet.runs)-1])
@@ -431,7 +432,7 @@ func TestUnreachableIsTriedUntilItHeals(t *testing.T) {
 		op, err := b.db.Read().GetOperation(t.Context(), a.OperationID)
 		return err == nil && op.Reason == "The server does not answer."
 	})
-	b.wantStatus(rule[0], firewall.StatusRemoving)
+	b.wantStatus(rule[0], server.PartRemoving)
 	b.fleet.say(done)
 	b.wantEnd(a, job.StateSucceeded, "")
 	b.wantStatus(rule[0], "gone")
@@ -446,7 +447,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	b.fleet.say(unreachable)
 	a := b.remove(rule[0], 500*time.Millisecond)
 	b.wantEnd(a, job.StateFailed, "The time for this was up.")
-	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.wantStatus(rule[0], server.PartInstalled)
 	b.fleet.say(done)
 	// The run that nobody could start is looked at first; it came too late, so it does not count.
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, a.OperationID, 1) })
@@ -487,7 +488,7 @@ func TestLostRunIsTriedAgain(t *testing.T) {
 	})
 	rule, accepted := b.add(time.Minute, "8080")
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
-	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.wantStatus(rule[0], server.PartInstalled)
 	if n := len(b.fleet.starts); n != 2 {
 		t.Errorf("%d runs were started, want 2 with ids of their own", n)
 	}
@@ -504,7 +505,7 @@ func TestRestartAttachesToTheSameRun(t *testing.T) {
 	b.fleet.say(done)
 	b.start()
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
-	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.wantStatus(rule[0], server.PartInstalled)
 	if len(b.fleet.starts) != 1 {
 		t.Errorf("the work had %d runs, want 1", len(b.fleet.starts))
 	}
@@ -530,7 +531,7 @@ func TestRestartKnowsARunThatHasEnded(t *testing.T) {
 	sql("DROP TRIGGER killed")
 	b.start()
 	op := b.wantEnd(accepted[0], job.StateSucceeded, "")
-	b.wantStatus(rule[0], firewall.StatusInstalled)
+	b.wantStatus(rule[0], server.PartInstalled)
 	if len(b.fleet.starts) != 1 {
 		t.Errorf("the work had %d runs, want 1", len(b.fleet.starts))
 	}
@@ -547,7 +548,7 @@ func TestCancelPutsBack(t *testing.T) {
 	b.until("the run has begun", func() bool { return b.attempts() == 1 })
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[0].OperationID) })
 	b.wantEnd(accepted[0], job.StateCancelled, "Cancelled.")
-	b.wantStatus(rule[0], firewall.StatusFailed)
+	b.wantStatus(rule[0], server.PartFailed)
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		if err := b.queue.Cancel(ctx, tx, accepted[0].OperationID); !errors.Is(err, job.ErrEnded) {
 			return fmt.Errorf("cancelling twice says %w", err)
@@ -618,7 +619,7 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	runs := b.attempts()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		port := "9090"
-		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
 		if err != nil {
 			return err
 		}
@@ -841,9 +842,9 @@ func TestCancelledOneOfABatchLeavesTheOthers(t *testing.T) {
 			b.wantEnd(accepted[1], job.StateCancelled, "Cancelled")
 			for _, i := range []int{0, 2, 3} {
 				b.wantEnd(accepted[i], job.StateSucceeded, "")
-				b.wantStatus(rule[i], firewall.StatusInstalled)
+				b.wantStatus(rule[i], server.PartInstalled)
 			}
-			b.wantStatus(rule[1], firewall.StatusFailed)
+			b.wantStatus(rule[1], server.PartFailed)
 		})
 	}
 }
@@ -859,11 +860,11 @@ func TestDeletionOfWhatWasNeverCreatedFails(t *testing.T) {
 	rule, accepted := b.add(time.Minute, "8001")
 	b.wantEnd(accepted[0], job.StateFailed, "")
 	b.wantEnd(b.remove(rule[0], time.Minute), job.StateFailed, "")
-	b.wantStatus(rule[0], firewall.StatusFailed)
+	b.wantStatus(rule[0], server.PartFailed)
 	b.fleet.say(done)
 	other, accepted := b.add(time.Minute, "8002")
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
-	b.wantStatus(other[0], firewall.StatusInstalled)
+	b.wantStatus(other[0], server.PartInstalled)
 	if last := rules(b.fleet.runs[len(b.fleet.runs)-1]); strings.Contains(last, "8001") {
 		t.Errorf("the next rule opened the port of one that failed:\n%s", last)
 	}
@@ -912,7 +913,7 @@ func TestNewerOperationsWaitForTheFirst(t *testing.T) {
 		}
 		return b.ledger.Reopen(ctx, tx, first)
 	})
-	b.wantStatus(rule[0], firewall.StatusRemoving)
+	b.wantStatus(rule[0], server.PartRemoving)
 }
 
 // flaky is an aspect whose first plans fail as a failed read of the panel's own database would.

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // rights are everyone's, but for one user who left.
@@ -27,7 +28,7 @@ func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, user := range users {
 			port := "80" + string(rune('0'+user))
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: firewall.StatusInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
 			if err != nil {
 				return err
 			}
@@ -61,8 +62,8 @@ func TestLeaversWorkWaitsForItsServer(t *testing.T) {
 	b.fleet.say(done)
 	b.wantEnd(accepted[0], job.StateCancelled, "Whoever asked for it may not do it any more.")
 	b.wantEnd(accepted[1], job.StateSucceeded, "")
-	b.wantStatus(rule[0], firewall.StatusFailed)
-	b.wantStatus(rule[1], firewall.StatusInstalled)
+	b.wantStatus(rule[0], server.PartFailed)
+	b.wantStatus(rule[1], server.PartInstalled)
 
 	// Asked for by somebody who may, it is done.
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, accepted[0].OperationID, 2) })

@@ -9,17 +9,18 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // firewallDriver asks for rules, whose mark is the port.
 var firewallDriver = &driver{
-	kind: firewall.Rules.Kind, aspect: firewall.Aspect, noun: firewall.Rules, applied: firewall.StatusInstalled, failed: firewall.StatusFailed,
+	kind: firewall.Rules.Kind, aspect: firewall.Aspect, noun: firewall.Rules, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
 		return map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: firewall.Plan}}
 	},
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: mark, Port: &mark, Type: firewall.Allow, Status: firewall.StatusInstalling})
+		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: mark, Port: &mark, Type: firewall.Allow, Status: server.PartInstalling})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

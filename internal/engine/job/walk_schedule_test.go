@@ -10,11 +10,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // scheduleDriver asks for scheduled jobs, whose mark is in the command.
 var scheduleDriver = &driver{
-	kind: schedule.Jobs.Kind, aspect: schedule.Aspect, noun: schedule.Jobs, applied: schedule.StatusInstalled, failed: schedule.StatusFailed,
+	kind: schedule.Jobs.Kind, aspect: schedule.Aspect, noun: schedule.Jobs, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
 		reader := schedule.Reader{Place: func(int64) secret.Place { return secret.Place{} }}
 		return map[string]job.Aspect{schedule.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: schedule.Plan, Facts: reader.Facts}}

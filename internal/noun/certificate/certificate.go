@@ -88,7 +88,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, fmt.Errorf("read certificate %d: %w", id, err)
 	}
-	if row.DomainID != parent.Domain.ID {
+	if row.DomainID != parent.Row.ID {
 		return Path{}, access.ErrNotFound
 	}
 	return Path{Path: parent, Certificate: row}, nil
@@ -100,12 +100,12 @@ func (s *Store) Active(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	if parent.Domain.CertificateID == nil {
+	if parent.Row.CertificateID == nil {
 		return Path{Path: parent}, access.ErrNotFound
 	}
-	row, err := s.DB.Read().GetCertificate(ctx, *parent.Domain.CertificateID)
+	row, err := s.DB.Read().GetCertificate(ctx, *parent.Row.CertificateID)
 	if err != nil {
-		return Path{Path: parent}, fmt.Errorf("read certificate of domain %d: %w", parent.Domain.ID, err)
+		return Path{Path: parent}, fmt.Errorf("read certificate of domain %d: %w", parent.Row.ID, err)
 	}
 	return Path{Path: parent, Certificate: row}, nil
 }

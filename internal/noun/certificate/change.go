@@ -8,12 +8,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/noun/domain"
 )
 
 func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b InstallCertificateRequest) (api.Document[CertificateResource], error) {
 	var none api.Document[CertificateResource]
-	d, err := domain.Current(ctx, tx, c.Parent.Path)
+	d, err := o.Store.Domains.Current(ctx, tx, c.Parent.Path)
 	if err != nil {
 		return none, err
 	}
@@ -46,10 +45,10 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	in := draft{}
 	in.chain(leaf, chain)
 	row.Chain, row.Names, row.ExpiresAt, row.Status, row.RequestStatus = in.row.Chain, in.row.Names, in.row.ExpiresAt, StatusInstalling, requestCreated
-	if err := o.Work.keep(ctx, tx, c.Parent.Server.ID, row); err != nil {
+	if err := o.Work.keep(ctx, tx, c.Parent.At.Server.ID, row); err != nil {
 		return none, err
 	}
-	event, err := o.begin(ctx, tx, c.Parent.Path.Path, d, &row)
+	event, err := o.begin(ctx, tx, c.Parent.Path.At, d, &row)
 	if err != nil {
 		return none, err
 	}
@@ -76,7 +75,7 @@ func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.Cert
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	d, err := domain.Current(ctx, tx, c.Parent.Path)
+	d, err := o.Store.Domains.Current(ctx, tx, c.Parent.Path)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -87,12 +86,12 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err != nil {
 		return api.Empty{}, err
 	}
-	event, err := o.Work.accept(ctx, tx, c.Parent.Grant, c.Parent.Server, d, &row, "delete", certificates.Remove(row.ID))
+	event, err := o.Work.accept(ctx, tx, c.Parent.At.Path, d, &row, "delete", certificates.Remove(row.ID))
 	return api.Empty{Event: event}, err
 }
 
 func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b DomainCertificateActionRequest) (api.Empty, error) {
-	d, err := domain.Current(ctx, tx, c.Parent.Path)
+	d, err := o.Store.Domains.Current(ctx, tx, c.Parent.Path)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -107,6 +106,6 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil || active == (b.Action == "enable") {
 		return api.Empty{}, err
 	}
-	event, err := o.Work.change(ctx, tx, c.Parent.Grant, c.Parent.Server, d, &row, b.Action, func(s *Specification) { s.Active = b.Action == "enable" })
+	event, err := o.Work.change(ctx, tx, c.Parent.At.Path, d, &row, b.Action, func(s *Specification) { s.Active = b.Action == "enable" })
 	return api.Empty{Event: event}, err
 }

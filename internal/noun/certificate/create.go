@@ -31,7 +31,7 @@ type draft struct {
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b CreateDomainCertificateRequest) (api.Document[CertificateResource], error) {
 	var none api.Document[CertificateResource]
-	d, err := domain.Current(ctx, tx, c.Parent)
+	d, err := o.Store.Domains.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return none, err
 	}
@@ -64,10 +64,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			return none, fmt.Errorf("create certificate: %w", err)
 		}
 	}
-	if err := o.Work.keep(ctx, tx, c.Parent.Server.ID, row); err != nil {
+	if err := o.Work.keep(ctx, tx, c.Parent.At.Server.ID, row); err != nil {
 		return none, err
 	}
-	event, err := o.begin(ctx, tx, c.Parent.Path, d, &row)
+	event, err := o.begin(ctx, tx, c.Parent.At, d, &row)
 	if err != nil {
 		return none, err
 	}
@@ -75,7 +75,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		return none, fmt.Errorf("read domain: %w", err)
 	}
 	doc, err := document(ctx, tx.SQL, d, row)
-	doc.Location, doc.Event = domain.URL(c.Parent.Path, d.ID)+"/certificates/"+strconv.FormatInt(row.ID, 10), event
+	doc.Location, doc.Event = o.Store.Domains.URL(c.Parent.At, d.ID)+"/certificates/"+strconv.FormatInt(row.ID, 10), event
 	return doc, err
 }
 
@@ -83,12 +83,12 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, d query.Domain, row *query.Certificate) (int64, error) {
 	switch {
 	case row.Type == LetsEncrypt:
-		return o.Work.Order(ctx, tx, p, d, row, "create")
+		return o.Work.order(ctx, tx, p.Path, d, row, "create")
 	case row.Chain != nil && row.Enable:
 		if err := setStatus(ctx, tx, *row); err != nil {
 			return 0, err
 		}
-		return o.Work.change(ctx, tx, p.Grant, p.Server, d, row, "enable", func(s *Specification) { s.Active = true })
+		return o.Work.change(ctx, tx, p.Path, d, row, "enable", func(s *Specification) { s.Active = true })
 	}
 	row.Status = StatusInstalled
 	if row.Chain == nil { // a request that waits for its signature
@@ -145,7 +145,7 @@ func (o *Operations) acme(ctx context.Context, tx *db.Tx, c api.Call[domain.Path
 	case method == DNS01 && asked.DNSProviderID == nil && !o.Delegation:
 		c.Fields.Add("letsencrypt.verification_method", "This service has no zone for DNS challenges. Name a DNS provider.")
 	case asked.DNSProviderID != nil:
-		err := o.DNS.Usable(ctx, tx.Queries, c.Parent.Grant, *asked.DNSProviderID)
+		err := o.DNS.Usable(ctx, tx.Queries, c.Parent.At.Grant, *asked.DNSProviderID)
 		if errors.Is(err, access.ErrNotFound) {
 			c.Fields.Add("letsencrypt.dns_provider_id", "The selected DNS provider does not exist.")
 		} else if err != nil {
@@ -245,9 +245,9 @@ func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		var of query.Site
 		if of, err = tx.GetSite(ctx, row.SiteID); err == nil {
 			var g access.Grant
-			if of.OrganizationID != c.Parent.OrganizationID {
+			if of.OrganizationID != c.Parent.InOrganization() {
 				err = db.ErrNotFound
-			} else if _, g, err = o.Store.Domains.Sites.Servers.Open(ctx, tx.Queries, c.Parent.Grant, of.ServerID); err == nil {
+			} else if _, g, err = o.Store.Domains.Sites.Servers.Open(ctx, tx.Queries, c.Parent.At.Grant, of.ServerID); err == nil {
 				err = g.Require(access.SiteManageSSL)
 			}
 		}

@@ -115,7 +115,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.certificates.index", Method: http.MethodGet, Path: inSite + "/certificates", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
 		Summary: "List the certificates of a site",
-	}, o.Store.Domains.Sites.InPath, o.ofSite)
+	}, o.Store.Domains.Load, o.ofSite)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificate.show", Method: http.MethodGet, Path: inDomain + "/certificate", Tag: "Sites", Mode: api.Sync, Permissions: meta,
 		Summary: "Get the certificate that a domain is served with",
@@ -165,16 +165,16 @@ func (o *Operations) ofSite(ctx context.Context, c api.Call[site.Path]) (api.Col
 }
 
 func (o *Operations) ofDomain(ctx context.Context, c api.Call[domain.Path]) (api.Collection[CertificateResource], error) {
-	rows, err := o.Store.DB.Read().ListDomainCertificates(ctx, c.Parent.Domain.ID)
+	rows, err := o.Store.DB.Read().ListDomainCertificates(ctx, c.Parent.Row.ID)
 	if err != nil {
 		return api.Collection[CertificateResource]{}, fmt.Errorf("list certificates: %w", err)
 	}
-	data, err := resources(ctx, o.Store.DB.Reader(), []query.Domain{c.Parent.Domain}, rows...)
+	data, err := resources(ctx, o.Store.DB.Reader(), []query.Domain{c.Parent.Row}, rows...)
 	return api.Collection[CertificateResource]{Data: data}, err
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[CertificateResource], error) {
-	return document(ctx, o.Store.DB.Reader(), c.Parent.Domain, c.Parent.Certificate)
+	return document(ctx, o.Store.DB.Reader(), c.Parent.Row, c.Parent.Certificate)
 }
 
 func document(ctx context.Context, q query.DBTX, d query.Domain, row query.Certificate) (api.Document[CertificateResource], error) {

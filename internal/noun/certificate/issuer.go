@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // Aspect is the ordering of certificates, which an authority may take minutes for. It goes on beside other work on the server; the orders of one
@@ -156,7 +157,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &micros, UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
-	server, err := tx.GetServer(ctx, op.ServerID)
+	srv, err := tx.GetServer(ctx, op.ServerID)
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
@@ -169,7 +170,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 		return err
 	}
 	row.RequestStatus = requestCreated
-	g := access.Grant{OrganizationID: op.OrganizationID}
+	p := server.Path{Grant: access.Grant{OrganizationID: op.OrganizationID}, Server: srv}
 	if shown.Phase != ledger.Applied || shown.Specification.Active { // the new one takes the place of the old once it is on the host
 		if err := setStatus(ctx, tx, row); err != nil {
 			return err
@@ -180,14 +181,14 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 				return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 			}
 		}
-		_, err = i.Work.change(ctx, tx, g, server, d, &row, "install", func(s *Specification) { s.Chain, s.Key = chain, key })
+		_, err = i.Work.change(ctx, tx, p, d, &row, "install", func(s *Specification) { s.Chain, s.Key = chain, key })
 		return err
 	}
 	row.Chain, row.PrivateKey = row.NextChain, key
 	if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
-	if err := i.Work.keep(ctx, tx, server.ID, row); err != nil {
+	if err := i.Work.keep(ctx, tx, srv.ID, row); err != nil {
 		return err
 	}
 	enable := op.Action == "create" && row.Enable
@@ -198,7 +199,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := setStatus(ctx, tx, row); err != nil || !enable {
 		return err
 	}
-	_, err = i.Work.change(ctx, tx, g, server, d, &row, "enable", func(s *Specification) { s.Active = true })
+	_, err = i.Work.change(ctx, tx, p, d, &row, "enable", func(s *Specification) { s.Active = true })
 	return err
 }
 

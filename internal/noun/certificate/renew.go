@@ -19,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // Renew is the job that begins renewals that are due.
@@ -73,7 +74,7 @@ func (i *Issuer) begin(ctx context.Context, tx *db.Tx, id int64) error {
 	if row, err = tx.GetCertificate(ctx, id); err != nil || row.Status != StatusInstalled || row.RenewAt == nil || *row.RenewAt > tx.Micros() {
 		return err
 	}
-	server, err := tx.GetServer(ctx, s.ServerID)
+	srv, err := tx.GetServer(ctx, s.ServerID)
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (i *Issuer) begin(ctx context.Context, tx *db.Tx, id int64) error {
 	if d.CertificateID == nil || *d.CertificateID != row.ID { // not served: nobody needs a new one
 		return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, UpdatedAt: tx.Micros()})
 	}
-	_, err = i.Work.order(ctx, tx, access.Grant{OrganizationID: s.OrganizationID}, server, d, &row, "renew")
+	_, err = i.Work.order(ctx, tx, server.Path{Grant: access.Grant{OrganizationID: s.OrganizationID}, Server: srv}, d, &row, "renew")
 	return err
 }
 

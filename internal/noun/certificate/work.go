@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -13,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -30,18 +30,13 @@ const (
 	attemptWithin = 12 * time.Minute
 )
 
-// Order accepts the issuing, or the renewal, of a certificate.
-func (w *Work) Order(ctx context.Context, tx *db.Tx, p site.Path, d query.Domain, row *query.Certificate, action string) (int64, error) {
-	return w.order(ctx, tx, p.Grant, p.Server, d, row, action)
-}
-
-func (w *Work) order(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, d query.Domain, row *query.Certificate, action string) (int64, error) {
+// order accepts the issuing, or the renewal, of a certificate.
+func (w *Work) order(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string) (int64, error) {
 	status, description := StatusInstalling, "Issuing a certificate for "+d.Name
 	if action == "renew" {
 		status, description = StatusRenewing, "Renewing the certificate of "+d.Name
 	}
-	accepted, err := w.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: job.Beside(Aspect, d.ID), Resource: resource, ResourceID: row.ID, Action: action,
-		Description: description, RanAs: "root", Request: nil, Within: orderWithin})
+	accepted, err := w.Jobs.Begin(ctx, tx, server.Aspect{Name: job.Beside(Aspect, d.ID), Within: orderWithin}.Work(p, row.SiteID, resource, row.ID, action, description))
 	if err != nil {
 		return 0, err
 	}
@@ -60,14 +55,14 @@ func (w *Work) keep(ctx context.Context, tx *db.Tx, serverID int64, row query.Ce
 
 // change accepts a change of a certificate, made on its newest specification, and reads the row that shows it. Where the domain is to be served with
 // it, all others give way: the one on the host, and those that older operations ask for.
-func (w *Work) change(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, d query.Domain, row *query.Certificate, action string, change func(*Specification)) (int64, error) {
+func (w *Work) change(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string, change func(*Specification)) (int64, error) {
 	wish, active, err := changed(ctx, tx, row.ID, change)
 	if err != nil {
 		return 0, err
 	}
 	wishes := []ledger.Wish{wish}
 	if active {
-		others, err := actives(ctx, tx, server.ID, d.ID)
+		others, err := actives(ctx, tx, p.Server.ID, d.ID)
 		if err != nil {
 			return 0, err
 		}
@@ -82,7 +77,7 @@ func (w *Work) change(ctx context.Context, tx *db.Tx, g access.Grant, server que
 			wishes = append(wishes, wish)
 		}
 	}
-	return w.accept(ctx, tx, g, server, d, row, action, wishes...)
+	return w.accept(ctx, tx, p, d, row, action, wishes...)
 }
 
 // changed asks for a certificate with a change made on its newest specification, and reports whether its domain is to be served with it.
@@ -96,10 +91,9 @@ func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specificatio
 	return wish, shown.Specification.Active, err
 }
 
-func (w *Work) accept(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, d query.Domain, row *query.Certificate, action string, wishes ...ledger.Wish) (int64, error) {
+func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string, wishes ...ledger.Wish) (int64, error) {
 	description := map[string]string{"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ", "delete": "Removing a certificate of ", "install": "Serving the renewed certificate of "}[action] + d.Name
-	accepted, err := w.Ledger.Accept(ctx, tx, job.Work{Grant: g, ServerID: server.ID, SiteID: row.SiteID, Ready: server.IsReady, Aspect: site.Aspect, Resource: resource, ResourceID: row.ID, Action: action,
-		Description: description, RanAs: "root", Within: site.Deadline}, wishes...)
+	accepted, err := site.Parts(w.Ledger).Accept(ctx, tx, p, row.SiteID, action, description, wishes...)
 	if err != nil {
 		return 0, err
 	}

@@ -43,35 +43,39 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, fmt.Errorf("read command: %w", err)
 	}
-	row, err := q.GetSite(ctx, cmd.SiteID)
+	place, err := site.PlaceNow(ctx, q, srv, cmd.SiteID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, job.Planned(errors.New("the site was deleted"))
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read site of command %d: %w", cmd.ID, err)
+		return nil, err
 	}
-	project, err := q.GetProject(ctx, row.ID)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return nil, fmt.Errorf("read project of site %d: %w", row.ID, err)
-	}
-	script, err := Script(srv, row, project.ZeroDowntime, cmd.Command)
+	script, err := Script(srv, place, cmd.Command)
 	if err != nil {
 		return nil, job.Planned(err)
 	}
 	return []job.Stage{{Name: "command", Script: &script, Detach: true, Within: timeLimit}}, nil
 }
 
-// Script returns a command as a run on its host. It is pure.
-func Script(srv query.Server, row query.Site, releases bool, command string) (wire.Script, error) {
-	base, err := site.Base(row)
+// Script returns a command as a run on its host, in the directory of the site's application. It is pure.
+func Script(srv query.Server, at site.Place, command string) (wire.Script, error) {
+	base, err := at.Base()
 	if err != nil {
 		return wire.Script{}, err
 	}
-	dir := base.String()
-	if releases {
-		dir += "/current"
+	live, err := at.Live()
+	if err != nil {
+		return wire.Script{}, err
 	}
-	s := wire.Script{User: row.UnixUser, Dir: dir, Content: "#!/bin/bash\n" + command + "\n", Env: map[string]string{}}
-	s.Tell(map[string]string{"SERVER_ID": strconv.FormatInt(srv.ID, 10), "SITE_ID": strconv.FormatInt(row.ID, 10), "SITE_PATH": dir, "SITE_ROOT": base.String(), "SITE_USER": row.UnixUser})
-	if php := site.DottedPHP(srv, row); php != "" {
-		s.Programs = map[string]string{"php": "/usr/bin/php" + php}
+	home, err := at.Home()
+	if err != nil {
+		return wire.Script{}, err
+	}
+	row := at.Site
+	s := wire.Script{User: row.UnixUser, Dir: home, Content: "#!/bin/bash\n" + command + "\n", Env: map[string]string{}}
+	s.Tell(map[string]string{"SERVER_ID": strconv.FormatInt(srv.ID, 10), "SITE_ID": strconv.FormatInt(row.ID, 10), "SITE_PATH": live, "SITE_ROOT": base.String(), "SITE_USER": row.UnixUser})
+	if php := at.PHP(srv); php != "" {
+		s.Programs = map[string]string{"php": php}
 	}
 	return s, nil
 }

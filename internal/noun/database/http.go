@@ -11,7 +11,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -21,12 +20,24 @@ import (
 
 // Operations are the operations on databases, their accounts and the engine.
 type Operations struct {
-	Store   *Store
-	Servers *server.Store
-	Ledger  *ledger.Ledger
-	Router  *api.Router
-	// Backups takes new databases into backup configurations; nil where there are none yet.
+	Store  *Store
+	Router *api.Router
+	// Backups takes new databases into backup configurations.
 	Backups Backups
+
+	schemas  server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]
+	accounts server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]
+}
+
+// NewOperations makes them.
+func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Router, backups Backups) *Operations {
+	aspect := server.Aspect{Ledger: l, Name: Aspect, Within: Deadline}
+	return &Operations{Store: s, Router: r, Backups: backups,
+		schemas: server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]{DB: s.DB, Router: r, Noun: Databases, Aspect: aspect,
+			Load: servers.InPath, Path: "database/schemas", Param: "database", Table: "databases", Get: (*query.Queries).GetDatabase, Show: shownSchema},
+		accounts: server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]{DB: s.DB, Router: r, Noun: Users, Aspect: aspect,
+			Load: servers.InPath, Path: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser, Show: shownUser, More: grants},
+	}
 }
 
 // Backups are the backup configurations of a server.
@@ -57,10 +68,11 @@ func (o *Operations) Register() {
 	o.registerPassword()
 }
 
-// accept accepts work of the aspect, which asks for these wishes.
-func (o *Operations) accept(ctx context.Context, tx *db.Tx, p server.Path, w job.Work, wishes ...ledger.Wish) (job.Accepted, error) {
-	w.Grant, w.ServerID, w.Ready, w.Aspect, w.RanAs, w.Within = p.Grant, p.Server.ID, p.Server.IsReady, Aspect, "root", Deadline
-	return o.Ledger.Accept(ctx, tx, w, wishes...)
+// about accepts work of the aspect that is about the engine, and asks for no resource.
+func (o *Operations) about(ctx context.Context, tx *db.Tx, p server.Path, kind, action, description string) (api.Empty, error) {
+	aspect := o.schemas.Aspect
+	accepted, err := aspect.Ledger.Accept(ctx, tx, aspect.Work(p, 0, kind, p.Server.ID, action, description))
+	return api.Empty{Event: accepted.EventID}, err
 }
 
 // force says that what sites use goes all the same.
@@ -87,14 +99,6 @@ func needsEngine(f api.Fields, s query.Server) Engine {
 		f.Add("server", "The server has no database engine.")
 	}
 	return kind
-}
-
-func (o *Operations) userPath(p server.Path, id int64) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/database/users/%d", p.Slug, p.Server.ID, id)
-}
-
-func (o *Operations) schemaPath(p server.Path, id int64) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/database/schemas/%d", p.Slug, p.Server.ID, id)
 }
 
 // checkDatabases says which of the ids in a body are no databases of the server.

@@ -23,7 +23,7 @@ func (o *Operations) registerPassword() {
 		ID: inOrg + "password.update", Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
 		Summary:     "Change the password of the sites' database account",
 		Description: "The engine's own administrator has no password: it is let in through the local socket only. The server takes the new one right afterwards, as X-Hostler-Event tells.",
-	}, o.Servers.InPath, o.password)
+	}, o.schemas.Load, o.password)
 }
 
 func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdateDatabasePasswordRequest) (api.Empty, error) {
@@ -47,8 +47,8 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	event, err := o.updateUser(ctx, tx, c.Parent, row, func(spec *UserSpecification) error { return o.Store.set(spec, row.ID, password) })
-	return api.Empty{Event: event}, err
+	accepted, err := o.updateUser(ctx, tx, c.Parent, row, func(spec *UserSpecification) error { return o.Store.set(spec, row.ID, password) })
+	return api.Empty{Event: accepted.EventID}, err
 }
 
 // CheckName refuses a name that the engine of a server can't have for a database.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -29,7 +28,7 @@ type DatabaseAttributes struct {
 func (DatabaseAttributes) ResourceType() string { return "databases" }
 
 // Resource is a database in a document.
-type Resource = api.Resource[DatabaseAttributes, api.NoRelationships]
+type Resource = server.Document[DatabaseAttributes]
 
 // CreateDatabaseRequest asks for a database.
 type CreateDatabaseRequest struct {
@@ -40,66 +39,36 @@ type CreateDatabaseRequest struct {
 }
 
 // Path is a database that the caller may know of.
-type Path struct {
-	server.Path
-	Database query.Database
-}
+type Path = server.Part[server.Path, query.Database]
 
 func (o *Operations) registerSchemas() {
 	const many, single = base + "/schemas", base + "/schemas/{database}"
 	api.Index(o.Router, api.Operation{
 		ID: inOrg + "schemas.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List databases",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at", "updated_at"},
-	}, o.Servers.InPath, o.indexSchemas)
+	}, o.schemas.Load, o.schemas.Index)
 	api.Write(o.Router, api.Operation{
 		ID: inOrg + "schemas.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
 		Description: "The account of the sites may use it. A password that was made for a new account stands in meta.shown_once.",
-	}, o.Servers.InPath, o.storeSchema)
+	}, o.schemas.Load, o.storeSchema)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "schemas.synchronizations.store", Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
 		Conflict: true, Summary: "Synchronize databases and accounts with the server",
 		Description: "What was made by hand is taken on as it is, what is gone is forgotten. The engine's own databases and accounts are left out.",
-	}, o.Servers.InPath, o.synchronize)
+	}, o.schemas.Load, o.synchronize)
 	api.Show(o.Router, api.Operation{
 		ID: inOrg + "schemas.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
-	}, o.schemaInPath, o.showSchema)
+	}, o.schemas.InPath, o.schemas.Single)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "schemas.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
 		Summary: "Delete a database", Query: []api.Param{force},
 		Description: "With all that is in it. One that could not be made is dropped from the server only if it was made for this. 409 while sites use it, which are named.",
-	}, o.schemaInPath, o.destroySchema)
-}
-
-func (o *Operations) schemaInPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	parent, err := o.Servers.InPath(ctx, actor, path)
-	if err != nil {
-		return Path{}, err
-	}
-	id, err := path.ID("database")
-	if err != nil {
-		return Path{}, err
-	}
-	row, err := o.Store.DB.Read().GetDatabase(ctx, parent.Server.ID, id)
-	if err != nil {
-		return Path{}, fmt.Errorf("read database %d: %w", id, err)
-	}
-	return Path{Path: parent, Database: row}, nil
-}
-
-func (o *Operations) indexSchemas(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	q := o.Store.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("databases", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.Database) ([]Resource, error) {
-		return o.schemas(ctx, q, c.Parent, rows...)
-	})
-}
-
-func (o *Operations) showSchema(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Single(o.schemas(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Database))
+	}, o.schemas.InPath, o.destroySchema)
 }
 
 func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateDatabaseRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	kind := needsEngine(c.Fields, c.Parent.Server)
@@ -123,7 +92,7 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, event, err := o.insertDatabase(ctx, tx, c.Parent, name)
+	row, accepted, err := o.insertDatabase(ctx, tx, c.Parent, name)
 	if err != nil {
 		return none, err
 	}
@@ -134,14 +103,14 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if err != nil {
 		return none, err
 	}
-	data, err := o.schemas(ctx, tx.SQL, c.Parent, row)
+	data, err := o.schemas.Documents(ctx, tx.SQL, c.Parent, row)
 	if err != nil {
 		return none, err
 	}
 	if shown != "" {
 		data[0].Meta.ShownOnce = &api.ShownOnce{Password: api.SecretOf(shown.Reveal())}
 	}
-	return api.Document[Resource]{Data: data[0], Location: o.schemaPath(c.Parent, row.ID), Event: event}, nil
+	return api.Document[Resource]{Data: data[0], Location: o.schemas.URL(c.Parent, row.ID), Event: accepted.EventID}, nil
 }
 
 // checkName refuses a name that the engine can't have, or that is taken on the server.
@@ -163,23 +132,12 @@ func checkName(ctx context.Context, tx *db.Tx, f api.Fields, s query.Server, kin
 }
 
 // insertDatabase writes a database and its work.
-func (o *Operations) insertDatabase(ctx context.Context, tx *db.Tx, p server.Path, name Name) (query.Database, int64, error) {
+func (o *Operations) insertDatabase(ctx context.Context, tx *db.Tx, p server.Path, name Name) (query.Database, job.Accepted, error) {
 	row, err := tx.InsertDatabase(ctx, query.InsertDatabaseParams{ServerID: p.Server.ID, Name: name.String(), Status: StatusInstalling, CreatedAt: tx.Micros()})
 	if err != nil {
-		return row, 0, fmt.Errorf("create database: %w", err)
+		return row, job.Accepted{}, fmt.Errorf("create database: %w", err)
 	}
-	wish, err := Databases.Want(row.ID, Specification{Name: row.Name})
-	if err != nil {
-		return row, 0, err
-	}
-	work, err := o.accept(ctx, tx, p, job.Work{Resource: Databases.Kind, ResourceID: row.ID, Action: "create", Description: "Creating database " + row.Name}, wish)
-	if err != nil {
-		return row, 0, err
-	}
-	if row, err = tx.GetDatabase(ctx, p.Server.ID, row.ID); err != nil {
-		return row, 0, fmt.Errorf("create database: %w", err)
-	}
-	return row, work.EventID, nil
+	return o.schemas.Accept(ctx, tx, p, row.ID, Specification{Name: row.Name}, "create", "Creating database "+row.Name)
 }
 
 // companion is the account that comes with a new database: one that is there, or a new one with this password.
@@ -245,41 +203,22 @@ func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row que
 }
 
 func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return api.Empty{}, err
-	}
-	row, err := tx.GetDatabase(ctx, c.Parent.Server.ID, c.Parent.Database.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("delete database: %w", err)
-	}
-	if row.Status == StatusRemoving { // a second delete while the first runs
-		return api.Empty{}, nil
-	}
-	sites, err := tx.ListSitesOfDatabase(ctx, row.ServerID, &row.ID)
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("list sites of database %d: %w", row.ID, err)
-	}
-	if err := refuseUsed("database "+row.Name, c.Query, sites); err != nil {
-		return api.Empty{}, err
-	}
-	work, err := o.accept(ctx, tx, c.Parent.Path, job.Work{Resource: Databases.Kind, ResourceID: row.ID, Action: "delete", Description: "Deleting database " + row.Name}, Databases.Remove(row.ID))
-	return api.Empty{Event: work.EventID}, err
+	return o.schemas.Remove(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, func(row query.Database) error {
+		sites, err := tx.ListSitesOfDatabase(ctx, row.ServerID, &row.ID)
+		if err != nil {
+			return fmt.Errorf("list sites of database %d: %w", row.ID, err)
+		}
+		return refuseUsed("database "+row.Name, c.Query, sites)
+	})
 }
 
 func (o *Operations) synchronize(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {
 	if EngineOf(c.Parent.Server) == "" {
 		return api.Empty{}, api.Conflict("The server has no database engine.")
 	}
-	work, err := o.accept(ctx, tx, c.Parent, job.Work{Resource: resourceSync, ResourceID: c.Parent.Server.ID, Action: "synchronize", Description: "Synchronizing databases"})
-	return api.Empty{Event: work.EventID}, err
+	return o.about(ctx, tx, c.Parent, resourceSync, "synchronize", "Synchronizing databases")
 }
 
-func (o *Operations) schemas(ctx context.Context, q query.DBTX, p server.Path, rows ...query.Database) ([]Resource, error) {
-	return job.Described(ctx, q, rows, func(row query.Database) *int64 { return row.OperationID }, func(row query.Database, meta *api.Meta) Resource {
-		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.schemaPath(p, row.ID)), Meta: meta,
-			Attributes: DatabaseAttributes{Name: row.Name, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	})
+func shownSchema(r query.Database) (id int64, operation *int64, a DatabaseAttributes) {
+	return r.ID, r.OperationID, DatabaseAttributes{Name: r.Name, Status: r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -28,7 +27,7 @@ type DatabaseUserAttributes struct {
 func (DatabaseUserAttributes) ResourceType() string { return "databaseUsers" }
 
 // UserResource is an account in a document.
-type UserResource = api.Resource[DatabaseUserAttributes, api.NoRelationships]
+type UserResource = server.Document[DatabaseUserAttributes]
 
 // CreateDatabaseUserRequest asks for an account.
 type CreateDatabaseUserRequest struct {
@@ -45,63 +44,33 @@ type UpdateDatabaseUserRequest struct {
 }
 
 // UserPath is an account that the caller may know of.
-type UserPath struct {
-	server.Path
-	User query.DatabaseUser
-}
+type UserPath = server.Part[server.Path, query.DatabaseUser]
 
 func (o *Operations) registerUsers() {
 	const many, single = base + "/users", base + "/users/{databaseUser}"
 	api.Index(o.Router, api.Operation{
 		ID: inOrg + "users.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List database users",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at", "updated_at"},
-	}, o.Servers.InPath, o.indexUsers)
+	}, o.accounts.Load, o.accounts.Index)
 	api.Write(o.Router, api.Operation{
 		ID: inOrg + "users.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database user",
-	}, o.Servers.InPath, o.storeUser)
+	}, o.accounts.Load, o.storeUser)
 	api.Show(o.Router, api.Operation{
 		ID: inOrg + "users.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database user",
-	}, o.userInPath, o.showUser)
+	}, o.accounts.InPath, o.accounts.Single)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "users.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true, Summary: "Update a database user",
 		Description: "Its password, its databases, or both. What it may use already stays open all the time.",
-	}, o.userInPath, o.update)
+	}, o.accounts.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "users.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
 		Query: []api.Param{force}, Description: "Its connections are cut. The account of the sites can't be deleted. 409 while sites sign in with it, which are named.",
-	}, o.userInPath, o.destroyUser)
-}
-
-func (o *Operations) userInPath(ctx context.Context, actor access.Actor, path api.Path) (UserPath, error) {
-	parent, err := o.Servers.InPath(ctx, actor, path)
-	if err != nil {
-		return UserPath{}, err
-	}
-	id, err := path.ID("databaseUser")
-	if err != nil {
-		return UserPath{}, err
-	}
-	row, err := o.Store.DB.Read().GetDatabaseUser(ctx, parent.Server.ID, id)
-	if err != nil {
-		return UserPath{}, fmt.Errorf("read database user %d: %w", id, err)
-	}
-	return UserPath{Path: parent, User: row}, nil
-}
-
-func (o *Operations) indexUsers(ctx context.Context, c api.Call[server.Path]) (api.Collection[UserResource], error) {
-	q := o.Store.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("database_users", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.DatabaseUser) ([]UserResource, error) {
-		return o.users(ctx, q, c.Parent, rows...)
-	})
-}
-
-func (o *Operations) showUser(ctx context.Context, c api.Call[UserPath]) (api.Document[UserResource], error) {
-	return api.Single(o.users(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.User))
+	}, o.accounts.InPath, o.destroyUser)
 }
 
 func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateDatabaseUserRequest) (api.Document[UserResource], error) {
 	var none api.Document[UserResource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	kind := needsEngine(c.Fields, c.Parent.Server)
@@ -128,18 +97,18 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, event, err := o.insertUser(ctx, tx, c.Parent, UserSpecification{Name: b.Name, ReadOnly: b.ReadOnly, Databases: ids}, password)
+	row, accepted, err := o.insertUser(ctx, tx, c.Parent, UserSpecification{Name: b.Name, ReadOnly: b.ReadOnly, Databases: ids}, password)
 	if err != nil {
 		return none, err
 	}
-	data, err := o.users(ctx, tx.SQL, c.Parent, row)
+	data, err := o.accounts.Documents(ctx, tx.SQL, c.Parent, row)
 	if err != nil {
 		return none, err
 	}
 	if b.Password.IsZero() {
 		data[0].Meta.ShownOnce = &api.ShownOnce{Password: api.SecretOf(password.Reveal())}
 	}
-	return api.Document[UserResource]{Data: data[0], Location: o.userPath(c.Parent, row.ID), Event: event}, nil
+	return api.Document[UserResource]{Data: data[0], Location: o.accounts.URL(c.Parent, row.ID), Event: accepted.EventID}, nil
 }
 
 func checkPassword(f api.Fields, text string) (secret.String, error) {
@@ -154,39 +123,22 @@ func checkPassword(f api.Fields, text string) (secret.String, error) {
 }
 
 // insertUser writes an account with what it may use, and its work.
-func (o *Operations) insertUser(ctx context.Context, tx *db.Tx, p server.Path, spec UserSpecification, password secret.String) (query.DatabaseUser, int64, error) {
+func (o *Operations) insertUser(ctx context.Context, tx *db.Tx, p server.Path, spec UserSpecification, password secret.String) (query.DatabaseUser, job.Accepted, error) {
 	spec.Host = anywhere
 	row, err := tx.InsertDatabaseUser(ctx, query.InsertDatabaseUserParams{ServerID: p.Server.ID, Name: spec.Name, Host: spec.Host, Status: StatusInstalling, ReadOnly: spec.ReadOnly, Main: spec.Main, CreatedAt: tx.Micros()})
 	if err != nil {
-		return row, 0, fmt.Errorf("create database user: %w", err)
+		return row, job.Accepted{}, fmt.Errorf("create database user: %w", err)
 	}
 	if err := o.Store.set(&spec, row.ID, password); err != nil {
-		return row, 0, err
+		return row, job.Accepted{}, err
 	}
-	wish, err := Users.Want(row.ID, spec)
-	if err != nil {
-		return row, 0, err
-	}
-	work, err := o.accept(ctx, tx, p, job.Work{Resource: Users.Kind, ResourceID: row.ID, Action: "create", Description: "Creating database user " + row.Name}, wish)
-	if err != nil {
-		return row, 0, err
-	}
-	if row, err = tx.GetDatabaseUser(ctx, p.Server.ID, row.ID); err != nil {
-		return row, 0, fmt.Errorf("create database user: %w", err)
-	}
-	return row, work.EventID, nil
+	return o.accounts.Accept(ctx, tx, p, row.ID, spec, "create", "Creating database user "+row.Name)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath], b UpdateDatabaseUserRequest) (api.Empty, error) {
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return api.Empty{}, err
-	}
-	row, err := tx.GetDatabaseUser(ctx, c.Parent.Server.ID, c.Parent.User.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
+	row, err := o.accounts.Current(ctx, tx, c.Parent)
 	if err != nil {
-		return api.Empty{}, fmt.Errorf("update database user: %w", err)
+		return api.Empty{}, err
 	}
 	var password secret.String
 	if b.Password != nil {
@@ -212,7 +164,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 	if err := c.Fields.Err(); err != nil || b.Password == nil && b.DatabaseIDs == nil {
 		return api.Empty{}, err
 	}
-	event, err := o.updateUser(ctx, tx, c.Parent.Path, row, func(spec *UserSpecification) error {
+	accepted, err := o.updateUser(ctx, tx, c.Parent.At, row, func(spec *UserSpecification) error {
 		if b.DatabaseIDs != nil {
 			spec.Databases = ids
 		}
@@ -221,80 +173,58 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 		}
 		return o.Store.set(spec, row.ID, password)
 	})
-	return api.Empty{Event: event}, err
+	return api.Empty{Event: accepted.EventID}, err
 }
 
 // updateUser accepts a change of what an account is to be by what was last asked for.
-func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, row query.DatabaseUser, change func(*UserSpecification) error) (event int64, err error) {
+func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, row query.DatabaseUser, change func(*UserSpecification) error) (accepted job.Accepted, err error) {
 	newest, err := Users.Row(ctx, tx.Queries, row.ID)
 	if err != nil {
-		return 0, err
+		return accepted, err
 	}
 	if err := change(&newest.Specification); err != nil {
-		return 0, err
+		return accepted, err
 	}
-	wish, err := Users.Want(row.ID, newest.Specification)
-	if err != nil {
-		return 0, err
-	}
-	work, err := o.accept(ctx, tx, p, job.Work{Resource: Users.Kind, ResourceID: row.ID, Action: "update", Description: "Updating database user " + row.Name}, wish)
-	return work.EventID, err
+	_, accepted, err = o.accounts.Accept(ctx, tx, p, row.ID, newest.Specification, "update", "Updating database user "+row.Name)
+	return accepted, err
 }
 
 func (o *Operations) destroyUser(ctx context.Context, tx *db.Tx, c api.Call[UserPath], _ api.NoBody) (api.Empty, error) {
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return api.Empty{}, err
-	}
-	row, err := tx.GetDatabaseUser(ctx, c.Parent.Server.ID, c.Parent.User.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("delete database user: %w", err)
-	}
-	if row.Main {
-		return api.Empty{}, api.Conflict("The account %s is the one of the sites and can't be deleted.", row.Name)
-	}
-	if row.Status == StatusRemoving { // a second delete while the first runs
-		return api.Empty{}, nil
-	}
-	sites, err := tx.ListSitesOfAccount(ctx, row.ServerID, &row.ID)
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("list sites of database user %d: %w", row.ID, err)
-	}
-	if err := refuseUsed("account "+row.Name, c.Query, sites); err != nil {
-		return api.Empty{}, err
-	}
-	work, err := o.accept(ctx, tx, c.Parent.Path, job.Work{Resource: Users.Kind, ResourceID: row.ID, Action: "delete", Description: "Deleting database user " + row.Name}, Users.Remove(row.ID))
-	return api.Empty{Event: work.EventID}, err
+	return o.accounts.Remove(ctx, tx, c.Parent, "Deleting database user "+c.Parent.Row.Name, func(row query.DatabaseUser) error {
+		if row.Main {
+			return api.Conflict("The account %s is the one of the sites and can't be deleted.", row.Name)
+		}
+		sites, err := tx.ListSitesOfAccount(ctx, row.ServerID, &row.ID)
+		if err != nil {
+			return fmt.Errorf("list sites of database user %d: %w", row.ID, err)
+		}
+		return refuseUsed("account "+row.Name, c.Query, sites)
+	})
 }
 
-func (o *Operations) users(ctx context.Context, q query.DBTX, p server.Path, rows ...query.DatabaseUser) ([]UserResource, error) {
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	var operations []*int64
+func shownUser(r query.DatabaseUser) (id int64, operation *int64, a DatabaseUserAttributes) {
+	return r.ID, r.OperationID, DatabaseUserAttributes{Name: r.Name, Status: r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+}
+
+// grants adds to documents what accounts may use.
+func grants(ctx context.Context, q query.DBTX, _ server.Path, rows []query.DatabaseUser, documents []UserResource) error {
 	var ids []any
 	for _, row := range rows {
-		operations, ids = append(operations, row.OperationID), append(ids, row.ID)
+		ids = append(ids, row.ID)
 	}
-	ops, err := job.Operations(ctx, q, operations...)
-	if err != nil {
-		return nil, err
+	if len(ids) == 0 {
+		return nil
 	}
-	grants, err := db.All[query.DatabaseGrant](ctx, q, "database_grants", db.Equal("user_id", ids...))
+	found, err := db.All[query.DatabaseGrant](ctx, q, "database_grants", db.Equal("user_id", ids...))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	may := map[int64][]string{}
-	for _, g := range grants {
+	for _, g := range found {
 		may[g.UserID] = append(may[g.UserID], strconv.FormatInt(g.DatabaseID, 10))
 	}
-	out := make([]UserResource, len(rows))
 	for i, row := range rows {
-		meta := &api.Meta{Operation: job.Meta(ops, row.OperationID), DatabaseUser: &api.DatabaseUserMeta{ReadOnly: row.ReadOnly, All: row.Main, DatabaseIDs: append([]string{}, may[row.ID]...)}}
-		out[i] = UserResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.userPath(p, row.ID)), Meta: meta,
-			Attributes: DatabaseUserAttributes{Name: row.Name, Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+		documents[i].Meta.DatabaseUser = &api.DatabaseUserMeta{ReadOnly: row.ReadOnly, All: row.Main, DatabaseIDs: append([]string{}, may[row.ID]...)}
 	}
-	return out, nil
+	return nil
 }

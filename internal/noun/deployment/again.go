@@ -7,7 +7,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
-	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // registerAgain adds what the contract does not have: going back to a release that is kept, and deploying a commit once more.
@@ -16,8 +15,8 @@ func (o *Operations) registerAgain() {
 		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Make a deployment's release live again",
 		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
-	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
-		var none api.Document[site.DeploymentResource]
+	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+		var none api.Document[Resource]
 		d := c.Parent.Deployment
 		p, err := o.project(ctx, tx.Queries, d.SiteID)
 		if err != nil {
@@ -37,8 +36,8 @@ func (o *Operations) registerAgain() {
 		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a deployment's commit again",
 		Description: "A new release of the same commit, made by the deploy script as it is now.",
-	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
-		var none api.Document[site.DeploymentResource]
+	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+		var none api.Document[Resource]
 		d := c.Parent.Deployment
 		p, err := o.project(ctx, tx.Queries, d.SiteID)
 		if err != nil {

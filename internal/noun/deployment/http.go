@@ -25,6 +25,7 @@ type Operations struct {
 	Jobs     *job.Queue
 	Ledger   *ledger.Ledger
 	Router   *api.Router
+	Sites    *site.Printer
 }
 
 // The paths of a site's deployments.
@@ -77,23 +78,23 @@ func (o *Operations) Register() {
 	o.registerSettings()
 }
 
-func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[site.DeploymentResource], error) {
+func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
 	return o.page(ctx, c.List, c.Parent, db.Equal("server_id", c.Parent.Server.ID))
 }
 
-func (o *Operations) ofSite(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.DeploymentResource], error) {
+func (o *Operations) ofSite(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
 	return o.page(ctx, c.List, c.Parent.Path, db.Equal("site_id", c.Parent.Site.ID))
 }
 
-func (o *Operations) page(ctx context.Context, list api.ListQuery, p server.Path, where db.Cond) (api.Collection[site.DeploymentResource], error) {
+func (o *Operations) page(ctx context.Context, list api.ListQuery, p server.Path, where db.Cond) (api.Collection[Resource], error) {
 	q := o.Store.DB.Reader()
 	page, err := db.Select[query.Deployment](ctx, q, list.Of("deployments", where))
 	if err != nil {
-		return api.Collection[site.DeploymentResource]{}, err
+		return api.Collection[Resource]{}, err
 	}
-	data, err := site.DeploymentResources(ctx, q, page.Rows...)
+	data, err := Resources(ctx, q, page.Rows...)
 	if err != nil {
-		return api.Collection[site.DeploymentResource]{}, err
+		return api.Collection[Resource]{}, err
 	}
 	var sites, users []any
 	for i, row := range page.Rows {
@@ -105,7 +106,7 @@ func (o *Operations) page(ctx context.Context, list api.ListQuery, p server.Path
 		data[i].Meta.Included = list.Counts(map[string]int{"site": 1, "initiator": initiator})
 	}
 	included, err := o.include(ctx, q, list, p, sites, users)
-	return api.Collection[site.DeploymentResource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
+	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
 }
 
 func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, p server.Path, sites, users []any) ([]any, error) {
@@ -115,7 +116,7 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 		if err != nil {
 			return nil, err
 		}
-		resources, _, err := site.Resources(ctx, q, o.Router, api.ListQuery{}, map[int64]string{p.OrganizationID: p.Slug}, rows...)
+		resources, _, err := o.Sites.Resources(ctx, q, api.ListQuery{}, map[int64]string{p.OrganizationID: p.Slug}, rows...)
 		if err != nil {
 			return nil, err
 		}
@@ -135,29 +136,29 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 	return included, nil
 }
 
-func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[Resource], error) {
 	row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{Type: TypeManual, Grant: c.Parent.Grant})
 	return o.accepted(ctx, tx, c.Parent, row, accepted, err)
 }
 
-func (o *Operations) accepted(ctx context.Context, tx *db.Tx, p site.Path, row query.Deployment, accepted job.Accepted, err error) (api.Document[site.DeploymentResource], error) {
-	var none api.Document[site.DeploymentResource]
+func (o *Operations) accepted(ctx context.Context, tx *db.Tx, p site.Path, row query.Deployment, accepted job.Accepted, err error) (api.Document[Resource], error) {
+	var none api.Document[Resource]
 	if errors.Is(err, ErrNoScript) {
 		return none, api.Conflict("The site has no deploy script.")
 	}
 	if err != nil {
 		return none, err
 	}
-	data, err := site.DeploymentResources(ctx, tx.SQL, row)
+	data, err := Resources(ctx, tx.SQL, row)
 	if err != nil {
 		return none, err
 	}
-	return api.Document[site.DeploymentResource]{Data: data[0], Event: accepted.EventID,
+	return api.Document[Resource]{Data: data[0], Event: accepted.EventID,
 		Location: fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/deployments/%d", p.Slug, p.Server.ID, p.Site.ID, row.ID)}, nil
 }
 
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.DeploymentResource], error) {
-	return api.Single(site.DeploymentResources(ctx, o.Store.DB.Reader(), c.Parent.Deployment))
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return api.Single(Resources(ctx, o.Store.DB.Reader(), c.Parent.Deployment))
 }
 
 // DeploymentOutputAttributes is what a deployment printed so far.

@@ -15,7 +15,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -66,7 +65,7 @@ func (o *Operations) registerProject() {
 	}, o.Store.Sites.InPath, o.setHealthcheck)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
-		Summary: "Change a site's repository", Description: "The next deployment fetches it.", Included: []any{server.Resource{}, server.TagResource{}, site.DeploymentResource{}, site.SecurityRuleResource{}, site.RedirectRuleResource{}},
+		Summary: "Change a site's repository", Description: "The next deployment fetches it.", Included: o.Sites.Included(),
 	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
 }
 
@@ -160,7 +159,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err != nil {
 		return none, fmt.Errorf("change repository of site %d: %w", c.Parent.Site.ID, err)
 	}
-	doc, err := site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
+	doc, err := o.Sites.Document(ctx, tx.SQL, c.List, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
 	return doc, err
 }

@@ -14,36 +14,21 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Change accepts a change of a domain, which is made on the newest specification, and returns the row that shows it.
-func Change(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p site.Path, row query.Domain, action, description string, change func(*Specification)) (query.Domain, job.Accepted, error) {
-	wish, err := changed(ctx, tx, row.ID, change)
+// Alter accepts a change of a domain, which is made on the newest specification, and returns the row that shows it.
+func (s *Store) Alter(ctx context.Context, tx *db.Tx, p site.Path, id int64, action, description string, change func(*Specification)) (query.Domain, job.Accepted, error) {
+	asks, err := newest(ctx, tx, id)
 	if err != nil {
-		return row, job.Accepted{}, err
+		return query.Domain{}, job.Accepted{}, err
 	}
-	return accept(ctx, tx, l, p, row, action, description, wish)
+	change(&asks)
+	return s.Accept(ctx, tx, p, id, asks, action, description)
 }
 
-// accept accepts work on a domain that is the first of the wishes, and returns its row.
-func accept(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p site.Path, row query.Domain, action, description string, wishes ...ledger.Wish) (query.Domain, job.Accepted, error) {
-	accepted, err := site.AcceptPart(ctx, tx, l, p, action, description, wishes...)
-	if err != nil {
-		return row, accepted, err
-	}
-	if row, err = tx.GetDomain(ctx, row.SiteID, row.ID); err != nil {
-		err = fmt.Errorf("read domain %d: %w", wishes[0].ID, err)
-	}
-	return row, accepted, err
-}
-
-// changed asks for a domain with a change made on its newest specification.
-func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specification)) (ledger.Wish, error) {
-	shown, err := Domains.Row(ctx, tx.Queries, id)
-	if err != nil {
-		return ledger.Wish{}, err
-	}
-	shown.Specification.Primary = names(shown)
-	change(&shown.Specification)
-	return Domains.Want(id, shown.Specification)
+// newest returns what a domain was asked to be last.
+func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
+	row, err := Domains.Row(ctx, tx.Queries, id)
+	row.Specification.Primary = names(row)
+	return row.Specification, err
 }
 
 // primaries returns the domains of a site that are its primary one on the host, or once some open operation is done.
@@ -63,18 +48,19 @@ func primaries(ctx context.Context, tx *db.Tx, serverID, siteID int64) (map[int6
 
 // mark asks for a domain to be the primary one, and for all others not to be: for what is so on the host, and for what older operations ask for.
 func mark(ctx context.Context, tx *db.Tx, p site.Path, id int64) ([]ledger.Wish, error) {
-	wish, err := changed(ctx, tx, id, func(s *Specification) { s.Primary = true })
-	if err != nil {
-		return nil, err
-	}
-	wishes := []ledger.Wish{wish}
 	others, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
 	if err != nil {
 		return nil, err
 	}
 	delete(others, id)
-	for _, other := range slices.Sorted(maps.Keys(others)) {
-		wish, err := changed(ctx, tx, other, func(s *Specification) { s.Primary = false })
+	var wishes []ledger.Wish
+	for _, d := range append([]int64{id}, slices.Sorted(maps.Keys(others))...) {
+		asks, err := newest(ctx, tx, d)
+		if err != nil {
+			return nil, err
+		}
+		asks.Primary = d == id
+		wish, err := Domains.Want(d, asks)
 		if err != nil {
 			return nil, err
 		}

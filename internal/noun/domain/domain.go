@@ -3,17 +3,16 @@ package domain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 
-	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -224,50 +223,16 @@ func release(ctx context.Context, tx *db.Tx, row query.Domain) error {
 }
 
 // Path is a domain that the caller may know of.
-type Path struct {
-	site.Path
-	Domain query.Domain
-}
+type Path = server.Part[site.Path, query.Domain]
 
-// Store reads the domains of sites that were loaded for the caller.
+// Store is the domains of sites.
 type Store struct {
-	DB    *db.DB
+	server.Parts[site.Path, query.Domain, Specification, DomainRecordAttributes]
 	Sites *site.Store
 }
 
-// InPath loads organization, server, site and domain.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	parent, err := s.Sites.InPath(ctx, actor, path)
-	if err != nil {
-		return Path{}, err
-	}
-	id, err := path.ID("domainRecord")
-	if err != nil {
-		return Path{}, err
-	}
-	row, err := s.DB.Read().GetDomain(ctx, parent.Site.ID, id)
-	if err != nil {
-		return Path{}, fmt.Errorf("read domain %d: %w", id, err)
-	}
-	return Path{Path: parent, Domain: row}, nil
-}
-
-// URL returns where a domain is read.
-func URL(p site.Path, id int64) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/domains/%d", p.Slug, p.Server.ID, p.Site.ID, id)
-}
-
-// Current locks the site of a domain for a change and reads the domain again.
-func Current(ctx context.Context, tx *db.Tx, p Path) (query.Domain, error) {
-	if _, err := site.Lock(ctx, tx, p.Path); err != nil {
-		return query.Domain{}, err
-	}
-	row, err := tx.GetDomain(ctx, p.Site.ID, p.Domain.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return row, api.ErrNotFound
-	}
-	if err != nil {
-		return row, fmt.Errorf("read domain %d: %w", p.Domain.ID, err)
-	}
-	return row, nil
+// NewStore makes it.
+func NewStore(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Store {
+	return &Store{Sites: sites, Parts: server.Parts[site.Path, query.Domain, Specification, DomainRecordAttributes]{DB: d, Router: r, Noun: Domains, Aspect: site.Parts(l),
+		Load: sites.InPath, Path: "domains", Param: "domainRecord", Table: "domains", Get: (*query.Queries).GetDomain, Show: shown}}
 }

@@ -12,13 +12,12 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -37,7 +36,7 @@ type DomainRecordAttributes struct {
 func (DomainRecordAttributes) ResourceType() string { return Resource }
 
 // DomainRecordResource is a domain in a document.
-type DomainRecordResource = api.Resource[DomainRecordAttributes, api.NoRelationships]
+type DomainRecordResource = server.Document[DomainRecordAttributes]
 
 // DomainRecordConfigurationAttributes are a DNS record that the domain needs.
 type DomainRecordConfigurationAttributes struct {
@@ -85,9 +84,7 @@ type DomainActionRequest struct {
 
 // Operations are the operations on domains.
 type Operations struct {
-	Store  *Store
-	Ledger *ledger.Ledger
-	Router *api.Router
+	*Store
 	// ChallengeZone is where dns-01 challenges are delegated to, "" for nowhere.
 	ChallengeZone string
 	Resolver      Resolver
@@ -101,59 +98,41 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "List the domains of a site",
 		Filters: []api.Filter{{Name: "status", Enum: []string{"pending", StatusConnecting, StatusEnabled, StatusRemoving, "securing", StatusUpdating, StatusDisabling, StatusDisabled, StatusEnabling}}, {Name: "type", Enum: []string{Primary, Alias}}}, Sorts: []string{"name", "created_at"},
-	}, o.Store.Sites.InPath, o.index)
+	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site", Description: "It has a vhost and certificates of its own. A name can be used once a server.",
-	}, o.Store.Sites.InPath, o.store)
+	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "Get a domain",
-	}, o.Store.InPath, o.show)
+	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.update", Method: http.MethodPatch, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta,
 		ChangesHost: true, Conflict: true, Summary: "Update the policies of a domain",
-	}, o.Store.InPath, o.update)
+	}, o.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusNoContent,
 		ChangesHost: true, Conflict: true, Invalid: true, Summary: "Delete a domain", Description: "The primary domain can't be deleted. It is removing until the server confirms.",
-	}, o.Store.InPath, o.destroy)
+	}, o.InPath, o.destroy)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single + "/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
 		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once. meta.record tells whether the DNS shows each of them now.",
-	}, o.Store.InPath, o.configurations)
+	}, o.InPath, o.configurations)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Enable, disable or make primary a domain",
 		Description: "The primary domain names the site; its directory keeps its name, since what runs in it must not lose its ground.",
-	}, o.Store.InPath, o.action)
+	}, o.InPath, o.action)
 }
 
-func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[DomainRecordResource], error) {
-	q := o.Store.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("domains", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.Domain) ([]DomainRecordResource, error) {
-		return o.resources(ctx, q, c.Parent, rows...)
-	})
-}
-
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[DomainRecordResource], error) {
-	return o.document(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Domain)
-}
-
-func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.Domain) (api.Document[DomainRecordResource], error) {
-	return api.Single(o.resources(ctx, q, p, row))
-}
-
-func (o *Operations) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.Domain) ([]DomainRecordResource, error) {
-	return job.Described(ctx, q, rows, func(row query.Domain) *int64 { return row.OperationID }, func(row query.Domain, meta *api.Meta) DomainRecordResource {
-		return DomainRecordResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(URL(p, row.ID)), Meta: meta,
-			Attributes: DomainRecordAttributes{Name: row.Name, Type: row.Type, Status: row.Status, WWWRedirectType: row.WWWRedirectType, AllowWildcardSubdomains: row.Wildcard,
-				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	})
+func shown(r query.Domain) (id int64, operation *int64, a DomainRecordAttributes) {
+	return r.ID, r.OperationID, DomainRecordAttributes{Name: r.Name, Type: r.Type, Status: r.Status, WWWRedirectType: r.WWWRedirectType, AllowWildcardSubdomains: r.Wildcard,
+		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDomainRequest) (api.Document[DomainRecordResource], error) {
 	var none api.Document[DomainRecordResource]
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	var name value.Domain
@@ -184,22 +163,12 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := o.claim(ctx, tx, c.Fields, "name", c.Parent.Server.ID, row); err != nil {
 		return none, err
 	}
-	wish, err := Domains.Want(row.ID, SpecificationOf(row))
-	if err != nil {
-		return none, err
-	}
-	row, accepted, err := accept(ctx, tx, o.Ledger, c.Parent, row, "create", "Connecting domain "+row.Name, wish)
-	if err != nil {
-		return none, err
-	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
-	doc.Location, doc.Event = URL(c.Parent, row.ID), accepted.EventID
-	return doc, err
+	return o.Create(ctx, tx, c.Parent, row.ID, SpecificationOf(row), "Connecting domain "+row.Name)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDomainRequest) (api.Document[DomainRecordResource], error) {
 	var none api.Document[DomainRecordResource]
-	row, err := Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return none, err
 	}
@@ -212,46 +181,31 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if off(row.Status) {
 		return none, api.Conflict("The domain is disabled. Enable it first.")
 	}
-	asked := SpecificationOf(row)
-	b = api.Over(c, UpdateDomainRequest{AllowWildcardSubdomains: new(asked.Wildcard)})
-	change := func(s *Specification) {
-		s.WWWRedirectType, s.Wildcard = b.WWWRedirectType, b.AllowWildcardSubdomains != nil && *b.AllowWildcardSubdomains
-	}
-	change(&asked)
-	if err := o.claim(ctx, tx, c.Fields, "www_redirect_type", c.Parent.Server.ID, rowOf(row.ID, asked)); err != nil {
-		return none, err
-	}
-	row, accepted, err := Change(ctx, tx, o.Ledger, c.Parent.Path, row, "update", "Updating domain "+row.Name, change)
+	asks, err := newest(ctx, tx, row.ID)
 	if err != nil {
 		return none, err
 	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent.Path, row)
-	doc.Event = accepted.EventID
-	return doc, err
+	b = api.Over(c, UpdateDomainRequest{AllowWildcardSubdomains: new(asks.Wildcard)})
+	asks.WWWRedirectType, asks.Wildcard = b.WWWRedirectType, b.AllowWildcardSubdomains != nil && *b.AllowWildcardSubdomains
+	if err := o.claim(ctx, tx, c.Fields, "www_redirect_type", c.Parent.At.Server.ID, rowOf(row.ID, asks)); err != nil {
+		return none, err
+	}
+	return o.Change(ctx, tx, c.Parent.At, row.ID, asks, "update", "Updating domain "+row.Name)
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	row, err := Current(ctx, tx, c.Parent)
-	if err != nil {
-		return api.Empty{}, err
-	}
-	if row.Type == Primary {
-		return api.Empty{}, api.Invalid("domain", "The primary domain can't be deleted. Make another one primary first.")
-	}
-	if row.Status == StatusRemoving { // a second delete while the first runs
-		return api.Empty{}, nil
-	}
-	if err := o.notPrimary(ctx, tx, c.Parent); err != nil {
-		return api.Empty{}, err
-	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, "delete", "Removing domain "+row.Name, Domains.Remove(row.ID))
-	return api.Empty{Event: accepted.EventID}, err
+	return o.Remove(ctx, tx, c.Parent, "Removing domain "+c.Parent.Row.Name, func(row query.Domain) error {
+		if row.Type == Primary {
+			return api.Invalid("domain", "The primary domain can't be deleted. Make another one primary first.")
+		}
+		return o.notPrimary(ctx, tx, c.Parent)
+	})
 }
 
 // notPrimary refuses what the primary domain must not be, of one that gives way to another: that work may fail, and it is the primary one again.
 func (o *Operations) notPrimary(ctx context.Context, tx *db.Tx, p Path) error {
-	some, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
-	if err == nil && some[p.Domain.ID] {
+	some, err := primaries(ctx, tx, p.At.Server.ID, p.At.Site.ID)
+	if err == nil && some[p.ID] {
 		err = api.Conflict("Another domain is being made the primary one. Try again when that is done.")
 	}
 	return err
@@ -270,7 +224,7 @@ func (o *Operations) claim(ctx context.Context, tx *db.Tx, f api.Fields, field s
 }
 
 func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b DomainActionRequest) (api.Empty, error) {
-	row, err := Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -293,11 +247,11 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	}
 	description := map[string]string{"enable": "Enabling domain ", "disable": "Disabling domain ", markPrimary: "Making primary domain "}[b.Action] + row.Name
 	if b.Action == markPrimary {
-		wishes, err := mark(ctx, tx, c.Parent.Path, row.ID)
+		wishes, err := mark(ctx, tx, c.Parent.At, row.ID)
 		if err != nil {
 			return api.Empty{}, err
 		}
-		accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, b.Action, description, wishes...)
+		accepted, err := o.Aspect.Accept(ctx, tx, c.Parent.At.Path, row.SiteID, b.Action, description, wishes...)
 		return api.Empty{Event: accepted.EventID}, err
 	}
 	if b.Action == "disable" {
@@ -305,7 +259,7 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 			return api.Empty{}, err
 		}
 	}
-	_, accepted, err := Change(ctx, tx, o.Ledger, c.Parent.Path, row, b.Action, description, func(s *Specification) { s.Disabled = b.Action == "disable" })
+	_, accepted, err := o.Alter(ctx, tx, c.Parent.At, row.ID, b.Action, description, func(s *Specification) { s.Disabled = b.Action == "disable" })
 	return api.Empty{Event: accepted.EventID}, err
 }
 
@@ -321,17 +275,17 @@ func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.
 		seconds := int64(ttl)
 		out.Data = append(out.Data, DomainRecordConfigurationResource{ID: strconv.Itoa(len(out.Data) + 1), Attributes: DomainRecordConfigurationAttributes{Type: kind, Name: name, Value: target, TTL: &seconds}})
 	}
-	all, err := namesOf(c.Parent.Domain)
+	all, err := namesOf(c.Parent.Row)
 	if err != nil {
 		return out, err
 	}
-	if ip := c.Parent.Server.IPAddress; ip != nil {
+	if ip := c.Parent.At.Server.IPAddress; ip != nil {
 		for _, name := range all {
 			add("A", name, *ip)
 		}
 	}
 	if o.ChallengeZone != "" {
-		add("CNAME", dns.Prefix+c.Parent.Domain.Name, ChallengeTarget(c.Parent.Domain, o.ChallengeZone))
+		add("CNAME", dns.Prefix+c.Parent.Row.Name, ChallengeTarget(c.Parent.Row, o.ChallengeZone))
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()

@@ -63,6 +63,7 @@ type Operations struct {
 	Servers *server.Store
 	Jobs    *job.Queue
 	Router  *api.Router
+	Sites   *site.Printer
 
 	news news
 }
@@ -75,7 +76,7 @@ func (o *Operations) Register() {
 	filters := []api.Filter{{Name: "initiated_by", Column: "initiator_id", Number: true}, {Name: "ran_as"}}
 	sorts := []string{"created_at", "updated_at"}
 	includes := []api.Include{{Name: "initiator", Resource: account.Resource{}}, {Name: "site", Resource: site.Resource{}}}
-	included := []any{account.Resource{}, site.Resource{}, server.Resource{}, server.TagResource{}, site.DeploymentResource{}, site.SecurityRuleResource{}, site.RedirectRuleResource{}}
+	included := append([]any{account.Resource{}, site.Resource{}}, o.Sites.Included()...)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.events.index", Method: http.MethodGet, Path: "/orgs/{organization}/events", Tag: "Servers", Mode: api.Sync, Permissions: view,
 		Summary: "List events of an organization", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
@@ -210,7 +211,7 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 		for _, row := range rows {
 			slugs[row.OrganizationID] = slug
 		}
-		resources, _, err := site.Resources(ctx, q, o.Router, api.ListQuery{}, slugs, rows...)
+		resources, _, err := o.Sites.Resources(ctx, q, api.ListQuery{}, slugs, rows...)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // Aspect is the part of a server that rules belong to: the whole set is replaced at once.
@@ -19,14 +20,6 @@ const Aspect = "firewall"
 
 // Deadline is how long a change of rules may take; an unreachable host is tried until then.
 const Deadline = 10 * time.Minute
-
-// The states of a rule.
-const (
-	StatusInstalling = "installing"
-	StatusInstalled  = "installed"
-	StatusRemoving   = "removing"
-	StatusFailed     = "failed"
-)
 
 // The types of a rule. Denies stand above allows, the newest first.
 const (
@@ -47,15 +40,13 @@ type Specification struct {
 // Rules is the noun.
 var Rules = &ledger.Noun[Specification]{Kind: "rules", Version: 1, Write: write}
 
-var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
-
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	var err error
 	if s := row.Specification; row.Phase == ledger.Gone {
 		_, err = tx.DeleteFirewallRule(ctx, row.ID)
 	} else {
 		err = tx.PutFirewallRule(ctx, query.PutFirewallRuleParams{ID: row.ID, ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
-			Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
 	}
 	if err != nil {
 		return fmt.Errorf("write firewall rule %d: %w", row.ID, err)
@@ -69,16 +60,20 @@ type Defaults struct {
 }
 
 // Add asks for the visible rules of a new server: SSH, HTTP and HTTPS.
-func (d Defaults) Add(ctx context.Context, tx *db.Tx, server query.Server, operationID int64) error {
-	ssh, http, https := strconv.FormatInt(server.SSHPort, 10), "80", "443"
-	return d.ask(ctx, tx, server, operationID, Specification{Name: "SSH", Port: &ssh, Type: Allow}, Specification{Name: "HTTP", Port: &http, Type: Allow}, Specification{Name: "HTTPS", Port: &https, Type: Allow})
+func (d Defaults) Add(ctx context.Context, tx *db.Tx, srv query.Server, operationID int64) error {
+	ssh, http, https := strconv.FormatInt(srv.SSHPort, 10), "80", "443"
+	return d.ask(ctx, tx, srv, operationID, Specification{Name: "SSH", Port: &ssh, Type: Allow}, Specification{Name: "HTTP", Port: &http, Type: Allow}, Specification{Name: "HTTPS", Port: &https, Type: Allow})
 }
 
-func (d Defaults) ask(ctx context.Context, tx *db.Tx, server query.Server, operationID int64, specs ...Specification) error {
+func (d Defaults) ask(ctx context.Context, tx *db.Tx, srv query.Server, operationID int64, specs ...Specification) error {
 	for _, s := range specs {
-		wish, err := insert(ctx, tx, server.ID, s)
+		id, err := insert(ctx, tx, srv.ID, s)
+		if err != nil {
+			return err
+		}
+		wish, err := Rules.Want(id, s)
 		if err == nil {
-			err = d.Ledger.Attach(ctx, tx, operationID, server.ID, wish)
+			err = d.Ledger.Attach(ctx, tx, operationID, srv.ID, wish)
 		}
 		if err != nil {
 			return fmt.Errorf("add default firewall rules: %w", err)
@@ -87,20 +82,20 @@ func (d Defaults) ask(ctx context.Context, tx *db.Tx, server query.Server, opera
 	return nil
 }
 
-// insert makes the row of a rule and what asks for it.
-func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (ledger.Wish, error) {
-	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress, Status: StatusInstalling,
+// insert makes the row of a rule.
+func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (int64, error) {
+	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress, Status: server.PartInstalling,
 		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
-		return ledger.Wish{}, fmt.Errorf("insert firewall rule: %w", err)
+		return 0, fmt.Errorf("insert firewall rule: %w", err)
 	}
-	return Rules.Want(row.ID, s)
+	return row.ID, nil
 }
 
 // closesSSH reports whether a set of allowing rules leaves the SSH port closed to everybody: only Hostler's own path would remain.
 func closesSSH(rules []query.FirewallRule, port int64) bool {
 	for _, r := range rules {
-		if r.Type == Allow && r.Status != StatusFailed && covers(r, port) {
+		if r.Type == Allow && r.Status != server.PartFailed && covers(r, port) {
 			return false
 		}
 	}

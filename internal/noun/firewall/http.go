@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -49,14 +47,13 @@ type Path = server.Part[server.Path, query.FirewallRule]
 
 // Operations are the operations on firewall rules.
 type Operations struct {
-	server.Parts[server.Path, query.FirewallRule, Specification]
-	Router *api.Router
+	server.Parts[server.Path, query.FirewallRule, Specification, RuleAttributes]
 }
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{Router: r, Parts: server.Parts[server.Path, query.FirewallRule, Specification]{DB: d, Ledger: l, Noun: Rules, Load: servers.InPath, Param: "rule",
-		Get: (*query.Queries).GetFirewallRule, Aspect: Aspect, Within: Deadline}}
+	return &Operations{server.Parts[server.Path, query.FirewallRule, Specification, RuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: Deadline},
+		Load: servers.InPath, Path: "firewall-rules", Param: "rule", Table: "firewall_rules", Get: (*query.Queries).GetFirewallRule, Show: shown}}
 }
 
 // Register adds the operations.
@@ -67,7 +64,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.firewall-rules.index", Method: http.MethodGet, Path: many, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "List firewall rules",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}, {Name: "ip_address", Text: true}, {Name: "type"}, {Name: "port"}},
 		Sorts:   []string{"created_at", "updated_at"},
-	}, o.Load, o.index)
+	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.store", Method: http.MethodPost, Path: many, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Summary: "Create a firewall rule",
@@ -75,7 +72,7 @@ func (o *Operations) Register() {
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
-	}, o.InPath, o.show)
+	}, o.InPath, o.Single)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
@@ -83,20 +80,9 @@ func (o *Operations) Register() {
 	}, o.InPath, o.destroy)
 }
 
-func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	q := o.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("firewall_rules", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.FirewallRule) ([]Resource, error) {
-		return o.resources(ctx, q, c.Parent, rows...)
-	})
-}
-
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.At, c.Parent.Row))
-}
-
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	in := check(c.Fields, b)
@@ -113,17 +99,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	wish, err := insert(ctx, tx, c.Parent.Server.ID, in)
+	id, err := insert(ctx, tx, c.Parent.Server.ID, in)
 	if err != nil {
 		return none, err
 	}
-	rule, accepted, err := o.Created(ctx, tx, c.Parent, wish, "Installing firewall rule "+in.Name)
-	if err != nil {
-		return none, err
-	}
-	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, rule))
-	doc.Location, doc.Event = o.path(c.Parent, rule), accepted.EventID
-	return doc, err
+	return o.Create(ctx, tx, c.Parent, id, in, "Installing firewall rule "+in.Name)
 }
 
 const maxRules = 500
@@ -172,7 +152,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		if err != nil {
 			return fmt.Errorf("list firewall rules: %w", err)
 		}
-		rest = slices.DeleteFunc(rest, func(r query.FirewallRule) bool { return r.ID == rule.ID || r.Status == StatusRemoving })
+		rest = slices.DeleteFunc(rest, func(r query.FirewallRule) bool { return r.ID == rule.ID || r.Status == server.PartRemoving })
 		if closesSSH(rest, s.SSHPort) {
 			return api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
 		}
@@ -180,13 +160,6 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	})
 }
 
-func (o *Operations) path(p server.Path, rule query.FirewallRule) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/firewall-rules/%d", p.Slug, p.Server.ID, rule.ID)
-}
-
-func (o *Operations) resources(ctx context.Context, q query.DBTX, p server.Path, rows ...query.FirewallRule) ([]Resource, error) {
-	return job.Described(ctx, q, rows, func(row query.FirewallRule) *int64 { return row.OperationID }, func(row query.FirewallRule, meta *api.Meta) Resource {
-		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row)), Meta: meta,
-			Attributes: RuleAttributes{Name: row.Name, Port: row.Port, Type: row.Type, IPAddress: row.IPAddress, Status: &row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	})
+func shown(r query.FirewallRule) (id int64, operation *int64, a RuleAttributes) {
+	return r.ID, r.OperationID, RuleAttributes{Name: r.Name, Port: r.Port, Type: r.Type, IPAddress: r.IPAddress, Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -167,7 +166,7 @@ func document[T any](ctx context.Context, o *Operations, r query.DBTX, q *query.
 	var doc api.Document[T]
 	meta := &api.Meta{}
 	if s.process != nil {
-		found, err := process.Resources(ctx, r, p.Server, *s.process)
+		found, err := o.Processes.Documents(ctx, r, p.Path, *s.process)
 		if err != nil {
 			return doc, err
 		}
@@ -187,19 +186,16 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 		return none, err
 	}
 	spec := process.Specification{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
-	if spec.Directory, err = o.directory(ctx, tx, row); err != nil {
-		return none, err
-	}
 	have, err := processOf(ctx, tx.Queries, row.ID, kind)
 	if err != nil {
 		return none, err
 	}
-	var event int64
+	var accepted job.Accepted
 	if have == nil {
-		_, event, err = o.Processes.Make(ctx, tx, c.Parent.Path, spec)
+		_, accepted, err = o.Processes.Make(ctx, tx, c.Parent.Path, spec)
 	} else {
-		_, event, err = o.Processes.Change(ctx, tx, c.Parent.Path, have.ID, func(s *process.Specification) {
-			s.Name, s.Command, s.Directory, s.Processes = spec.Name, spec.Command, spec.Directory, spec.Processes
+		_, accepted, err = o.Processes.Alter(ctx, tx, c.Parent.Path, have.ID, func(s *process.Specification) {
+			s.Name, s.Command, s.Directory, s.Processes = spec.Name, spec.Command, nil, spec.Processes
 			s.Startsecs, s.Stopwaitsecs, s.Stopsignal = spec.Startsecs, spec.Stopwaitsecs, spec.Stopsignal
 		})
 	}
@@ -213,7 +209,7 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 		return none, err
 	}
 	doc, err := document(ctx, o, tx.SQL, tx.Queries, c.Parent, kind, true, attributes, make)
-	doc.Event, doc.Location = event, o.path(c.Parent, kind)
+	doc.Event, doc.Location = accepted.EventID, o.path(c.Parent, kind)
 	return doc, err
 }
 
@@ -228,22 +224,6 @@ func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int
 		return f.Err()
 	}
 	return nil
-}
-
-// directory returns where a site's program stands when that is not where its code is; nil for that.
-func (o *Operations) directory(ctx context.Context, tx *db.Tx, row query.Site) (*string, error) {
-	if row.RootDirectory == nil || strings.Trim(*row.RootDirectory, "/") == "" {
-		return nil, nil
-	}
-	base, err := site.Base(row)
-	if err != nil {
-		return nil, err
-	}
-	dir := base.String()
-	if p, err := o.Projects.Get(ctx, tx.Queries, row.ID); err == nil && p.ZeroDowntime {
-		dir += "/current"
-	}
-	return new(dir + "/" + strings.Trim(*row.RootDirectory, "/")), nil
 }
 
 // hint writes the line of an integration into the site's deploy script, or takes it out.
@@ -281,8 +261,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind s
 	if err := o.hint(ctx, tx, row, daemons[kind].line, false); err != nil {
 		return api.Empty{}, err
 	}
-	event, err = o.Processes.Remove(ctx, tx, p.Path, *have)
-	return api.Empty{Event: event}, err
+	return o.Processes.Drop(ctx, tx, p.Path, have.ID, "Removing process "+have.Name, nil)
 }
 
 // serve accepts that nginx hands requests to a program. It is work of the site's aspect, beside that on the process.
@@ -301,7 +280,7 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil {
 		return err
 	}
-	_, err = site.AcceptPart(ctx, tx, o.Ledger, p, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
+	_, err = site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
 	return err
 }
 
@@ -318,7 +297,7 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
 		return 0, err
 	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, p, "delete", "No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
+	accepted, err := site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete", "No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
 	return accepted.EventID, err
 }
 
@@ -349,21 +328,15 @@ func (o *Operations) registerScheduler() {
 		if err != nil {
 			return none, err
 		}
-		var event int64
+		var accepted job.Accepted
 		if have == nil {
-			command := "php artisan schedule:run"
-			if dir, err := o.directory(ctx, tx, row); err != nil {
-				return none, err
-			} else if dir != nil {
-				command = "cd '" + *dir + "' && " + command // a path has no quote
-			}
-			_, event, err = o.Schedules.Make(ctx, tx, c.Parent.Path, schedule.Specification{Name: new("Laravel scheduler"), Command: command, User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
+			_, accepted, err = o.Schedules.Make(ctx, tx, schedule.At{Path: c.Parent.Path, Site: &c.Parent.Site}, schedule.Specification{Name: new("Laravel scheduler"), Command: "php artisan schedule:run", User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
 			if err != nil {
 				return none, err
 			}
 		}
 		doc, err := o.scheduler(ctx, tx.SQL, tx.Queries, c.Parent, true)
-		doc.Event, doc.Location = event, o.path(c.Parent, scheduler)
+		doc.Event, doc.Location = accepted.EventID, o.path(c.Parent, scheduler)
 		return doc, err
 	})
 	api.Remove(o.Router, api.Operation{
@@ -378,8 +351,7 @@ func (o *Operations) registerScheduler() {
 		if err != nil || have == nil { // it is off
 			return api.Empty{}, err
 		}
-		event, err := o.Schedules.Remove(ctx, tx, c.Parent.Path, *have)
-		return api.Empty{Event: event}, err
+		return o.Schedules.Leave(ctx, tx, schedule.At{Path: c.Parent.Path, Site: &c.Parent.Site}, *have, nil)
 	})
 }
 
@@ -401,7 +373,7 @@ func (o *Operations) scheduler(ctx context.Context, r query.DBTX, q *query.Queri
 	if err != nil || have == nil {
 		return doc, err
 	}
-	found, err := schedule.Resources(ctx, r, o.Router, p.Slug, p.Server, o.DB.Clock.Now(), &p.Site, *have)
+	found, err := o.Schedules.Documents(ctx, r, schedule.At{Path: p.Path, Site: &p.Site}, *have)
 	if err != nil {
 		return doc, err
 	}

@@ -99,25 +99,22 @@ func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (boo
 	if err != nil {
 		return false, err
 	}
-	base, err := site.Base(p.Site)
+	place, err := site.PlaceNow(ctx, d.DB.Read(), p.Server, p.Site.ID)
 	if err != nil {
 		return false, err
 	}
-	path := base.String()
-	project, err := d.DB.Read().GetProject(ctx, p.Site.ID)
-	switch {
-	case err == nil && project.ZeroDowntime:
-		path += "/current"
-	case err != nil && !errors.Is(err, db.ErrNotFound):
-		return false, fmt.Errorf("read project of site %d: %w", p.Site.ID, err)
+	base, err := place.Base()
+	if err != nil {
+		return false, err
 	}
-	if p.Site.RootDirectory != nil {
-		path += strings.TrimSuffix(*p.Site.RootDirectory, "/")
+	home, err := place.Home()
+	if err != nil {
+		return false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	need := needs[kind]
-	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: path + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
+	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: home + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
 	switch reason := host.Reason(err); {
 	case reason != "":
 		return false, api.Conflict("It can't be said what is installed: %s.", strings.TrimSuffix(reason, "."))

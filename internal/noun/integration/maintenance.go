@@ -180,8 +180,7 @@ func readPage(row query.Integration) page {
 
 // Task puts maintenance pages up and takes them down. It does not converge: the application may do the same on its own.
 type Task struct {
-	Box      *secret.Box
-	Projects *site.Projects
+	Box *secret.Box
 }
 
 // down and up are what is run in the site's directory; what they need to know comes in their environment.
@@ -208,28 +207,20 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, fmt.Errorf("read integration %d: %w", op.ResourceID, err)
 	}
-	s, err := q.GetSite(ctx, row.SiteID)
-	if err != nil {
-		return nil, fmt.Errorf("read site %d: %w", row.SiteID, err)
+	at, err := site.PlaceNow(ctx, q, srv, row.SiteID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, job.Planned(errors.New("the site was deleted"))
 	}
-	base, err := site.Base(s)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := at.Home()
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	dir := base.String()
-	project, err := c.Projects.Get(ctx, q, s.ID)
-	switch {
-	case err == nil && project.ZeroDowntime:
-		dir += "/current"
-	case err != nil && !errors.Is(err, site.ErrNoProject):
-		return nil, err
-	}
-	if s.RootDirectory != nil {
-		dir += strings.TrimSuffix(*s.RootDirectory, "/")
-	}
-	script := wire.Script{User: s.UnixUser, Dir: dir, Content: scriptUp, Env: map[string]string{}}
-	if php := site.DottedPHP(srv, s); php != "" {
-		script.Programs = map[string]string{"php": "/usr/bin/php" + php}
+	script := wire.Script{User: at.Site.UnixUser, Dir: dir, Content: scriptUp, Env: map[string]string{}}
+	if php := at.PHP(srv); php != "" {
+		script.Programs = map[string]string{"php": php}
 	}
 	if op.Action != "delete" {
 		asked := readPage(row)

@@ -67,19 +67,16 @@ type Operations struct {
 	Domains site.FirstDomains
 	Ledger  *ledger.Ledger
 	Router  *api.Router
+	Printer *site.Printer
 }
 
 // Register adds the operations.
 func (o *Operations) Register() {
 	const nodes = "/orgs/{organization}/servers/{server}/sites/{site}/load-balancing-nodes"
 	project := []access.Permission{access.SiteManageProject}
-	var included []any
-	for _, i := range site.Includes() {
-		included = append(included, i.Resource)
-	}
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer", Tag: "Sites", Mode: api.Async,
-		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a site on a load balancer", Included: included,
+		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
 		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing the site answers 503 until nodes are set. A node whose server is not set up yet gets no traffic until it is.",
 	}, o.Servers.InPath, o.store)
 	api.Index(o.Router, api.Operation{
@@ -126,7 +123,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if asks.Balancer.Nodes, err = resolve(c.Parent.Server, b.Balancing, known); err != nil {
 		return none, err
 	}
-	return site.Created(ctx, tx, o.Ledger, o.Domains, o.Router, c.Parent, row, asks)
+	return site.Created(ctx, tx, o.Ledger, o.Domains, o.Printer, c.Parent, row, asks)
 }
 
 // resolve says where a balancer reaches the nodes that a request names.
@@ -198,7 +195,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if row, err = tx.GetSite(ctx, row.ID); err != nil {
 		return none, fmt.Errorf("update nodes: %w", err)
 	}
-	doc, err := site.Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
+	doc, err := o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
 	return doc, err
 }

@@ -98,29 +98,29 @@ func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.P
 	}
 	for _, row := range rows {
 		if row.Type == domain.Primary {
-			return domain.Path{Path: parent, Domain: row}, nil
+			return domain.Path{At: parent, ID: row.ID, Row: row}, nil
 		}
 	}
 	return domain.Path{}, access.ErrNotFound
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Document[ConfigResource], error) {
-	d := c.Parent.Domain
+	d := c.Parent.Row
 	about := about(d)
 	content, err := d.Nginx, error(nil)
-	if c.Parent.Server.IsReady {
-		content, err = o.text(ctx, o.DB.Read(), c.Parent.Server, d)
+	if c.Parent.At.Server.IsReady {
+		content, err = o.text(ctx, o.DB.Read(), c.Parent.At.Server, d)
 	}
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		content, about.Problem, err = d.Nginx, new(fmt.Sprintf("It can't be said what the server should have: %s.", plan)), nil
 	}
-	if err == nil && c.Query("drift") == "true" && c.Parent.Server.IsReady {
-		err = o.compare(ctx, c.Parent.Server, d, about)
+	if err == nil && c.Query("drift") == "true" && c.Parent.At.Server.IsReady {
+		err = o.compare(ctx, c.Parent.At.Server, d, about)
 	}
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
 	}
-	return o.document(c.Parent.Path, d, content, about), nil
+	return o.document(c.Parent.At, d, content, about), nil
 }
 
 // text returns the file of a domain as the server has it, or is to have it.
@@ -154,7 +154,7 @@ func about(d query.Domain) *api.NginxMeta {
 }
 
 func (o *Operations) document(p site.Path, d query.Domain, content *string, about *api.NginxMeta) api.Document[ConfigResource] {
-	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(domain.URL(p, d.ID) + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}
+	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(o.Domains.URL(p, d.ID) + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}
 }
 
 // compareWithin is how long a server has to say what it has.
@@ -218,17 +218,17 @@ func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[dom
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
 	}
-	row, err := tx.GetDomain(ctx, c.Parent.Site.ID, c.Parent.Domain.ID)
+	row, err := tx.GetDomain(ctx, c.Parent.At.Site.ID, c.Parent.Row.ID)
 	if err != nil {
-		return api.Document[ConfigResource]{}, fmt.Errorf("read domain %d: %w", c.Parent.Domain.ID, err)
+		return api.Document[ConfigResource]{}, fmt.Errorf("read domain %d: %w", c.Parent.Row.ID, err)
 	}
-	doc := o.document(c.Parent.Path, row, row.Nginx, about(row))
+	doc := o.document(c.Parent.At, row, row.Nginx, about(row))
 	doc.Event = accepted.Event
 	return doc, nil
 }
 
 func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest, rule string) (api.Empty, error) {
-	row, err := domain.Current(ctx, tx, c.Parent)
+	row, err := o.Domains.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -240,7 +240,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	if !c.Parent.Server.IsReady {
+	if !c.Parent.At.Server.IsReady {
 		return api.Empty{}, api.Conflict("The server is not set up yet: its configuration is not known.")
 	}
 	change := func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = nil, nil, site.NginxJudged }
@@ -248,11 +248,11 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		if !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		asked, err := pending(ctx, tx.Queries, c.Parent.Server)
+		asked, err := pending(ctx, tx.Queries, c.Parent.At.Server)
 		if err != nil {
 			return api.Empty{}, err
 		}
-		bases, err := o.bases(ctx, tx, c.Parent.Server, row, asked)
+		bases, err := o.bases(ctx, tx, c.Parent.At.Server, row, asked)
 		if err != nil {
 			return api.Empty{}, err
 		}
@@ -267,13 +267,13 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		base := render.Closest(text, bases...)
 		change = func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, rule }
 	}
-	_, accepted, err := domain.Change(ctx, tx, o.Ledger, c.Parent.Path, row, "update", "Writing the nginx configuration of "+row.Name, change)
+	_, accepted, err := o.Domains.Alter(ctx, tx, c.Parent.At, row.ID, "update", "Writing the nginx configuration of "+row.Name, change)
 	return api.Empty{Event: accepted.EventID}, err
 }
 
 // judged returns a user's text as it is kept. What it may not say is a failure of the field, with its line.
 func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending, bases []string) (string, error) {
-	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.Server, row, asked, bases...)
+	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.At.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return "", api.Conflict("It can't be said what the server should have: %s.", plan)
 	}

@@ -49,9 +49,7 @@ type Logs interface {
 
 // Operations are the operations on processes.
 type Operations struct {
-	DB        *db.DB
-	Servers   *server.Store
-	Maker     *Maker
+	*Maker
 	Router    *api.Router
 	Logs      Logs
 	LogParams []api.Param
@@ -69,74 +67,42 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List background processes",
 		Filters: []api.Filter{{Name: "user", Column: "unix_user"}, {Name: "site_id", Number: true}, {Name: "directory"}}, Sorts: []string{"user"},
-	}, o.Servers.InPath, o.index)
+	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true,
 		Summary: "Create a background process", Description: "It is started at once and with the server, and again whenever it ends.",
-	}, o.Servers.InPath, o.store)
+	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a background process",
-	}, o.inPath, o.show)
+	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Change a background process", Description: "It is started anew.",
-	}, o.inPath, o.update)
+	}, o.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "It is ended first. 409 for one that belongs to an integration.",
-	}, o.inPath, o.destroy)
+	}, o.InPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single + "/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
 		Summary: "Get what a background process printed", Description: "The server is asked at once; 409 while it can't be.",
-	}, o.inPath, o.log)
+	}, o.InPath, o.log)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Start, stop or restart a background process, or empty its log", Description: "One that was stopped stays so when the server starts.",
-	}, o.inPath, o.act)
-}
-
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	parent, err := o.Servers.InPath(ctx, actor, path)
-	if err != nil {
-		return Path{}, err
-	}
-	id, err := path.ID("backgroundProcess")
-	if err != nil {
-		return Path{}, err
-	}
-	row, err := o.DB.Read().GetBackgroundProcess(ctx, parent.Server.ID, id)
-	if err != nil {
-		return Path{}, fmt.Errorf("read process %d: %w", id, err)
-	}
-	return Path{Path: parent, Process: row}, nil
+	}, o.InPath, o.act)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	q := o.DB.Reader()
-	list := c.List.Of("background_processes", db.Equal("server_id", c.Parent.Server.ID))
-	for i := range list.Sort { // the column has a name that is no word of SQL
-		list.Sort[i].Column = "unix_user"
+	for i := range c.List.Sort { // the column has a name that is no word of SQL
+		c.List.Sort[i].Column = "unix_user"
 	}
-	return api.Paged(ctx, q, list, func(rows ...query.BackgroundProcess) ([]Resource, error) {
-		return Resources(ctx, q, c.Parent.Server, rows...)
-	})
-}
-
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return o.document(ctx, o.DB.Reader(), c.Parent.Server, c.Parent.Process)
-}
-
-func (o *Operations) document(ctx context.Context, q query.DBTX, srv query.Server, row query.BackgroundProcess) (api.Document[Resource], error) {
-	return api.Single(Resources(ctx, q, srv, row))
-}
-
-func (o *Operations) path(p server.Path, id int64) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/background-processes/%d", p.Slug, p.Server.ID, id)
+	return o.Index(ctx, c)
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackgroundProcessRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s := Specification{Name: b.Name, Command: b.Command, User: b.User, SiteID: b.SiteID, Directory: b.Directory, Processes: b.Processes, Startsecs: defaultStart, Stopwaitsecs: defaultStop}
@@ -170,12 +136,12 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, event, err := o.Maker.Make(ctx, tx, c.Parent, s)
+	row, accepted, err := o.Make(ctx, tx, c.Parent, s)
 	if err != nil {
 		return none, err
 	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent.Server, row)
-	doc.Location, doc.Event = o.path(c.Parent, row.ID), event
+	doc, err := api.Single(o.Documents(ctx, tx.SQL, c.Parent, row))
+	doc.Location, doc.Event = o.URL(c.Parent, row.ID), accepted.EventID
 	return doc, err
 }
 
@@ -194,23 +160,9 @@ func checkSite(ctx context.Context, tx *db.Tx, f api.Fields, serverID int64, id 
 	return nil
 }
 
-func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.BackgroundProcess, error) {
-	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
-		return query.BackgroundProcess{}, err
-	}
-	row, err := tx.GetBackgroundProcess(ctx, p.Server.ID, p.Process.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return row, api.ErrNotFound
-	}
-	if err != nil {
-		return row, fmt.Errorf("read process %d: %w", p.Process.ID, err)
-	}
-	return row, nil
-}
-
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateBackgroundProcessRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return none, err
 	}
@@ -226,13 +178,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, event, err := o.Maker.Change(ctx, tx, c.Parent.Path, row.ID, func(to *Specification) { *to = s })
-	if err != nil {
-		return none, err
-	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent.Server, row)
-	doc.Event = event
-	return doc, err
+	s.RestartedAt = tx.Micros()
+	return o.Change(ctx, tx, c.Parent.At, row.ID, s, "update", "Changing process "+s.Name)
 }
 
 // read takes lines of key=value over what a process is. All that is wrong with them is told of the field config.
@@ -295,37 +242,34 @@ func sortedKeys(f api.Fields) []string {
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	row, err := o.current(ctx, tx, c.Parent)
-	if err != nil {
-		return api.Empty{}, err
-	}
-	if row.Integration != "" {
-		return api.Empty{}, api.Conflict("The process belongs to the integration %s of its site; switch that off.", row.Integration)
-	}
-	event, err := o.Maker.Remove(ctx, tx, c.Parent.Path, row)
-	return api.Empty{Event: event}, err
+	return o.Remove(ctx, tx, c.Parent, "Removing process "+c.Parent.Row.Name, func(row query.BackgroundProcess) error {
+		if row.Integration != "" {
+			return api.Conflict("The process belongs to the integration %s of its site; switch that off.", row.Integration)
+		}
+		return nil
+	})
 }
 
 func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[LogResource], error) {
-	text, meta, err := o.Logs.Read(ctx, c.Parent.Server, &wire.LogFiles{Paths: []string{render.ProcessLog(c.Parent.Process.ID)}}, c.Query)
+	text, meta, err := o.Logs.Read(ctx, c.Parent.At.Server, &wire.LogFiles{Paths: []string{render.ProcessLog(c.Parent.ID)}}, c.Query)
 	if err != nil {
 		return api.Document[LogResource]{}, err
 	}
-	return api.Document[LogResource]{Data: LogResource{ID: strconv.FormatInt(c.Parent.Process.ID, 10), Attributes: BackgroundProcessLogAttributes{Content: text}, Meta: meta,
-		Links: o.Router.Links(o.path(c.Parent.Path, c.Parent.Process.ID) + "/log")}}, nil
+	return api.Document[LogResource]{Data: LogResource{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: BackgroundProcessLogAttributes{Content: text}, Meta: meta,
+		Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/log")}}, nil
 }
 
 func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b BackgroundProcessActionRequest) (api.Empty, error) {
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := o.current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}
 	if row.Status == statusRemoving {
 		return api.Empty{}, api.Conflict("The process is being deleted.")
 	}
-	event, err := o.Maker.act(ctx, tx, c.Parent.Path, row.ID, b.Action)
+	event, err := o.Maker.act(ctx, tx, c.Parent.At, row.ID, b.Action)
 	return api.Empty{Event: event}, err
 }

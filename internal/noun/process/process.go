@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -82,7 +81,7 @@ func (BackgroundProcessAttributes) ResourceType() string { return resource }
 func (BackgroundProcessAttributes) Unlinked() {}
 
 // Resource is a process in a document.
-type Resource = api.Resource[BackgroundProcessAttributes, api.NoRelationships]
+type Resource = server.Document[BackgroundProcessAttributes]
 
 // BackgroundProcessLogAttributes is what a process printed.
 type BackgroundProcessLogAttributes struct {
@@ -96,10 +95,7 @@ func (BackgroundProcessLogAttributes) ResourceType() string { return "background
 type LogResource = api.Resource[BackgroundProcessLogAttributes, api.NoRelationships]
 
 // Path is a process that the caller may know of.
-type Path struct {
-	server.Path
-	Process query.BackgroundProcess
-}
+type Path = server.Part[server.Path, query.BackgroundProcess]
 
 // Specification is what a process asks of its server.
 type Specification struct {
@@ -219,27 +215,35 @@ func (s *Specification) check(f api.Fields) {
 }
 
 // Maker accepts work on processes, for people and for integrations.
-type Maker struct{ Ledger *ledger.Ledger }
+type Maker struct {
+	server.Parts[server.Path, query.BackgroundProcess, Specification, BackgroundProcessAttributes]
+}
+
+// NewMaker makes one. The documents of processes have no links.
+func NewMaker(d *db.DB, servers *server.Store, l *ledger.Ledger) *Maker {
+	return &Maker{server.Parts[server.Path, query.BackgroundProcess, Specification, BackgroundProcessAttributes]{DB: d, Noun: Processes, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Load: servers.InPath, Path: "background-processes", Param: "backgroundProcess", Table: "background_processes", Get: (*query.Queries).GetBackgroundProcess, Show: document, More: observed}}
+}
 
 // Make accepts a new process.
-func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.BackgroundProcess, int64, error) {
+func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.BackgroundProcess, job.Accepted, error) {
 	row, err := tx.InsertBackgroundProcess(ctx, query.InsertBackgroundProcessParams{ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
 		Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, CreatedAt: tx.Micros()})
 	if err != nil {
-		return row, 0, fmt.Errorf("create background process: %w", err)
+		return row, job.Accepted{}, fmt.Errorf("create background process: %w", err)
 	}
-	return m.want(ctx, tx, p, row.ID, s, "create", "Installing process "+s.Name)
+	return m.Accept(ctx, tx, p, row.ID, s, "create", "Installing process "+s.Name)
 }
 
-// Change accepts what edit makes of the newest specification of a process, and restarts it.
-func (m *Maker) Change(ctx context.Context, tx *db.Tx, p server.Path, id int64, edit func(*Specification)) (query.BackgroundProcess, int64, error) {
+// Alter accepts what edit makes of the newest specification of a process, and restarts it.
+func (m *Maker) Alter(ctx context.Context, tx *db.Tx, p server.Path, id int64, edit func(*Specification)) (query.BackgroundProcess, job.Accepted, error) {
 	s, err := newest(ctx, tx, id)
 	if err != nil {
-		return query.BackgroundProcess{}, 0, err
+		return query.BackgroundProcess{}, job.Accepted{}, err
 	}
 	edit(&s)
 	s.RestartedAt = tx.Micros()
-	return m.want(ctx, tx, p, id, s, "update", "Changing process "+s.Name)
+	return m.Accept(ctx, tx, p, id, s, "update", "Changing process "+s.Name)
 }
 
 // act accepts an action that people ask for.
@@ -259,16 +263,8 @@ func (m *Maker) act(ctx context.Context, tx *db.Tx, p server.Path, id int64, act
 	default:
 		s.Stopped, s.RestartedAt = false, tx.Micros()
 	}
-	_, event, err := m.want(ctx, tx, p, id, s, action, words+" process "+s.Name)
-	return event, err
-}
-
-// Remove accepts the removal of a process.
-func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.BackgroundProcess) (int64, error) {
-	if row.Status == statusRemoving { // a second delete while the first runs
-		return 0, nil
-	}
-	return m.accept(ctx, tx, p, row.SiteID, Processes.Remove(row.ID), "delete", "Removing process "+row.Name)
+	_, accepted, err := m.Accept(ctx, tx, p, id, s, action, words+" process "+s.Name)
+	return accepted.EventID, err
 }
 
 // Enclose restarts the processes of an account whose units are from before accounts were closed off. Those that answer visitors go on as they are
@@ -288,7 +284,7 @@ func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user s
 		}
 		s.RestartedAt = tx.Micros()
 		p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
-		if _, _, err := m.want(ctx, tx, p, row.ID, s, actionRestart, "Closing process "+row.Name+" off from other sites"); err != nil {
+		if _, _, err := m.Accept(ctx, tx, p, row.ID, s, actionRestart, "Closing process "+row.Name+" off from other sites"); err != nil {
 			return err
 		}
 	}
@@ -301,32 +297,7 @@ func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
 	return row.Specification, err
 }
 
-func (m *Maker) want(ctx context.Context, tx *db.Tx, p server.Path, id int64, s Specification, action, description string) (query.BackgroundProcess, int64, error) {
-	wish, err := Processes.Want(id, s)
-	if err != nil {
-		return query.BackgroundProcess{}, 0, err
-	}
-	event, err := m.accept(ctx, tx, p, s.SiteID, wish, action, description)
-	if err != nil {
-		return query.BackgroundProcess{}, 0, err
-	}
-	row, err := tx.GetBackgroundProcess(ctx, p.Server.ID, id)
-	if err != nil {
-		return row, 0, fmt.Errorf("read process %d: %w", id, err)
-	}
-	return row, event, nil
-}
-
-func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *int64, wish ledger.Wish, action, description string) (int64, error) {
-	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID, Action: action, Description: description, RanAs: "root", Within: deadline}
-	if siteID != nil {
-		w.SiteID = *siteID
-	}
-	accepted, err := m.Ledger.Accept(ctx, tx, w, wish)
-	return accepted.EventID, err
-}
-
-// Users returns the accounts that something on a server can run as.
+// Users are the accounts that something on a server can run as.
 func Users(ctx context.Context, q *query.Queries, serverID int64) ([]string, error) {
 	sites, err := q.ListServerSites(ctx, serverID)
 	if err != nil {
@@ -341,13 +312,17 @@ func Users(ctx context.Context, q *query.Queries, serverID int64) ([]string, err
 	return out, nil
 }
 
-// Resources makes the documents of processes of one server. What is on a server that can't be reached is not known.
-func Resources(ctx context.Context, q query.DBTX, srv query.Server, rows ...query.BackgroundProcess) ([]Resource, error) {
-	return job.Described(ctx, q, rows, func(row query.BackgroundProcess) *int64 { return row.OperationID }, func(row query.BackgroundProcess, meta *api.Meta) Resource {
-		meta.Process = &api.ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}
-		return Resource{ID: strconv.FormatInt(row.ID, 10), Meta: meta,
-			Attributes: BackgroundProcessAttributes{Command: row.Command, User: row.UnixUser, Directory: row.Directory, Processes: row.Processes, Status: shown(srv, row), CreatedAt: api.TimeOf(row.CreatedAt)}}
-	})
+func document(r query.BackgroundProcess) (id int64, operation *int64, a BackgroundProcessAttributes) {
+	return r.ID, r.OperationID, BackgroundProcessAttributes{Command: r.Command, User: r.UnixUser, Directory: r.Directory, Processes: r.Processes, CreatedAt: api.TimeOf(r.CreatedAt)}
+}
+
+// observed adds to documents how processes are, and what else is known of them. What is on a server that can't be reached is not known.
+func observed(_ context.Context, _ query.DBTX, p server.Path, rows []query.BackgroundProcess, documents []Resource) error {
+	for i, row := range rows {
+		documents[i].Attributes.Status = shown(p.Server, row)
+		documents[i].Meta.Process = &api.ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}
+	}
+	return nil
 }
 
 func shown(srv query.Server, row query.BackgroundProcess) string {

@@ -81,7 +81,7 @@ func (o *Operations) export(ctx context.Context, c api.Call[site.Path]) (string,
 
 func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b ImportRedirectsRequest) (Imported, int64, error) {
 	out := Imported{Invalid: []Invalid{}, Duplicates: []Duplicate{}}
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return out, 0, err
 	}
 	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site.ID)
@@ -110,7 +110,11 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	}
 	var wishes []ledger.Wish
 	for _, p := range rules {
-		wish, err := insert(ctx, tx, c.Parent.Site.ID, p)
+		id, s, err := insert(ctx, tx, c.Parent.Site.ID, p)
+		if err != nil {
+			return out, 0, err
+		}
+		wish, err := Rules.Want(id, s)
 		if err != nil {
 			return out, 0, err
 		}
@@ -121,7 +125,7 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 			wishes = append(wishes, Rules.Remove(r.ID))
 		}
 	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent, "create", "Importing "+strconv.Itoa(len(rules))+" redirects of "+c.Parent.Site.Name, wishes...)
+	accepted, err := o.Aspect.Accept(ctx, tx, c.Parent.Path, c.Parent.Site.ID, "create", "Importing "+strconv.Itoa(len(rules))+" redirects of "+c.Parent.Site.Name, wishes...)
 	return out, accepted.EventID, err
 }
 

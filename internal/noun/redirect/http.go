@@ -2,7 +2,6 @@ package redirect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,8 +13,29 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
+
+// RedirectRuleAttributes are the attributes of a redirect rule.
+type RedirectRuleAttributes struct {
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Type      string   `json:"type" enum:"redirect,permanent"`
+	Status    string   `json:"status" enum:"installing,installed,removing"`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is redirect-rules.
+func (RedirectRuleAttributes) ResourceType() string { return Rules.Kind }
+
+// Resource is a redirect rule in a document.
+type Resource = server.Document[RedirectRuleAttributes]
+
+func shown(r query.RedirectRule) (id int64, operation *int64, a RedirectRuleAttributes) {
+	return r.ID, r.OperationID, RedirectRuleAttributes{From: r.Source, To: r.Target, Type: r.Type, Status: r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+}
 
 // CreateRedirectRequest asks for a rule.
 type CreateRedirectRequest struct {
@@ -31,10 +51,13 @@ type ReorderRedirectsRequest struct {
 
 // Operations are the operations on redirect rules.
 type Operations struct {
-	DB     *db.DB
-	Sites  *site.Store
-	Ledger *ledger.Ledger
-	Router *api.Router
+	server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]
+}
+
+// NewOperations makes them.
+func NewOperations(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
+	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.Parts(l),
+		Load: sites.InPath, Path: "redirect-rules", Param: "redirectRule", Table: "redirect_rules", Get: (*query.Queries).GetRedirectRule, Show: shown}}
 }
 
 // Register adds the operations.
@@ -46,71 +69,44 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules", Description: "In the order that they are tried, where no other is asked for.",
 		Filters: []api.Filter{{Name: "from", Column: "source", Text: true}, {Name: "to", Column: "target", Text: true}, {Name: "type"}, {Name: "status"}},
 		Sorts:   []string{"created_at", "updated_at"},
-	}, o.Sites.InPath, o.index)
+	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.store", Method: http.MethodPost, Path: many, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a redirect rule",
 		Description: "Rules are tried in their order, the first that matches is taken. One that nginx refuses is taken away again; its event says why.",
-	}, o.Sites.InPath, o.store)
+	}, o.Load, o.store)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many + "/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Reorder redirect rules", Description: "Rules that are not named follow in the order that they had.",
-	}, o.Sites.InPath, o.reorder)
+	}, o.Load, o.reorder)
 	api.Download(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.export", Method: http.MethodGet, Path: many + "/export", Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage,
 		Summary: "Export redirect rules as CSV", Description: "The columns from, to and type, in the order of the rules. What export writes, import reads.",
-	}, "text/csv", o.Sites.InPath, o.export)
+	}, "text/csv", o.Load, o.export)
 	api.Upload(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.import", Method: http.MethodPost, Path: many + "/import", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Import redirect rules from CSV",
 		Description: "The columns from, to and type, with or without a line that names them; without a type it is redirect. Lines that can't be taken are named in the answer, the others are imported together: all of them, or none if nginx refuses one.",
-	}, o.Sites.InPath, o.upload)
+	}, o.Load, o.upload)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.show", Method: http.MethodGet, Path: single, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a redirect rule",
-	}, o.inPath, o.show)
+	}, o.InPath, o.Single)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a redirect rule",
-	}, o.inPath, o.destroy)
+	}, o.InPath, o.destroy)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	parent, err := o.Sites.InPath(ctx, actor, path)
-	if err != nil {
-		return Path{}, err
-	}
-	id, err := path.ID("redirectRule")
-	if err != nil {
-		return Path{}, err
-	}
-	row, err := o.DB.Read().GetRedirectRule(ctx, parent.Site.ID, id)
-	if err != nil {
-		return Path{}, fmt.Errorf("read redirect rule %d: %w", id, err)
-	}
-	return Path{Path: parent, Rule: row}, nil
-}
-
-func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.RedirectRuleResource], error) {
-	q := o.DB.Reader()
+func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
 	if len(c.List.Sort) == 0 {
 		c.List.Sort = []db.Order{{Column: "position"}}
 	}
-	return api.Paged(ctx, q, c.List.Of("redirect_rules", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.RedirectRule) ([]site.RedirectRuleResource, error) {
-		return site.RedirectRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, rows...)
-	})
+	return o.Index(ctx, c)
 }
 
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.RedirectRuleResource], error) {
-	return o.document(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Rule)
-}
-
-func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.RedirectRule) (api.Document[site.RedirectRuleResource], error) {
-	return api.Single(site.RedirectRules(ctx, q, o.Router, p.Slug, p.Server.ID, row))
-}
-
-func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateRedirectRequest) (api.Document[site.RedirectRuleResource], error) {
-	var none api.Document[site.RedirectRuleResource]
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateRedirectRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site.ID)
@@ -129,21 +125,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	wish, err := insert(ctx, tx, c.Parent.Site.ID, in)
+	id, s, err := insert(ctx, tx, c.Parent.Site.ID, in)
 	if err != nil {
 		return none, err
 	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent, "create", "Installing redirect from "+in.From.String(), wish)
-	if err != nil {
-		return none, err
-	}
-	row, err := tx.GetRedirectRule(ctx, c.Parent.Site.ID, wish.ID)
-	if err != nil {
-		return none, fmt.Errorf("create redirect rule: %w", err)
-	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
-	doc.Location, doc.Event = path(c.Parent, row), accepted.EventID
-	return doc, err
+	return o.Create(ctx, tx, c.Parent, id, s, "Installing redirect from "+s.From)
 }
 
 func check(f api.Fields, b CreateRedirectRequest) parsed {
@@ -163,7 +149,7 @@ func check(f api.Fields, b CreateRedirectRequest) parsed {
 }
 
 func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b ReorderRedirectsRequest) (api.Empty, error) {
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site.ID)
@@ -195,26 +181,12 @@ func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Pat
 	if err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent, "update", "Reordering the redirects of "+c.Parent.Site.Name, wish)
+	accepted, err := o.Aspect.Accept(ctx, tx, c.Parent.Path, c.Parent.Site.ID, "update", "Reordering the redirects of "+c.Parent.Site.Name, wish)
 	return api.Empty{Event: accepted.EventID}, err
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if _, err := site.Lock(ctx, tx, c.Parent.Path); err != nil {
-		return api.Empty{}, err
-	}
-	row, err := tx.GetRedirectRule(ctx, c.Parent.Site.ID, c.Parent.Rule.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("delete redirect rule: %w", err)
-	}
-	if row.Status == StatusRemoving { // a second delete while the first runs
-		return api.Empty{}, nil
-	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, "delete", "Removing redirect from "+row.Source, Rules.Remove(row.ID))
-	return api.Empty{Event: accepted.EventID}, err
+	return o.Remove(ctx, tx, c.Parent, "Removing redirect from "+c.Parent.Row.Source, nil)
 }
 
 func ids(rows []query.RedirectRule) []int64 {

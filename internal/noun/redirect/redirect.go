@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -89,7 +89,7 @@ func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], stat
 	if err != nil {
 		return err
 	}
-	err = tx.RestoreRedirectRule(ctx, query.RestoreRedirectRuleParams{ID: row.ID, SiteID: s.SiteID, Source: s.From, Target: s.To, Type: s.Type, Position: position(shown(order), row.ID),
+	err = tx.RestoreRedirectRule(ctx, query.RestoreRedirectRuleParams{ID: row.ID, SiteID: s.SiteID, Source: s.From, Target: s.To, Type: s.Type, Position: position(visible(order), row.ID),
 		Status: status, OperationID: row.OperationID, CreatedAt: s.CreatedAt, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("restore redirect rule %d: %w", row.ID, err)
@@ -108,8 +108,8 @@ func position(order []int64, id int64) int64 {
 	return unplaced
 }
 
-// shown returns the order that rows have: none where the only one that was asked for could not be applied.
-func shown(row ledger.Row[Order]) []int64 {
+// visible returns the order that rows have: none where the only one that was asked for could not be applied.
+func visible(row ledger.Row[Order]) []int64 {
 	if row.Phase == ledger.Failed {
 		return nil
 	}
@@ -121,7 +121,7 @@ func place(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Order]) error
 	if err := tx.SetRedirectRulePositions(ctx, row.ID, unplaced); err != nil {
 		return fmt.Errorf("order redirect rules of site %d: %w", row.ID, err)
 	}
-	for i, id := range shown(row) {
+	for i, id := range visible(row) {
 		if err := tx.SetRedirectRulePosition(ctx, id, int64(i)+1); err != nil {
 			return fmt.Errorf("order redirect rules of site %d: %w", row.ID, err)
 		}
@@ -130,10 +130,7 @@ func place(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Order]) error
 }
 
 // Path is a rule that the caller may know of.
-type Path struct {
-	site.Path
-	Rule query.RedirectRule
-}
+type Path = server.Part[site.Path, query.RedirectRule]
 
 // parsed is a rule as it was asked for.
 type parsed struct {
@@ -142,18 +139,14 @@ type parsed struct {
 	Type string
 }
 
-// insert makes the row of a rule and what asks for it.
-func insert(ctx context.Context, tx *db.Tx, siteID int64, p parsed) (ledger.Wish, error) {
+// insert makes the row of a rule.
+func insert(ctx context.Context, tx *db.Tx, siteID int64, p parsed) (id int64, s Specification, err error) {
 	row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: siteID, Source: p.From.String(), Target: p.To.String(), Type: p.Type, Position: unplaced,
 		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
-		return ledger.Wish{}, fmt.Errorf("insert redirect rule: %w", err)
+		return 0, s, fmt.Errorf("insert redirect rule: %w", err)
 	}
-	return Rules.Want(row.ID, Specification{SiteID: siteID, From: row.Source, To: row.Target, Type: row.Type, CreatedAt: row.CreatedAt})
-}
-
-func path(p site.Path, row query.RedirectRule) string {
-	return "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10) + "/sites/" + strconv.FormatInt(p.Site.ID, 10) + "/redirect-rules/" + strconv.FormatInt(row.ID, 10)
+	return row.ID, Specification{SiteID: siteID, From: row.Source, To: row.Target, Type: row.Type, CreatedAt: row.CreatedAt}, nil
 }
 
 // staying returns the rules that are not being removed.

@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -40,55 +38,38 @@ type Logs interface {
 
 // Operations are the operations on scheduled jobs.
 type Operations struct {
-	DB         *db.DB
+	*Maker
 	Sites      *site.Store
-	Maker      *Maker
-	Router     *api.Router
 	Logs       Logs
 	Heartbeats Heartbeats
 	// Users are the accounts that something on a server can run as.
 	Users func(ctx context.Context, q *query.Queries, serverID int64) ([]string, error)
 }
 
-// where is where jobs are asked for: a server, or a site of it.
-type where struct {
-	server.Path
-	Site *query.Site
-}
-
 // Register adds the operations, on servers and on sites.
 func (o *Operations) Register() {
-	o.register("organizations.servers.", "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.Path) (where, error) {
+	o.register("organizations.servers.", "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.Path) (At, error) {
 		p, err := o.Sites.Servers.InPath(ctx, actor, path)
-		return where{Path: p}, err
+		return At{Path: p}, err
 	})
-	o.register("organizations.servers.sites.", "/orgs/{organization}/servers/{server}/sites/{site}", func(ctx context.Context, actor access.Actor, path api.Path) (where, error) {
+	o.register("organizations.servers.sites.", "/orgs/{organization}/servers/{server}/sites/{site}", func(ctx context.Context, actor access.Actor, path api.Path) (At, error) {
 		p, err := o.Sites.InPath(ctx, actor, path)
-		return where{Path: p.Path, Site: &p.Site}, err
+		return At{Path: p.Path, Site: &p.Site}, err
 	})
 }
 
-func (o *Operations) register(id, below string, load api.Loader[where]) {
+func (o *Operations) register(id, below string, load api.Loader[At]) {
 	const tag = "Scheduled Jobs"
 	id, many := id+"scheduled-jobs.", below+"/scheduled-jobs"
 	single, view := many+"/{job}", []access.Permission{access.ServerView}
+	parts := o.Parts
+	parts.Load = load
 	inPath := func(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-		parent, err := load(ctx, actor, path)
-		if err != nil {
-			return Path{}, err
-		}
-		n, err := path.ID("job")
-		if err != nil {
-			return Path{}, err
-		}
-		row, err := o.DB.Read().GetScheduledJob(ctx, parent.Server.ID, n)
-		if err != nil {
-			return Path{}, fmt.Errorf("read scheduled job %d: %w", n, err)
-		}
-		if parent.Site != nil && (row.SiteID == nil || *row.SiteID != parent.Site.ID) {
+		p, err := parts.InPath(ctx, actor, path)
+		if err == nil && p.At.Site != nil && (p.Row.SiteID == nil || *p.Row.SiteID != p.At.Site.ID) {
 			return Path{}, access.ErrNotFound
 		}
-		return Path{Path: parent.Path, Site: parent.Site, Job: row}, nil
+		return p, err
 	}
 	api.Index(o.Router, api.Operation{
 		ID: id + "index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List scheduled jobs",
@@ -100,9 +81,7 @@ func (o *Operations) register(id, below string, load api.Loader[where]) {
 	}, load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: id + "show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
-	}, inPath, func(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-		return o.document(ctx, o.DB.Reader(), where{c.Parent.Path, c.Parent.Site}, c.Parent.Job)
-	})
+	}, inPath, o.Single)
 	api.Remove(o.Router, api.Operation{
 		ID: id + "destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Delete a scheduled job", Description: "409 for one that belongs to an integration.",
@@ -113,23 +92,19 @@ func (o *Operations) register(id, below string, load api.Loader[where]) {
 	}, inPath, o.output)
 }
 
-func (o *Operations) index(ctx context.Context, c api.Call[where]) (api.Collection[Resource], error) {
+func (o *Operations) index(ctx context.Context, c api.Call[At]) (api.Collection[Resource], error) {
 	q, cond := o.DB.Reader(), db.Equal("server_id", c.Parent.Server.ID)
 	if c.Parent.Site != nil {
 		cond = db.Equal("site_id", c.Parent.Site.ID)
 	}
 	return api.Paged(ctx, q, c.List.Of("scheduled_jobs", cond), func(rows ...query.ScheduledJob) ([]Resource, error) {
-		return Resources(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server, o.DB.Clock.Now(), c.Parent.Site, rows...)
+		return o.Documents(ctx, q, c.Parent, rows...)
 	})
 }
 
-func (o *Operations) document(ctx context.Context, q query.DBTX, at where, row query.ScheduledJob) (api.Document[Resource], error) {
-	return api.Single(Resources(ctx, q, o.Router, at.Slug, at.Server, o.DB.Clock.Now(), at.Site, row))
-}
-
-func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[where], b CreateScheduledJobRequest) (api.Document[Resource], error) {
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b CreateScheduledJobRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s := Specification{Name: b.Name, Command: b.Command, User: b.User, Frequency: b.Frequency}
@@ -172,38 +147,33 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[where], b 
 		}
 		s.HeartbeatID = &h.ID
 	}
-	row, event, err := o.Maker.Make(ctx, tx, c.Parent.Path, s)
+	row, accepted, err := o.Make(ctx, tx, c.Parent, s)
 	if err != nil {
 		return none, err
 	}
-	doc, err := o.document(ctx, tx.SQL, c.Parent, row)
-	doc.Location, doc.Event = URL(c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site, row.ID), event
+	doc, err := api.Single(o.Documents(ctx, tx.SQL, c.Parent, row))
+	doc.Location, doc.Event = o.URL(c.Parent, row.ID), accepted.EventID
 	return doc, err
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	row, err := o.Current(ctx, tx, c.Parent)
+	if err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetScheduledJob(ctx, c.Parent.Server.ID, c.Parent.Job.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("read scheduled job %d: %w", c.Parent.Job.ID, err)
-	}
-	if row.Integration != "" {
-		return api.Empty{}, api.Conflict("The job belongs to the integration %s of its site; switch that off.", row.Integration)
-	}
-	event, err := o.Maker.Remove(ctx, tx, c.Parent.Path, row)
-	return api.Empty{Event: event}, err
+	return o.Leave(ctx, tx, c.Parent.At, row, func() error {
+		if row.Integration != "" {
+			return api.Conflict("The job belongs to the integration %s of its site; switch that off.", row.Integration)
+		}
+		return nil
+	})
 }
 
 func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
-	text, meta, err := o.Logs.Read(ctx, c.Parent.Server, &wire.LogFiles{Paths: []string{wire.JobLog(c.Parent.Job.ID)}}, func(string) string { return "" })
+	text, meta, err := o.Logs.Read(ctx, c.Parent.At.Server, &wire.LogFiles{Paths: []string{wire.JobLog(c.Parent.ID)}}, func(string) string { return "" })
 	if err != nil {
 		return api.Document[OutputResource]{}, err
 	}
-	return api.Document[OutputResource]{Data: OutputResource{ID: strconv.FormatInt(c.Parent.Job.ID, 10), Attributes: JobOutputAttributes{Output: text}, Meta: meta,
-		Links: o.Router.Links(URL(c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site, c.Parent.Job.ID) + "/output")}}, nil
+	return api.Document[OutputResource]{Data: OutputResource{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: JobOutputAttributes{Output: text}, Meta: meta,
+		Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/output")}}, nil
 }

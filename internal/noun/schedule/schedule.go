@@ -31,14 +31,6 @@ const (
 	maxCommand = 2000
 )
 
-// The states of a job.
-const (
-	StatusInstalling = "installing"
-	StatusInstalled  = "installed"
-	StatusRemoving   = "removing"
-	StatusFailed     = "failed"
-)
-
 // The frequencies of the contract, with what cron calls them.
 const (
 	minutely = "minutely"
@@ -65,7 +57,7 @@ type JobAttributes struct {
 func (JobAttributes) ResourceType() string { return resource }
 
 // Resource is a scheduled job in a document.
-type Resource = api.Resource[JobAttributes, api.NoRelationships]
+type Resource = server.Document[JobAttributes]
 
 // JobOutputAttributes is what the last run of a job printed.
 type JobOutputAttributes struct {
@@ -78,12 +70,31 @@ func (JobOutputAttributes) ResourceType() string { return "scheduledJobOutputs" 
 // OutputResource is the output of a job in a document.
 type OutputResource = api.Resource[JobOutputAttributes, api.NoRelationships]
 
-// Path is a job that the caller may know of. Site is the one in the path, nil where there is none.
-type Path struct {
+// At is where jobs are asked for: a server, or a site of it.
+type At struct {
 	server.Path
+	// Site is nil where none is named.
 	Site *query.Site
-	Job  query.ScheduledJob
 }
+
+// On returns the server, and the site that is named.
+func (a At) On() (server.Path, int64) {
+	if a.Site == nil {
+		return a.Path, 0
+	}
+	return a.Path, a.Site.ID
+}
+
+// URL returns where the jobs are.
+func (a At) URL() string {
+	if a.Site == nil {
+		return a.Path.URL()
+	}
+	return a.Path.URL() + "/sites/" + strconv.FormatInt(a.Site.ID, 10)
+}
+
+// Path is a job that the caller may know of.
+type Path = server.Part[At, query.ScheduledJob]
 
 // Specification is what a job asks of its server.
 type Specification struct {
@@ -113,8 +124,6 @@ var Jobs = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "site
 	}
 	return *s.SiteID
 }, Write: write}
-
-var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
 
 // write deletes the heartbeat of a job with it: nothing calls it any more. A job whose site was deleted went with the site.
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
@@ -150,7 +159,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 		}
 	}
 	err = tx.PutScheduledJob(ctx, query.PutScheduledJobParams{ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
-		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("write scheduled job %d: %w", row.ID, err)
 	}
@@ -226,54 +235,45 @@ func (s *Specification) check(f api.Fields, cron *string) {
 }
 
 // Maker accepts jobs, for people and for integrations.
-type Maker struct{ Ledger *ledger.Ledger }
+type Maker struct {
+	server.Parts[At, query.ScheduledJob, Specification, JobAttributes]
+}
+
+// NewMaker makes one.
+func NewMaker(d *db.DB, l *ledger.Ledger, r *api.Router) *Maker {
+	m := &Maker{server.Parts[At, query.ScheduledJob, Specification, JobAttributes]{DB: d, Router: r, Noun: Jobs, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Path: "scheduled-jobs", Param: "job", Table: "scheduled_jobs", Get: (*query.Queries).GetScheduledJob, Show: document}}
+	m.More = m.next
+	return m
+}
 
 // Make accepts a new job.
-func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.ScheduledJob, int64, error) {
-	row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+func (m *Maker) Make(ctx context.Context, tx *db.Tx, at At, s Specification) (query.ScheduledJob, job.Accepted, error) {
+	row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{ServerID: at.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
 		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, CreatedAt: tx.Micros()})
 	if err != nil {
-		return row, 0, fmt.Errorf("create scheduled job: %w", err)
+		return row, job.Accepted{}, fmt.Errorf("create scheduled job: %w", err)
 	}
-	wish, err := Jobs.Want(row.ID, s)
-	if err != nil {
-		return row, 0, err
-	}
-	event, err := m.accept(ctx, tx, p, s.SiteID, wish, "create", "Installing scheduled job "+s.title(row.ID))
-	if err != nil {
-		return row, 0, err
-	}
-	if row, err = tx.GetScheduledJob(ctx, p.Server.ID, row.ID); err != nil {
-		return row, 0, fmt.Errorf("read scheduled job %d: %w", row.ID, err)
-	}
-	return row, event, nil
+	return m.Accept(ctx, tx, at, row.ID, s, "create", "Installing scheduled job "+s.title(row.ID))
 }
 
-// Remove accepts the removal of a job.
-func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.ScheduledJob) (int64, error) {
-	if row.Status == StatusRemoving { // a second delete while the first runs
-		return 0, nil
-	}
-	return m.accept(ctx, tx, p, row.SiteID, Jobs.Remove(row.ID), "delete", "Removing scheduled job "+Specification{Name: row.Name}.title(row.ID))
+// Leave asks for a job to go.
+func (m *Maker) Leave(ctx context.Context, tx *db.Tx, at At, row query.ScheduledJob, refuse func() error) (api.Empty, error) {
+	return m.Drop(ctx, tx, at, row.ID, "Removing scheduled job "+Specification{Name: row.Name}.title(row.ID), refuse)
 }
 
-func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *int64, wish ledger.Wish, action, description string) (int64, error) {
-	w := job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: wish.Kind, ResourceID: wish.ID, Action: action, Description: description, RanAs: "root", Within: deadline}
-	if siteID != nil {
-		w.SiteID = *siteID
-	}
-	accepted, err := m.Ledger.Accept(ctx, tx, w, wish)
-	return accepted.EventID, err
+func document(r query.ScheduledJob) (id int64, operation *int64, a JobAttributes) {
+	return r.ID, r.OperationID, JobAttributes{Name: r.Name, Command: r.Command, Status: r.Status, User: r.UnixUser, Frequency: strings.ToUpper(r.Frequency[:1]) + r.Frequency[1:], Cron: r.Cron,
+		CreatedAt: api.NullTimeOf(&r.CreatedAt), UpdatedAt: api.NullTimeOf(&r.UpdatedAt)}
 }
 
-// Resources makes the documents of jobs of one server.
-func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, srv query.Server, now time.Time, s *query.Site, rows ...query.ScheduledJob) ([]Resource, error) {
-	return job.Described(ctx, q, rows, func(row query.ScheduledJob) *int64 { return row.OperationID }, func(row query.ScheduledJob, meta *api.Meta) Resource {
-		meta.Job = &api.JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}
-		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: r.Links(URL(slug, srv.ID, s, row.ID)), Meta: meta,
-			Attributes: JobAttributes{Name: row.Name, Command: row.Command, Status: row.Status, User: row.UnixUser, Frequency: strings.ToUpper(row.Frequency[:1]) + row.Frequency[1:], Cron: row.Cron,
-				NextRunTime: nextRun(srv, row, now), CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
-	})
+// next adds to documents when jobs run next, and what they belong to.
+func (m *Maker) next(_ context.Context, _ query.DBTX, at At, rows []query.ScheduledJob, documents []Resource) error {
+	for i, row := range rows {
+		documents[i].Attributes.NextRunTime = nextRun(at.Server, row, m.DB.Clock.Now())
+		documents[i].Meta.Job = &api.JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}
+	}
+	return nil
 }
 
 // nextRun returns when a job runs next, in the contract's form of times.
@@ -291,13 +291,4 @@ func nextRun(srv query.Server, row query.ScheduledJob, now time.Time) string {
 		return ""
 	}
 	return next.Format("2006-01-02T15:04:05.000000Z")
-}
-
-// URL returns the path of a job: below its site where it was asked for there.
-func URL(slug string, serverID int64, s *query.Site, id int64) string {
-	at := fmt.Sprintf("/orgs/%s/servers/%d", slug, serverID)
-	if s != nil {
-		at += fmt.Sprintf("/sites/%d", s.ID)
-	}
-	return at + fmt.Sprintf("/scheduled-jobs/%d", id)
 }

@@ -2,7 +2,6 @@ package security
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -11,8 +10,28 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
+
+// SecurityRuleAttributes are the attributes of a security rule.
+type SecurityRuleAttributes struct {
+	Name      string   `json:"name"`
+	Path      *string  `json:"path"`
+	Status    *string  `json:"status"`
+	CreatedAt api.Time `json:"created_at"`
+	UpdatedAt api.Time `json:"updated_at"`
+}
+
+// ResourceType is securityRules.
+func (SecurityRuleAttributes) ResourceType() string { return Rules.Kind }
+
+// Resource is a security rule in a document. Names of users and their passwords are in none.
+type Resource = server.Document[SecurityRuleAttributes]
+
+func shown(r query.SecurityRule) (id int64, operation *int64, a SecurityRuleAttributes) {
+	return r.ID, r.OperationID, SecurityRuleAttributes{Name: r.Name, Path: r.Path, Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+}
 
 // CreateSecurityRuleRequest asks for a rule.
 type CreateSecurityRuleRequest struct {
@@ -30,11 +49,14 @@ type UpdateSecurityRuleRequest struct {
 
 // Operations are the operations on security rules.
 type Operations struct {
-	DB     *db.DB
-	Vault  Vault
-	Sites  *site.Store
-	Ledger *ledger.Ledger
-	Router *api.Router
+	server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]
+	Vault Vault
+}
+
+// NewOperations makes them.
+func NewOperations(d *db.DB, v Vault, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
+	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.Parts(l),
+		Load: sites.InPath, Path: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Show: shown}}
 }
 
 // Register adds the operations.
@@ -45,59 +67,28 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.index", Method: http.MethodGet, Path: many, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "List security rules",
 		Filters: []api.Filter{{Name: "path", Text: true}, {Name: "status"}}, Sorts: []string{"path", "status", "created_at", "updated_at"},
-	}, o.Sites.InPath, o.index)
+	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.store", Method: http.MethodPost, Path: many, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a security rule",
 		Description: "Visitors are asked for a name and a password. Of several rules the one with the longest path counts. Passwords are kept as bcrypt hashes only.",
-	}, o.Sites.InPath, o.store)
+	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.show", Method: http.MethodGet, Path: single, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a security rule",
-	}, o.inPath, o.show)
+	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.update", Method: http.MethodPut, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Update a security rule",
-	}, o.inPath, o.update)
+	}, o.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a security rule",
-	}, o.inPath, o.destroy)
+	}, o.InPath, o.destroy)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	parent, err := o.Sites.InPath(ctx, actor, path)
-	if err != nil {
-		return Path{}, err
-	}
-	id, err := path.ID("securityRule")
-	if err != nil {
-		return Path{}, err
-	}
-	row, err := o.DB.Read().GetSecurityRule(ctx, parent.Site.ID, id)
-	if err != nil {
-		return Path{}, fmt.Errorf("read security rule %d: %w", id, err)
-	}
-	return Path{Path: parent, Rule: row}, nil
-}
-
-func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[site.SecurityRuleResource], error) {
-	q := o.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("security_rules", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.SecurityRule) ([]site.SecurityRuleResource, error) {
-		return site.SecurityRules(ctx, q, o.Router, c.Parent.Slug, c.Parent.Server.ID, rows...)
-	})
-}
-
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[site.SecurityRuleResource], error) {
-	return o.document(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Rule)
-}
-
-func (o *Operations) document(ctx context.Context, q query.DBTX, p site.Path, row query.SecurityRule) (api.Document[site.SecurityRuleResource], error) {
-	return api.Single(site.SecurityRules(ctx, q, o.Router, p.Slug, p.Server.ID, row))
-}
-
-func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateSecurityRuleRequest) (api.Document[site.SecurityRuleResource], error) {
-	var none api.Document[site.SecurityRuleResource]
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateSecurityRuleRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	credentials := make([]OptionalCredential, len(b.Credentials))
@@ -112,33 +103,17 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err != nil {
 		return none, fmt.Errorf("create security rule: %w", err)
 	}
-	doc, err := o.want(ctx, tx, c.Parent, row.ID, in, "create", "Installing security rule "+in.name)
-	doc.Location = path(c.Parent, row)
-	return doc, err
+	s, err := o.specify(c.Parent, row.ID, in)
+	if err != nil {
+		return none, err
+	}
+	return o.Create(ctx, tx, c.Parent, row.ID, s, "Installing security rule "+in.name)
 }
 
-// want accepts that a rule is to be as it was asked for.
-func (o *Operations) want(ctx context.Context, tx *db.Tx, p site.Path, id int64, in wanted, action, description string) (api.Document[site.SecurityRuleResource], error) {
-	var none api.Document[site.SecurityRuleResource]
+// specify returns what a rule is to be as it was asked for.
+func (o *Operations) specify(p site.Path, id int64, in wanted) (Specification, error) {
 	users, err := o.Vault.seal(id, in.users)
-	if err != nil {
-		return none, err
-	}
-	wish, err := Rules.Want(id, Specification{SiteID: p.Site.ID, Name: in.name, Path: in.path, Users: users})
-	if err != nil {
-		return none, err
-	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, p, action, description, wish)
-	if err != nil {
-		return none, err
-	}
-	row, err := tx.GetSecurityRule(ctx, p.Site.ID, id)
-	if err != nil {
-		return none, fmt.Errorf("read security rule %d: %w", id, err)
-	}
-	doc, err := o.document(ctx, tx.SQL, p, row)
-	doc.Event = accepted.EventID
-	return doc, err
+	return Specification{SiteID: p.Site.ID, Name: in.name, Path: in.path, Users: users}, err
 }
 
 // alone refuses a second rule for a path: one of them would not count.
@@ -156,9 +131,9 @@ func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, siteID,
 	return f.Err()
 }
 
-func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSecurityRuleRequest) (api.Document[site.SecurityRuleResource], error) {
-	var none api.Document[site.SecurityRuleResource]
-	row, err := o.current(ctx, tx, c.Parent)
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSecurityRuleRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := o.Current(ctx, tx, c.Parent)
 	if err != nil {
 		return none, err
 	}
@@ -171,34 +146,16 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	}
 	b = api.Over(c, UpdateSecurityRuleRequest{Path: api.Copied(row.Path)})
 	in := check(c.Fields, b.Name, b.Path, b.Credentials, had)
-	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site.ID, row.ID, in.path); err != nil {
+	if err := o.alone(ctx, tx, c.Fields, row.SiteID, row.ID, in.path); err != nil {
 		return none, err
 	}
-	return o.want(ctx, tx, c.Parent.Path, row.ID, in, "update", "Updating security rule "+in.name)
-}
-
-func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.SecurityRule, error) {
-	if _, err := site.Lock(ctx, tx, p.Path); err != nil {
-		return query.SecurityRule{}, err
-	}
-	row, err := tx.GetSecurityRule(ctx, p.Site.ID, p.Rule.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return row, api.ErrNotFound
-	}
+	s, err := o.specify(c.Parent.At, row.ID, in)
 	if err != nil {
-		return row, fmt.Errorf("read security rule %d: %w", p.Rule.ID, err)
+		return none, err
 	}
-	return row, nil
+	return o.Change(ctx, tx, c.Parent.At, row.ID, s, "update", "Updating security rule "+in.name)
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	row, err := o.current(ctx, tx, c.Parent)
-	if err != nil {
-		return api.Empty{}, err
-	}
-	if row.Status == StatusRemoving { // a second delete while the first runs
-		return api.Empty{}, nil
-	}
-	accepted, err := site.AcceptPart(ctx, tx, o.Ledger, c.Parent.Path, "delete", "Removing security rule "+row.Name, Rules.Remove(row.ID))
-	return api.Empty{Event: accepted.EventID}, err
+	return o.Remove(ctx, tx, c.Parent, "Removing security rule "+c.Parent.Row.Name, nil)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -96,10 +97,7 @@ const (
 )
 
 // Path is a rule that the caller may know of.
-type Path struct {
-	site.Path
-	Rule query.SecurityRule
-}
+type Path = server.Part[site.Path, query.SecurityRule]
 
 // Vault seals the users of rules.
 type Vault struct{ Box *secret.Box }
@@ -210,10 +208,6 @@ func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bo
 		user.Hash = string(hash)
 	}
 	return user
-}
-
-func path(p site.Path, row query.SecurityRule) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/security-rules/%d", p.Slug, p.Server.ID, p.Site.ID, row.ID)
 }
 
 func same(a, b *string) bool {

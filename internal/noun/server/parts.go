@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
@@ -14,16 +15,73 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
+// The states of a part, where the contract has no others for it.
+const (
+	PartInstalling = "installing"
+	PartInstalled  = "installed"
+	PartRemoving   = "removing"
+	PartFailed     = "failed"
+)
+
+// PartStatus returns the state that a part shows in a phase.
+func PartStatus(p ledger.Phase) string {
+	switch p {
+	case ledger.Creating, ledger.Updating:
+		return PartInstalling
+	case ledger.Applied:
+		return PartInstalled
+	case ledger.Deleting:
+		return PartRemoving
+	}
+	return PartFailed
+}
+
+// Aspect is a part of a server that is converged together, as changes of it are accepted.
+type Aspect struct {
+	Ledger *ledger.Ledger
+	Name   string
+	// Within is how long a change may take; an unreachable host is tried until then.
+	Within time.Duration
+}
+
+// Accept accepts a change of resources on a server, or on a site of it. The first wish is for the resource that the work is about.
+func (a Aspect) Accept(ctx context.Context, tx *db.Tx, p Path, siteID int64, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
+	return a.Ledger.Accept(ctx, tx, a.Work(p, siteID, wishes[0].Kind, wishes[0].ID, action, description), wishes...)
+}
+
+// Work returns a change that is about one resource.
+func (a Aspect) Work(p Path, siteID int64, kind string, id int64, action, description string) job.Work {
+	return job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: siteID, Ready: p.Server.IsReady, Aspect: a.Name, Resource: kind, ResourceID: id,
+		Action: action, Description: description, RanAs: "root", Within: a.Within}
+}
+
 // Parent is what a part belongs to: a server, or a site on one.
 type Parent interface {
 	access.Authority
 	InOrganization() int64
 	// On returns the server, and the site on it; 0 for none.
 	On() (p Path, siteID int64)
+	// Key returns how rows of parts name the parent.
+	Key() (column string, id int64)
+	// URL returns where the parent is read. The paths of its parts begin with it.
+	URL() string
+	// Lock locks the server for a change of a part. It is a conflict where the parent can't be changed now.
+	Lock(ctx context.Context, tx *db.Tx) error
 }
 
 // On returns the server itself.
 func (p Path) On() (Path, int64) { return p, 0 }
+
+// Key returns how rows name the server.
+func (p Path) Key() (string, int64) { return "server_id", p.Server.ID }
+
+// URL returns where the server is read.
+func (p Path) URL() string {
+	return "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10)
+}
+
+// Lock locks the server.
+func (p Path) Lock(ctx context.Context, tx *db.Tx) error { return tx.LockServer(ctx, p.Server.ID) }
 
 // Part is a resource that the caller may know of, and what it belongs to.
 type Part[P Parent, R any] struct {
@@ -40,23 +98,30 @@ func (p Part[P, R]) Require(permissions ...access.Permission) error {
 // InOrganization returns the organization that the part is in.
 func (p Part[P, R]) InOrganization() int64 { return p.At.InOrganization() }
 
-// Parts are the resources of one noun that belong to servers or to sites: how they are found, changed and removed. R is their row, S their
-// specification.
-type Parts[P Parent, R, S any] struct {
+// Document is a part in a document.
+type Document[A api.Attributes] = api.Resource[A, api.NoRelationships]
+
+// Parts are the resources of one noun that belong to servers or to sites: how they are found, shown, accepted and removed. R is their row, S their
+// specification, A their attributes.
+type Parts[P Parent, R, S any, A api.Attributes] struct {
 	DB     *db.DB
-	Ledger *ledger.Ledger
+	Router *api.Router
 	Noun   *ledger.Noun[S]
-	// Load finds what they belong to. Param is the name of one in paths; Get reads its row.
-	Load  api.Loader[P]
-	Param string
+	Aspect Aspect
+	// Load finds what they belong to. Below that they are at Path, each by its id, which is Param in the paths of operations.
+	Load        api.Loader[P]
+	Path, Param string
+	// Table has their rows, and Get reads one.
+	Table string
 	Get   func(q *query.Queries, ctx context.Context, parent, id int64) (R, error)
-	// Aspect is the part of a server that they are converged with, Within how long a change may take.
-	Aspect string
-	Within time.Duration
+	// Show is what the document of a row says, and the newest operation on it.
+	Show func(row R) (id int64, operation *int64, a A)
+	// More adds what only documents of this noun say, for all of the rows; nil for nothing.
+	More func(ctx context.Context, q query.DBTX, at P, rows []R, documents []Document[A]) error
 }
 
 // InPath loads a resource with what it belongs to. One of another parent is not found.
-func (n *Parts[P, R, S]) InPath(ctx context.Context, actor access.Actor, path api.Path) (Part[P, R], error) {
+func (n *Parts[P, R, S, A]) InPath(ctx context.Context, actor access.Actor, path api.Path) (Part[P, R], error) {
 	var part Part[P, R]
 	var err error
 	if part.At, err = n.Load(ctx, actor, path); err != nil {
@@ -70,11 +135,8 @@ func (n *Parts[P, R, S]) InPath(ctx context.Context, actor access.Actor, path ap
 }
 
 // Read reads the row of a resource as it is now.
-func (n *Parts[P, R, S]) Read(ctx context.Context, q *query.Queries, at P, id int64) (R, error) {
-	host, parent := at.On()
-	if parent == 0 {
-		parent = host.Server.ID
-	}
+func (n *Parts[P, R, S, A]) Read(ctx context.Context, q *query.Queries, at P, id int64) (R, error) {
+	_, parent := at.Key()
 	row, err := n.Get(q, ctx, parent, id)
 	if err != nil {
 		return row, fmt.Errorf("read %s %d: %w", n.Noun.Kind, id, err)
@@ -82,46 +144,124 @@ func (n *Parts[P, R, S]) Read(ctx context.Context, q *query.Queries, at P, id in
 	return row, nil
 }
 
-// Accept asks for a change of one resource; others may change with it.
-func (n *Parts[P, R, S]) Accept(ctx context.Context, tx *db.Tx, at P, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
-	p, site := at.On()
-	return n.Ledger.Accept(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: site, Ready: p.Server.IsReady, Aspect: n.Aspect, Resource: wishes[0].Kind, ResourceID: wishes[0].ID,
-		Action: action, Description: description, RanAs: "root", Within: n.Within}, wishes...)
-}
-
-// Created answers with a resource that was just accepted.
-func (n *Parts[P, R, S]) Created(ctx context.Context, tx *db.Tx, at P, wish ledger.Wish, description string) (R, job.Accepted, error) {
-	accepted, err := n.Accept(ctx, tx, at, "create", description, wish)
-	if err != nil {
-		var none R
-		return none, accepted, err
-	}
-	row, err := n.Read(ctx, tx.Queries, at, wish.ID)
-	return row, accepted, err
-}
-
-// Remove asks for a resource to go. refuse says why it may not, and may be nil; a second request while the first is open changes nothing.
-func (n *Parts[P, R, S]) Remove(ctx context.Context, tx *db.Tx, part Part[P, R], description string, refuse func(R) error) (api.Empty, error) {
-	p, _ := part.At.On()
-	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
-		return api.Empty{}, err
+// Current locks the parent of a resource for a change of it, and reads the row again.
+func (n *Parts[P, R, S, A]) Current(ctx context.Context, tx *db.Tx, part Part[P, R]) (R, error) {
+	if err := part.At.Lock(ctx, tx); err != nil {
+		return part.Row, err
 	}
 	row, err := n.Read(ctx, tx.Queries, part.At, part.ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
+		return row, api.ErrNotFound
 	}
+	return row, err
+}
+
+// URL returns where a resource is read.
+func (n *Parts[P, R, S, A]) URL(at P, id int64) string {
+	return at.URL() + "/" + n.Path + "/" + strconv.FormatInt(id, 10)
+}
+
+// Documents returns those of rows, each with its newest operation.
+func (n *Parts[P, R, S, A]) Documents(ctx context.Context, q query.DBTX, at P, rows ...R) ([]Document[A], error) {
+	operation := func(row R) *int64 {
+		_, id, _ := n.Show(row)
+		return id
+	}
+	out, err := job.Described(ctx, q, rows, operation, func(row R, meta *api.Meta) Document[A] {
+		id, _, a := n.Show(row)
+		doc := Document[A]{ID: strconv.FormatInt(id, 10), Attributes: a, Meta: meta}
+		if _, unlinked := any(a).(interface{ Unlinked() }); !unlinked {
+			doc.Links = n.Router.Links(n.URL(at, id))
+		}
+		return doc
+	})
+	if err == nil && n.More != nil {
+		err = n.More(ctx, q, at, rows, out)
+	}
+	return out, err
+}
+
+// Index lists the resources of one parent.
+func (n *Parts[P, R, S, A]) Index(ctx context.Context, c api.Call[P]) (api.Collection[Document[A]], error) {
+	q := n.DB.Reader()
+	column, id := c.Parent.Key()
+	return api.Paged(ctx, q, c.List.Of(n.Table, db.Equal(column, id)), func(rows ...R) ([]Document[A], error) {
+		return n.Documents(ctx, q, c.Parent, rows...)
+	})
+}
+
+// Single answers with one resource.
+func (n *Parts[P, R, S, A]) Single(ctx context.Context, c api.Call[Part[P, R]]) (api.Document[Document[A]], error) {
+	return api.Single(n.Documents(ctx, n.DB.Reader(), c.Parent.At, c.Parent.Row))
+}
+
+// Accept accepts what a resource is to be, and reads the row that shows it.
+func (n *Parts[P, R, S, A]) Accept(ctx context.Context, tx *db.Tx, at P, id int64, s S, action, description string) (R, job.Accepted, error) {
+	var none R
+	wish, err := n.Noun.Want(id, s)
+	if err != nil {
+		return none, job.Accepted{}, err
+	}
+	p, _ := at.On()
+	accepted, err := n.Aspect.Accept(ctx, tx, p, n.site(at, s), action, description, wish)
+	if err != nil {
+		return none, accepted, err
+	}
+	row, err := n.Read(ctx, tx.Queries, at, id)
+	return row, accepted, err
+}
+
+// site returns the site that a resource belongs to, 0 for one that belongs to its server alone.
+func (n *Parts[P, R, S, A]) site(at P, s S) int64 {
+	_, id := at.On()
+	if id == 0 && n.Noun.Parent == "sites" {
+		id = n.Noun.In(s)
+	}
+	return id
+}
+
+// Create accepts a resource whose row was just inserted, and answers with it.
+func (n *Parts[P, R, S, A]) Create(ctx context.Context, tx *db.Tx, at P, id int64, s S, description string) (api.Document[Document[A]], error) {
+	doc, err := n.Change(ctx, tx, at, id, s, "create", description)
+	doc.Location = n.URL(at, id)
+	return doc, err
+}
+
+// Change accepts what a resource is to be, and answers with it.
+func (n *Parts[P, R, S, A]) Change(ctx context.Context, tx *db.Tx, at P, id int64, s S, action, description string) (api.Document[Document[A]], error) {
+	row, accepted, err := n.Accept(ctx, tx, at, id, s, action, description)
+	if err != nil {
+		return api.Document[Document[A]]{}, err
+	}
+	doc, err := api.Single(n.Documents(ctx, tx.SQL, at, row))
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+// Remove asks for a resource to go. refuse says why it may not, and may be nil; a second request while the first is open changes nothing.
+func (n *Parts[P, R, S, A]) Remove(ctx context.Context, tx *db.Tx, part Part[P, R], description string, refuse func(R) error) (api.Empty, error) {
+	row, err := n.Current(ctx, tx, part)
 	if err != nil {
 		return api.Empty{}, err
 	}
-	now, err := n.Noun.Row(ctx, tx.Queries, part.ID)
+	if refuse == nil {
+		return n.Drop(ctx, tx, part.At, part.ID, description, nil)
+	}
+	return n.Drop(ctx, tx, part.At, part.ID, description, func() error { return refuse(row) })
+}
+
+// Drop is Remove of a resource whose parent is locked.
+func (n *Parts[P, R, S, A]) Drop(ctx context.Context, tx *db.Tx, at P, id int64, description string, refuse func() error) (api.Empty, error) {
+	now, err := n.Noun.Row(ctx, tx.Queries, id)
 	if err != nil || now.Phase == ledger.Deleting {
 		return api.Empty{}, err
 	}
 	if refuse != nil {
-		if err := refuse(row); err != nil {
+		if err := refuse(); err != nil {
 			return api.Empty{}, err
 		}
 	}
-	accepted, err := n.Accept(ctx, tx, part.At, "delete", description, n.Noun.Remove(part.ID))
+	p, _ := at.On()
+	accepted, err := n.Aspect.Accept(ctx, tx, p, n.site(at, now.Specification), "delete", description, n.Noun.Remove(id))
 	return api.Empty{Event: accepted.EventID}, err
 }

@@ -25,7 +25,7 @@ type FirstDomains interface {
 
 // Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain, which it may
 // change.
-func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDomains, r *api.Router, p server.Path, row query.Site, asks Specification, more ...func(first *query.Domain) error) (api.Document[Resource], error) {
+func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDomains, print *Printer, p server.Path, row query.Site, asks Specification, more ...func(first *query.Domain) error) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	first, err := domains.Insert(ctx, tx, row)
 	if err != nil {
@@ -46,7 +46,7 @@ func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDoma
 	if row, err = tx.GetSite(ctx, row.ID); err != nil {
 		return none, fmt.Errorf("create site: %w", err)
 	}
-	doc, err := Document(ctx, tx.SQL, r, api.ListQuery{}, p.Slug, row)
+	doc, err := print.Document(ctx, tx.SQL, api.ListQuery{}, p.Slug, row)
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/sites/%d", p.Slug, row.ID), accepted.EventID
 	return doc, err
 }
@@ -58,7 +58,7 @@ func AcceptSite(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p server.Path,
 	if err != nil {
 		return job.Accepted{}, err
 	}
-	w := work(p, id, action, description)
+	w := Parts(l).Work(p, id, Sites.Kind, id, action, description)
 	if asks.Port != nil || action == "create" {
 		w.Within += packagesWithin
 	}
@@ -78,11 +78,6 @@ func FollowProject(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, pro
 		return job.Accepted{}, nil
 	}
 	return AcceptSite(ctx, tx, l, p.Path, p.Site.ID, next, "update", "Updating site "+p.Site.Name)
-}
-
-func work(p server.Path, id int64, action, description string) job.Work {
-	return job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: id, Ready: p.Server.IsReady, Aspect: Aspect, Resource: Sites.Kind, ResourceID: id, Action: action, Description: description,
-		RanAs: "root", Within: Deadline}
 }
 
 // ErrBusy refuses a change of a site that is being deleted.
@@ -109,17 +104,4 @@ func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
 		return row, api.Conflict("The site could not be installed. Try that again first.")
 	}
 	return row, ErrBusy(row)
-}
-
-// BeginPart accepts work on a part of a site.
-func BeginPart(ctx context.Context, tx *db.Tx, jobs *job.Queue, p Path, resource string, id int64, action, description string, request any) (job.Accepted, error) {
-	return jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: id,
-		Action: action, Description: description, RanAs: "root", Request: request, Within: Deadline})
-}
-
-// AcceptPart accepts work on a part of a site; the first wish is for the resource that it is about.
-func AcceptPart(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
-	w := work(p.Path, p.Site.ID, action, description)
-	w.Resource, w.ResourceID = wishes[0].Kind, wishes[0].ID
-	return l.Accept(ctx, tx, w, wishes...)
 }

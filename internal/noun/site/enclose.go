@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -72,8 +71,8 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 		if err != nil {
 			return err
 		}
-		_, err = e.Ledger.Accept(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: srv.OrganizationID}, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: Aspect, Resource: Sites.Kind, ResourceID: row.ID,
-			Action: actionEnclose, Description: "Closing the account of " + row.Name + " off from other sites", RanAs: "root", Within: encloseWithin}, wish)
+		_, err = server.Aspect{Ledger: e.Ledger, Name: Aspect, Within: encloseWithin}.Accept(ctx, tx, server.Path{Grant: access.Grant{OrganizationID: srv.OrganizationID}, Server: srv}, row.ID,
+			actionEnclose, "Closing the account of "+row.Name+" off from other sites", wish)
 		return err
 	})
 }

@@ -35,6 +35,7 @@ type Operations struct {
 	Environments Environments
 	Domains      FirstDomains
 	Ledger       *ledger.Ledger
+	Printer      *Printer
 	Router       *api.Router
 }
 
@@ -45,42 +46,34 @@ func (o *Operations) Register() {
 	name := []api.Filter{{Name: "name", Text: true}}
 	api.Index(o.Router, api.Operation{
 		ID: "sites.index", Method: http.MethodGet, Path: "/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of all organizations",
-		Filters: name, Includes: Includes(),
+		Filters: name, Includes: o.Printer.Includes(),
 	}, api.Self, o.everywhere)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.sites.index", Method: http.MethodGet, Path: "/orgs/{organization}/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of an organization",
-		Filters: name, Includes: Includes(),
+		Filters: name, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.Organizations.InPath, o.ofOrganization)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site",
-		Included: included(),
+		Included: o.Printer.Included(),
 	}, o.Store.InOrganization, o.show)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of a server",
-		Filters: name, Sorts: []string{"name", "created_at", "updated_at"}, Includes: Includes(),
+		Filters: name, Sorts: []string{"name", "created_at", "updated_at"}, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.InPath, o.ofServer)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
-		ChangesHost: true, Summary: "Create a site", Included: included(),
+		ChangesHost: true, Summary: "Create a site", Included: o.Printer.Included(),
 		Further: []api.Further{{Permission: access.ServerCreateDatabases, When: "database_id or database_user_id is given"}},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
-		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: included(),
+		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: o.Printer.Included(),
 	}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
 	}, o.Store.InPath, o.destroy)
 	o.registerReleases()
-}
-
-func included() []any {
-	var out []any
-	for _, i := range Includes() {
-		out = append(out, i.Resource)
-	}
-	return out
 }
 
 // checkStore asks the provider of a connection for the repository, before anything is locked.
@@ -159,7 +152,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 	}
 	asks := specify(row, project, slot)
-	return Created(ctx, tx, o.Ledger, o.Domains, o.Router, c.Parent, row, asks, func(first *query.Domain) error {
+	return Created(ctx, tx, o.Ledger, o.Domains, o.Printer, c.Parent, row, asks, func(first *query.Domain) error {
 		if template == "" {
 			return nil
 		}
@@ -220,7 +213,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if row, err = tx.GetSite(ctx, row.ID); err != nil {
 		return none, fmt.Errorf("update site: %w", err)
 	}
-	doc, err := Document(ctx, tx.SQL, o.Router, c.List, c.Parent.Slug, row)
+	doc, err := o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
 	return doc, err
 }
@@ -242,7 +235,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := o.Deployments.Cancel(ctx, tx, row.ID); err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := o.Ledger.Accept(ctx, tx, work(c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name), Sites.Remove(row.ID))
+	accepted, err := Parts(o.Ledger).Accept(ctx, tx, c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name, Sites.Remove(row.ID))
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -63,32 +63,5 @@ func (p parts) describe(res *Resource) {
 	for _, r := range p.redirects {
 		redirects = append(redirects, r.ID)
 	}
-	res.Relationships.SecurityRules, res.Relationships.RedirectRules = api.Many[SecurityRuleAttributes](security), api.Many[RedirectRuleAttributes](redirects)
-}
-
-// include returns the rules that a request asked to bring along.
-func (p parts) include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows []query.Site) ([]any, error) {
-	var out []any
-	for _, row := range rows {
-		own := p.of(row.ID)
-		if list.Includes("securityRules") {
-			found, err := SecurityRules(ctx, q, r, slugs[row.OrganizationID], row.ServerID, own.security...)
-			if err != nil {
-				return nil, err
-			}
-			for _, res := range found {
-				out = append(out, res)
-			}
-		}
-		if list.Includes("redirectRules") {
-			found, err := RedirectRules(ctx, q, r, slugs[row.OrganizationID], row.ServerID, own.redirects...)
-			if err != nil {
-				return nil, err
-			}
-			for _, res := range found {
-				out = append(out, res)
-			}
-		}
-	}
-	return out, nil
+	res.Relationships.SecurityRules, res.Relationships.RedirectRules = api.Many[securityRules](security), api.Many[redirectRules](redirects)
 }

@@ -39,19 +39,10 @@ func (o *Operations) page(ctx context.Context, list api.ListQuery, slugs map[int
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
-	data, included, err := Resources(ctx, q, o.Router, list, slugs, page.Rows...)
+	data, included, err := o.Printer.Resources(ctx, q, list, slugs, page.Rows...)
 	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return Document(ctx, o.Store.DB.Reader(), o.Router, c.List, c.Parent.Slug, c.Parent.Site)
-}
-
-// Document returns the answer with one site.
-func Document(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slug string, row query.Site) (api.Document[Resource], error) {
-	data, included, err := Resources(ctx, q, r, list, map[int64]string{row.OrganizationID: slug}, row)
-	if err != nil {
-		return api.Document[Resource]{}, err
-	}
-	return api.Document[Resource]{Data: data[0], Included: included}, nil
+	return o.Printer.Document(ctx, o.Store.DB.Reader(), c.List, c.Parent.Slug, c.Parent.Site)
 }

@@ -3,8 +3,10 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -63,27 +65,89 @@ type MaintenanceMode struct {
 type Relationships struct {
 	Server           api.ToOne[server.ServerAttributes] `json:"server"`
 	Tags             api.ToMany[server.TagAttributes]   `json:"tags"`
-	LatestDeployment api.ToOne[DeploymentAttributes]    `json:"latestDeployment"`
-	SecurityRules    api.ToMany[SecurityRuleAttributes] `json:"securityRules"`
-	RedirectRules    api.ToMany[RedirectRuleAttributes] `json:"redirectRules"`
+	LatestDeployment api.ToOne[deployments]             `json:"latestDeployment"`
+	SecurityRules    api.ToMany[securityRules]          `json:"securityRules"`
+	RedirectRules    api.ToMany[redirectRules]          `json:"redirectRules"`
 }
 
 // Resource is a site in a document.
 type Resource = api.Resource[SiteAttributes, Relationships]
 
+// deployments, securityRules and redirectRules name the types of resources that sites point at. The resources themselves are their own nouns'.
+type (
+	deployments   struct{}
+	securityRules struct{}
+	redirectRules struct{}
+)
+
+func (deployments) ResourceType() string   { return "deployments" }
+func (securityRules) ResourceType() string { return "securityRules" }
+func (redirectRules) ResourceType() string { return "redirect-rules" }
+
+// Printer makes the documents of sites, and of what include= brings along with them.
+type Printer struct {
+	Router *api.Router
+	// Children are the kinds of resources that belong to sites and that can be brought along.
+	Children []Child
+}
+
+// Child is a kind of resource that belongs to sites.
+type Child struct {
+	// Name is that of the relationship. Resource is an empty document, for the description.
+	Name     string
+	Resource any
+	// Print makes the documents of all that belong to a site.
+	Print func(ctx context.Context, q query.DBTX, at Path) ([]any, error)
+}
+
+// ChildOf makes a Child of the parts of sites.
+func ChildOf[R, S any, A api.Attributes](name string, parts *server.Parts[Path, R, S, A]) Child {
+	return Child{Name: name, Resource: server.Document[A]{}, Print: func(ctx context.Context, q query.DBTX, at Path) ([]any, error) {
+		rows, err := db.All[R](ctx, q, parts.Table, db.Equal("site_id", at.Site.ID))
+		if err != nil {
+			return nil, err
+		}
+		documents, err := parts.Documents(ctx, q, at, rows...)
+		out := make([]any, len(documents))
+		for i, d := range documents {
+			out[i] = d
+		}
+		return out, err
+	}}
+}
+
 // Includes returns what include= can bring along with sites.
-func Includes() []api.Include {
-	return []api.Include{
-		{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}, {Name: "latestDeployment", Resource: DeploymentResource{}},
-		{Name: "securityRules", Resource: SecurityRuleResource{}}, {Name: "redirectRules", Resource: RedirectRuleResource{}},
+func (p *Printer) Includes() []api.Include {
+	out := []api.Include{{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}}
+	for _, c := range p.Children {
+		out = append(out, api.Include{Name: c.Name, Resource: c.Resource})
 	}
+	return out
+}
+
+// Included returns the kinds of resources that come along with sites.
+func (p *Printer) Included() []any {
+	var out []any
+	for _, i := range p.Includes() {
+		out = append(out, i.Resource)
+	}
+	return out
+}
+
+// Document returns the answer with one site.
+func (p *Printer) Document(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, row query.Site) (api.Document[Resource], error) {
+	data, included, err := p.Resources(ctx, q, list, map[int64]string{row.OrganizationID: slug}, row)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0], Included: included}, nil
 }
 
 // appTypes names the types in the contract's words.
 var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
 
-// Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
-func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
+// Resources makes the documents of sites, and of what include asks for. The number of queries is fixed, but for children that are included, which take two or three a site. slugs holds the slug of each organization.
+func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
 	if len(rows) == 0 {
 		return nil, nil, nil
 	}
@@ -102,10 +166,10 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	}
 	tags := map[int64][]int64{}
 	var tagIDs []any
-	for _, p := range pairs {
-		tags[p.SiteID], tagIDs = append(tags[p.SiteID], p.TagID), append(tagIDs, p.TagID)
+	for _, pair := range pairs {
+		tags[pair.SiteID], tagIDs = append(tags[pair.SiteID], pair.TagID), append(tagIDs, pair.TagID)
 	}
-	projects, latest, err := projectsOf(ctx, q, ids)
+	projects, err := projectsOf(ctx, q, ids)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,9 +183,9 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
-		out[i] = resource(r, slugs[row.OrganizationID], row)
+		out[i] = resource(p.Router, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(row.Type, projects[row.ID])
-		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
+		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[deployments](newest)}
 		if row.DatabaseID != nil {
 			out[i].Attributes.Database = new(databases[*row.DatabaseID])
 		}
@@ -130,15 +194,27 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
 		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": len(own.security), "redirectRules": len(own.redirects)})
 	}
-	included, err := include(ctx, q, r, list, slugs, servers, tagIDs, latest)
+	included, err := include(ctx, q, p.Router, list, slugs, servers, tagIDs)
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, err := all.include(ctx, q, r, list, slugs, rows)
-	return out, append(included, rules...), err
+	for _, child := range p.Children {
+		for _, row := range rows {
+			if !list.Includes(child.Name) {
+				continue
+			}
+			at := Path{Path: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID, Slug: slugs[row.OrganizationID]}, Server: query.Server{ID: row.ServerID}}, Site: row}
+			found, err := child.Print(ctx, q, at)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s of site %d: %w", child.Name, row.ID, err)
+			}
+			included = append(included, found...)
+		}
+	}
+	return out, included, nil
 }
 
-func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags, deployments []any) ([]any, error) {
+func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, servers, tags []any) ([]any, error) {
 	var included []any
 	if list.Includes("server") {
 		rows, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", servers...))
@@ -168,37 +244,17 @@ func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuer
 			included = append(included, server.NewTagResource(row))
 		}
 	}
-	if list.Includes("latestDeployment") && len(deployments) > 0 {
-		rows, err := db.All[query.Deployment](ctx, q, "deployments", db.Equal("id", deployments...))
-		if err != nil {
-			return nil, err
-		}
-		resources, err := DeploymentResources(ctx, q, rows...)
-		if err != nil {
-			return nil, err
-		}
-		for _, res := range resources {
-			included = append(included, res)
-		}
-	}
 	return included, nil
 }
 
-// projectsOf returns the projects of sites, and the ids of their newest deployments.
-func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, []any, error) {
+// projectsOf returns the projects of sites.
+func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, error) {
 	rows, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", sites...))
-	if err != nil {
-		return nil, nil, err
-	}
 	out := map[int64]query.Project{}
-	var latest []any
 	for _, p := range rows {
 		out[p.SiteID] = p
-		if p.LatestDeploymentID != nil {
-			latest = append(latest, *p.LatestDeploymentID)
-		}
 	}
-	return out, latest, nil
+	return out, err
 }
 
 // databasesOf returns the names of sites' databases.

@@ -4,10 +4,12 @@ package site
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -60,6 +62,26 @@ const (
 type Path struct {
 	server.Path
 	Site query.Site
+}
+
+// On returns the site's server, and the site.
+func (p Path) On() (server.Path, int64) { return p.Path, p.Site.ID }
+
+// Key returns how rows name the site.
+func (p Path) Key() (string, int64) { return "site_id", p.Site.ID }
+
+// URL returns where the parts of the site are.
+func (p Path) URL() string { return p.Path.URL() + "/sites/" + strconv.FormatInt(p.Site.ID, 10) }
+
+// Lock locks the site's server for a change of one of the site's parts. A site that is not served, or no longer, is refused.
+func (p Path) Lock(ctx context.Context, tx *db.Tx) error {
+	_, err := Lock(ctx, tx, p)
+	return err
+}
+
+// Parts returns the aspect that the parts of sites are accepted for.
+func Parts(l *ledger.Ledger) server.Aspect {
+	return server.Aspect{Ledger: l, Name: Aspect, Within: Deadline}
 }
 
 // Store reads sites for callers.

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -46,16 +44,15 @@ type Path = server.Part[server.Path, query.SSHKey]
 
 // Operations are the operations on SSH keys.
 type Operations struct {
-	server.Parts[server.Path, query.SSHKey, Specification]
-	Router *api.Router
+	server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]
 	// Users lists the accounts of a server that something can log in to.
 	Users func(ctx context.Context, q *query.Queries, serverID int64) ([]string, error)
 }
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router, users func(context.Context, *query.Queries, int64) ([]string, error)) *Operations {
-	return &Operations{Router: r, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification]{DB: d, Ledger: l, Noun: Noun, Load: servers.InPath, Param: "key",
-		Get: (*query.Queries).GetSSHKey, Aspect: Aspect, Within: deadline}}
+	return &Operations{Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Load: servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown}}
 }
 
 // Register adds the operations.
@@ -65,56 +62,35 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List SSH keys",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "user", Column: "unix_user"}},
-	}, o.Load, o.index)
+	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateKeys},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "Whoever has the private half may log in to the account from then on.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",
-	}, o.InPath, o.show)
+	}, o.InPath, o.Single)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteKeys},
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove an SSH key", Description: "No line of the account has the key afterwards. Sessions that are open stay open.",
 	}, o.InPath, o.destroy)
 }
 
-func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	q := o.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("ssh_keys", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.SSHKey) ([]Resource, error) {
-		return o.resources(ctx, q, c.Parent, rows...)
-	})
-}
-
-func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Single(o.resources(ctx, o.DB.Reader(), c.Parent.At, c.Parent.Row))
-}
-
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s, err := o.check(ctx, tx, c, b)
 	if err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key, Status: StatusInstalling, CreatedBy: s.CreatedBy,
+	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key, Status: server.PartInstalling, CreatedBy: s.CreatedBy,
 		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("insert SSH key: %w", err)
 	}
-	wish, err := Noun.Want(row.ID, s)
-	if err != nil {
-		return none, err
-	}
-	row, accepted, err := o.Created(ctx, tx, c.Parent, wish, "Adding SSH key "+s.Name+" to "+s.User)
-	if err != nil {
-		return none, err
-	}
-	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, row))
-	doc.Location, doc.Event = o.path(c.Parent, row), accepted.EventID
-	return doc, err
+	return o.Create(ctx, tx, c.Parent, row.ID, s, "Adding SSH key "+s.Name+" to "+s.User)
 }
 
 const maxKeys = 500
@@ -164,13 +140,6 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return o.Remove(ctx, tx, c.Parent, "Removing SSH key "+c.Parent.Row.Name+" from "+c.Parent.Row.UnixUser, nil)
 }
 
-func (o *Operations) path(p server.Path, row query.SSHKey) string {
-	return fmt.Sprintf("/orgs/%s/servers/%d/ssh-keys/%d", p.Slug, p.Server.ID, row.ID)
-}
-
-func (o *Operations) resources(ctx context.Context, q query.DBTX, p server.Path, rows ...query.SSHKey) ([]Resource, error) {
-	return job.Described(ctx, q, rows, func(row query.SSHKey) *int64 { return row.OperationID }, func(row query.SSHKey, meta *api.Meta) Resource {
-		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row)), Meta: meta,
-			Attributes: KeyAttributes{Name: row.Name, User: row.UnixUser, Status: row.Status, CreatedBy: row.CreatedBy, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
-	})
+func shown(r query.SSHKey) (id int64, operation *int64, a KeyAttributes) {
+	return r.ID, r.OperationID, KeyAttributes{Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }

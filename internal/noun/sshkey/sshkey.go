@@ -15,20 +15,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // Aspect is the part of a server that keys belong to, deadline how long a change of them may take.
 const (
 	Aspect   = "keys"
 	deadline = 10 * time.Minute
-)
-
-// The states of a key.
-const (
-	StatusInstalling = "installing"
-	StatusInstalled  = "installed"
-	StatusRemoving   = "removing"
-	StatusFailed     = "failed"
 )
 
 // Specification is a key that may log in to an account.
@@ -43,15 +36,13 @@ type Specification struct {
 // Noun is keys in the ledger.
 var Noun = &ledger.Noun[Specification]{Kind: "keys", Version: 1, Write: write}
 
-var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Deleting: StatusRemoving}
-
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	var err error
 	if s := row.Specification; row.Phase == ledger.Gone {
 		err = tx.DeleteSSHKey(ctx, row.ID)
 	} else {
 		err = tx.PutSSHKey(ctx, query.PutSSHKeyParams{ID: row.ID, ServerID: serverID, Name: s.Name, UnixUser: s.User, Key: s.Key, CreatedBy: s.CreatedBy,
-			Status: statuses[row.Phase], OperationID: row.OperationID, CreatedAt: tx.Micros()})
+			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
 	}
 	if err != nil {
 		return fmt.Errorf("write SSH key %d: %w", row.ID, err)

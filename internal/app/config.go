@@ -1,0 +1,71 @@
+package app
+
+import (
+	"crypto/x509"
+	"net/netip"
+	"path/filepath"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Config is what an operator sets.
+type Config struct {
+	// Listen is the address of the HTTP server.
+	Listen string
+	// DataDir holds the master key and, without DatabaseURL, the database.
+	DataDir string
+	// DatabaseURL is postgres://… ; empty means SQLite in DataDir.
+	DatabaseURL string
+	// MasterKeyFile stands elsewhere than in DataDir, when not empty.
+	MasterKeyFile string
+	// BaseURL is what callers and servers see.
+	BaseURL string
+	// AuthURL is where OAuth lives, default BaseURL: another name of the same installation.
+	AuthURL string
+	// DashboardOrigin is the origin of a dashboard that is served elsewhere, below the same site as BaseURL; default none.
+	DashboardOrigin string
+	// Agents are the programs for hosts; without them no host can be worked on.
+	Agents host.Binaries
+	// SMTP is where mail goes; without it links are logged.
+	SMTP mail.SMTP
+	// Mail is another way to send, for tests.
+	Mail mail.Sender
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
+	AccessTokenLife  time.Duration
+	RefreshTokenLife time.Duration
+	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
+	ACMEDirectory string
+	ACMERoots     *x509.CertPool
+	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them dns-01 needs a DNS
+	// provider of the organization's.
+	ChallengeZone string
+	ChallengeDNS  dns.Settings
+	// Nameservers are asked in place of this machine's when it is looked what the DNS shows, as host:port.
+	Nameservers []string
+	// RateLimit is how many requests a minute a token may make, default 600.
+	RateLimit int
+	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
+	AllowPrivateEndpoints bool
+	// AllowLocalServers lets servers have loopback and link-local addresses, for tests.
+	AllowLocalServers bool
+	// LocalStorage is a directory for backups on this machine; "" keeps none here.
+	LocalStorage string
+	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
+	SourceControl map[string]string
+	// MetricsToken opens /metrics to others than this machine.
+	MetricsToken secret.String
+}
+
+// KeyFile returns where the master key is.
+func (c Config) KeyFile() string {
+	if c.MasterKeyFile != "" {
+		return c.MasterKeyFile
+	}
+	return filepath.Join(c.DataDir, "master.key")
+}

@@ -4,8 +4,10 @@ package jobtest
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,8 +56,28 @@ func Text(stages []job.Stage) string {
 		for _, step := range s.Change.Steps {
 			writeStep(&b, step)
 		}
+		if s.Script != nil {
+			writeScript(&b, *s.Script)
+		}
 	}
 	return b.String()
+}
+
+// writeScript is a script with what surrounds it. Values of its environment are left out: its variables say what it gets.
+func writeScript(b *strings.Builder, s wire.Script) {
+	env, files := slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Files))
+	fmt.Fprintf(b, "- script: as %s in %s with %q files %q programs %q\n", s.User, s.Dir, env, files, s.Programs)
+	for _, part := range []struct {
+		name string
+		argv []string
+	}{{"before", s.Before}, {"after", s.After}, {"back", s.Back}} {
+		if len(part.argv) > 0 {
+			fmt.Fprintf(b, "    %s %q\n", part.name, part.argv)
+		}
+	}
+	for line := range strings.Lines(s.Content) {
+		fmt.Fprintf(b, "    $ %s\n", strings.TrimSuffix(line, "\n"))
+	}
 }
 
 func writeStep(b *strings.Builder, s wire.Step) {
@@ -67,7 +89,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.File != nil && s.File.Absent:
 		fmt.Fprintf(b, "no file %s\n", s.File.Path)
 	case s.File != nil:
-		fmt.Fprintf(b, "file %s %04o %s:%s%s\n", s.File.Path, s.File.Mode, s.File.Owner, s.File.Group, flags(map[string]bool{" once": s.File.Once, " keep": s.File.Keep, " secret": s.File.Secret}))
+		how := flags(map[string]bool{" once": s.File.Once, " keep": s.File.Keep, " secret": s.File.Secret})
+		fmt.Fprintf(b, "file %s %04o %s:%s%s\n", s.File.Path, s.File.Mode, s.File.Owner, s.File.Group, how)
 		for line := range strings.Lines(string(s.File.Content)) {
 			fmt.Fprintf(b, "    | %s\n", strings.TrimSuffix(line, "\n"))
 		}

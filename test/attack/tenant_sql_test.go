@@ -236,7 +236,7 @@ CHANGE MASTER TO MASTER_HOST='127.0.0.1'
 LOCK TABLES BOB.secrets READ
 HANDLER BOB.secrets OPEN`, "\n")
 
-// queries are what the tenant's database account sees of others in the engine, and what it may do there beyond its own database.
+// queries returns what the tenant's database account sees of others in the engine, and what it may do there beyond its own database.
 func (n *Tenant) queries(t testing.TB) (found []string) {
 	t.Helper()
 	h := n.host

@@ -168,7 +168,7 @@ func copyTree(from, to string, skip map[string]bool) error {
 		case info.Mode().IsRegular():
 			return copyFile(path, target, info)
 		}
-		return nil // a socket or a pipe: whoever needs it makes it anew
+		return nil // a socket or a pipe: whoever needs it makes it again
 	})
 }
 
@@ -268,7 +268,7 @@ func (s *Site) putAside(commit string) error {
 	return nil
 }
 
-// sameAs tells whether a file of the site is the one of a commit.
+// sameAs reports whether a file of the site is the one of a commit.
 func (s *Site) sameAs(commit, name string) bool {
 	want, err := s.quietly("-C", s.Root, "rev-parse", "--verify", "--quiet", commit+":"+name)
 	if err != nil {

@@ -116,7 +116,7 @@ func (o *old) fill() {
 	_ = o.conn.Close()
 }
 
-// bytes are all that the database consists of: the files of SQLite, or every row of every table of PostgreSQL.
+// bytes returns all that the database consists of: the files of SQLite, or every row of every table of PostgreSQL.
 func (o *old) bytes() []byte {
 	o.t.Helper()
 	var out bytes.Buffer

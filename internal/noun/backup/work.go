@@ -247,7 +247,7 @@ func (r *Runner) keepDump(ctx context.Context, tx *db.Tx, op query.Operation, re
 	return tx.ReportBackupItem(ctx, p)
 }
 
-// dumped is the backup that an operation dumps to: its own, or the fresh one before a restore. Zero is none.
+// dumped returns the backup that an operation dumps to: its own, or the fresh one before a restore. Zero is none.
 func (r *Runner) dumped(ctx context.Context, q *query.Queries, op query.Operation) (int64, error) {
 	if op.ResourceType == resourceBackup {
 		return op.ResourceID, nil
@@ -317,7 +317,7 @@ func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, 
 	return nil
 }
 
-// backupOf is what an item is called in errors.
+// backupOf returns what an item is called in errors.
 func backupOf(item query.BackupItem) string { return "The backup of " + item.Name }
 
 func named(item query.BackupItem, err error) error {

@@ -133,7 +133,7 @@ func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (quer
 	return row, nil
 }
 
-// Open is the invitation that a token is for, while it can be accepted.
+// Open returns the invitation that a token is for, while it can be accepted.
 func Open(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error) {
 	row, err := find(ctx, tx, token)
 	if err != nil {

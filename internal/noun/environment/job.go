@@ -70,32 +70,43 @@ func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, err
 	}
+	var key []byte
+	if len(env.EncryptionKey) > 0 {
+		if key, err = t.Box.Open(place(env.ID, "encryption_key"), env.EncryptionKey); err != nil {
+			return nil, err
+		}
+	}
+	project, err := q.GetProject(ctx, row.ID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return nil, fmt.Errorf("read project of site %d: %w", row.ID, err)
+	}
+	out, err := stages(srv, row, project.ZeroDowntime, env, content, key)
+	return out, job.Planned(err)
+}
+
+// stages are the plan of a version of a site's environment. They are pure: content and key are what is sealed in the row.
+func stages(srv query.Server, row query.Site, releases bool, env query.Environment, content, key []byte) ([]job.Stage, error) {
 	base, err := site.Base(row)
 	if err != nil {
-		return nil, job.Planned(err)
+		return nil, err
 	}
-	stages := []job.Stage{{Name: "environment", Change: wire.Change{Steps: []wire.Step{
-		{Name: "write .env", File: &wire.File{Path: base.String() + "/.env", Content: content, Mode: 0o600, Owner: row.UnixUser, Group: row.UnixUser, Secret: true}},
-	}}}}
+	file := &wire.File{Path: base.String() + "/.env", Content: content, Mode: 0o600, Owner: row.UnixUser, Group: row.UnixUser, Secret: true}
+	out := []job.Stage{{Name: "environment", Change: wire.Change{Steps: []wire.Step{{Name: "write .env", File: file}}}}}
 	if !env.Cache && !env.Queues {
-		return stages, nil
+		return out, nil
 	}
-	script := wire.Script{User: row.UnixUser, Dir: base.String(), Content: refresh, Env: map[string]string{"SITE_DIRECTORY": base.String(), "REFRESH_CACHE": flag(env.Cache), "REFRESH_QUEUES": flag(env.Queues)}}
-	project, err := q.GetProject(ctx, row.ID)
-	if err == nil && project.ZeroDowntime {
-		script.Env["SITE_DIRECTORY"] += "/current"
+	told := map[string]string{"SITE_DIRECTORY": base.String(), "REFRESH_CACHE": flag(env.Cache), "REFRESH_QUEUES": flag(env.Queues)}
+	script := wire.Script{User: row.UnixUser, Dir: base.String(), Content: refresh, Env: told}
+	if releases {
+		told["SITE_DIRECTORY"] += "/current"
 	}
 	if php := site.DottedPHP(srv, row); php != "" {
 		script.Programs = map[string]string{"php": "/usr/bin/php" + php}
 	}
-	if len(env.EncryptionKey) > 0 {
-		key, err := t.Box.Open(place(env.ID, "encryption_key"), env.EncryptionKey)
-		if err != nil {
-			return nil, err
-		}
-		script.Env["LARAVEL_ENV_ENCRYPTION_KEY"], script.Redact = string(key), []string{string(key)}
+	if len(key) > 0 {
+		told["LARAVEL_ENV_ENCRYPTION_KEY"], script.Redact = string(key), []string{string(key)}
 	}
-	return append(stages, job.Stage{Name: "tell the application", Script: &script, Detach: true, Within: 2 * time.Minute}), nil
+	return append(out, job.Stage{Name: "tell the application", Script: &script, Detach: true, Within: 2 * time.Minute}), nil
 }
 
 func flag(set bool) string {

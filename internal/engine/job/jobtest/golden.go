@@ -63,10 +63,19 @@ func Text(stages []job.Stage) string {
 	return b.String()
 }
 
-// writeScript is a script with what surrounds it. Values of its environment are left out: its variables say what it gets.
+// writeScript is a script with what surrounds it. Of variables that have two names the one with our prefix stands for both.
 func writeScript(b *strings.Builder, s wire.Script) {
-	env, files := slices.Sorted(maps.Keys(s.Env)), slices.Sorted(maps.Keys(s.Files))
-	fmt.Fprintf(b, "- script: as %s in %s with %q files %q programs %q\n", s.User, s.Dir, env, files, s.Programs)
+	fmt.Fprintf(b, "- script: as %s in %s, files %q, programs %q\n", s.User, s.Dir, slices.Sorted(maps.Keys(s.Files)), s.Programs)
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		value := s.Env[name]
+		if rest, ok := strings.CutPrefix(name, "FORGE_"); ok && s.Env["HOSTLER_"+rest] == value {
+			continue
+		}
+		if slices.Contains(s.Redact, value) {
+			value = "[redacted]"
+		}
+		fmt.Fprintf(b, "    %s=%q\n", name, value)
+	}
 	for _, part := range []struct {
 		name string
 		argv []string
@@ -77,6 +86,17 @@ func writeScript(b *strings.Builder, s wire.Script) {
 	}
 	for line := range strings.Lines(s.Content) {
 		fmt.Fprintf(b, "    $ %s\n", strings.TrimSuffix(line, "\n"))
+	}
+	if s.Service != nil {
+		for _, slot := range s.Service.Slots {
+			fmt.Fprintf(b, "    service %s at port %d, asked for %s, with %q\n", slot.Unit, slot.Port, s.Service.Health.Path, slot.Env)
+			for line := range strings.Lines(slot.Text) {
+				fmt.Fprintf(b, "        | %s\n", strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+	for _, probe := range s.Check {
+		writeStep(b, wire.Step{Name: "check", Probe: &probe})
 	}
 }
 

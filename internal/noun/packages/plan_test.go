@@ -34,7 +34,10 @@ func TestFileGolden(t *testing.T) {
 		kind string
 		all  []query.PackageCredential
 	}{
-		"composer":      {composer, []query.PackageCredential{row(1, composer, "packages.example.com", "shop", false), row(2, composer, "old.example.com", "shop", true)}},
+		"composer": {composer, []query.PackageCredential{
+			row(1, composer, "packages.example.com", "shop", false),
+			row(2, composer, "old.example.com", "shop", true),
+		}},
 		"npm":           {npm, []query.PackageCredential{row(1, npm, "npm.example.com/", "", false)}},
 		"composer-none": {composer, []query.PackageCredential{row(1, composer, "packages.example.com", "shop", true)}},
 		"npm-none":      {npm, nil},

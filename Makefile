@@ -68,10 +68,10 @@ bench: agents
 	@./scripts/need go git gcc postgres
 	@./scripts/bench
 
+# The linters of .golangci.yml and of the dashboard, and known vulnerabilities. tools/go.mod pins golangci-lint; it is built once.
 lint:
 	@./scripts/need go
-	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) vet ./...
+	@GO='$(GO)' ./scripts/lint
 	@GO='$(GO)' ./scripts/vulnerabilities
 
 # What is generated and committed: queries and the API description.

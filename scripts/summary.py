@@ -1,14 +1,16 @@
-"""Prints failures in full, skips by name, and a closing line, from the events of go test -json."""
+"""Prints failures in full, skips by name, what took longest, and a closing line, from the events of go test -json."""
 import json
 import sys
 
-output, passed, failed, skipped, broken = {}, 0, [], [], []
+output, passed, failed, skipped, broken, times = {}, 0, [], [], [], []
 for line in open(sys.argv[1], encoding="utf-8", errors="replace"):
     try:
         e = json.loads(line)
     except ValueError:
         broken.append(line)
         continue
+    if e.get("Elapsed", 0) >= 20 and e["Action"] in ("pass", "fail") and "/" not in e.get("Test", ""):
+        times.append((e["Elapsed"], e["Package"].split("/hostler/")[-1], e.get("Test", "")))
     key = (e.get("Package") or e.get("ImportPath", ""), e.get("Test", ""))
     if e["Action"] in ("output", "build-output"):
         output.setdefault(key, []).append(e.get("Output", ""))
@@ -29,6 +31,8 @@ for key, build in failed:
         sys.stdout.write("".join(output.get(key, [])[-400:]))
 for key, reason in skipped:
     print("skipped:", key[0].split("/hostler/")[-1], key[1], "-", reason)
+if times:
+    print("took longest:", ", ".join(" ".join(filter(None, [package, test, f"{seconds:.0f}s"])) for seconds, package, test in sorted(times, reverse=True)[:12]))
 tests = sum(1 for f in failed if f[0][1])
 print(f"{passed} passed, {max(tests, len(failed) and 1)} failed, {len(skipped)} skipped")
 sys.exit(1 if failed or broken or not passed else 0)

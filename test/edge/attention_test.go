@@ -142,7 +142,7 @@ func TestAttentionOfHosts(t *testing.T) {
 		now := w.App.DB.Clock.Now().UnixMicro()
 		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.mine.server, now)
 		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.other.server+"-backup-1", now-(11*time.Minute).Microseconds()) // some time ago
-		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'one', 1, 0, 'one', $2)", "server-"+w.other.server, now)                                   // nobody wants it
+		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'one', 1, 0, 'one', $2)", "server-"+w.other.server, now)                                             // nobody wants it
 		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.foreign.server, now)
 		wantNow(w.owner, "server-handed-over "+mine, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		set("DELETE FROM leases")

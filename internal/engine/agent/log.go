@@ -292,7 +292,7 @@ func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 	}
 	f, _, err := a.openLog(l, unix.O_RDONLY)
 	if err != nil || f == nil {
-		return wire.ReadFile{}, nil //nolint:nilerr // whose file it is, and why not, is the account's own affair
+		return wire.ReadFile{}, nil // whose file it is, and why not, is the account's own affair
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, q.Limit+1))

@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 func input(script string, zeroDowntime bool) deployment.Input {
@@ -68,5 +71,37 @@ func TestAttempts(t *testing.T) {
 	s, err := deployment.Script(in)
 	if err != nil || s.Env["HOSTLER_RELEASE_NAME"] != "7-2" {
 		t.Errorf("%q %v", s.Env["HOSTLER_RELEASE_NAME"], err)
+	}
+}
+
+// The whole of what a deployment does on its host, with the program that it leaves running.
+func TestScriptGolden(t *testing.T) {
+	t.Parallel()
+	with := func(script string, zeroDowntime bool, change func(*deployment.Input)) deployment.Input {
+		in := input(script, zeroDowntime)
+		in.Variables = nil
+		if change != nil {
+			change(&in)
+		}
+		return in
+	}
+	for name, in := range map[string]deployment.Input{
+		"in-place":  with("composer install\n", false, nil),
+		"releases":  with("$CREATE_RELEASE()\ncomposer install\n$ACTIVATE_RELEASE()\n$RESTART_QUEUES()\n", true, nil),
+		"again":     with("make\n", true, func(in *deployment.Input) { in.Attempt = 1 }),
+		"roll-back": with("make\n", true, func(in *deployment.Input) { in.Deployment.TargetRelease = "5" }),
+		"node": with("npm ci && npm run build\n", true, func(in *deployment.Input) {
+			in.Site.Type, in.Site.PHPVersion, in.Site.Port, in.Site.SparePort = site.TypeNext, "", new(int64(20000)), new(int64(20001))
+		}),
+		"checked": with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("https://shop.example.com/health?deep=1") }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script, err := deployment.Script(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobtest.Golden(t, name, []job.Stage{{Name: "deploy script", Script: &script, Detach: true}})
+		})
 	}
 }

@@ -79,7 +79,7 @@ func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	}
 	script, err := Script(srv, place, env, content, key)
 	if err != nil {
-		return nil, job.Planned(err)
+		return nil, err
 	}
 	return []job.Stage{{Name: "write .env", Script: &script, Detach: env.Cache || env.Queues}}, nil
 }

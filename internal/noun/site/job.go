@@ -13,10 +13,9 @@ type Converger struct {
 	ledger.Aspect
 	Domains Domains
 	Parts   []Part
-	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
+	// Octane and Ports are those of Planner.
 	Octane func(v ledger.View, siteID int64) (int64, error)
-	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
-	Ports func(v ledger.View) (map[int64][]int64, error)
+	Ports  func(v ledger.View) (map[int64][]int64, error)
 }
 
 // Plan returns one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
@@ -25,21 +24,34 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.plan(view)
+	out, err := c.planner().Plan(view)
 	return out, job.Planned(err)
 }
 
-func (c *Converger) plan(view ledger.View) ([]job.Stage, error) {
+func (c *Converger) planner() Planner { return Planner{c.Domains, c.Parts, c.Octane, c.Ports} }
+
+// Planner makes the plan of sites: a pure function of a view, with what the nouns of their parts add.
+type Planner struct {
+	Domains Domains
+	Parts   []Part
+	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
+	Octane func(v ledger.View, siteID int64) (int64, error)
+	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
+	Ports func(v ledger.View) (map[int64][]int64, error)
+}
+
+// Plan is the plan of the sites that a view asks about.
+func (p Planner) Plan(view ledger.View) ([]job.Stage, error) {
 	all, err := sites(view)
 	if err != nil {
 		return nil, err
 	}
-	ports, err := c.ports(view)
+	ports, err := p.ports(view)
 	if err != nil {
 		return nil, err
 	}
 	for i := range all {
-		if err := c.complete(view, &all[i], ports); err != nil {
+		if err := p.complete(view, &all[i], ports); err != nil {
 			return nil, err
 		}
 	}
@@ -47,14 +59,14 @@ func (c *Converger) plan(view ledger.View) ([]job.Stage, error) {
 }
 
 // complete adds to a site its domains and its parts. The site is named after its primary domain.
-func (c *Converger) complete(view ledger.View, d *Desired, ports map[int64][]int64) (err error) {
+func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64) (err error) {
 	d.Ports = ports[d.Site.ID]
-	if c.Octane != nil && HasPHP(d.Site.Type) {
-		if d.Octane, err = c.Octane(view, d.Site.ID); err != nil {
+	if p.Octane != nil && HasPHP(d.Site.Type) {
+		if d.Octane, err = p.Octane(view, d.Site.ID); err != nil {
 			return err
 		}
 	}
-	if d.Vhosts, d.Parts, d.Late, err = c.Domains.Vhosts(view, d.Site, d.Gone); err != nil {
+	if d.Vhosts, d.Parts, d.Late, err = p.Domains.Vhosts(view, d.Site, d.Gone); err != nil {
 		return err
 	}
 	for _, v := range d.Vhosts {
@@ -62,7 +74,7 @@ func (c *Converger) complete(view ledger.View, d *Desired, ports map[int64][]int
 			d.Site.Name, d.Site.Wildcards, d.Site.WWWRedirectType = v.Domain.Name, v.Domain.Wildcard, v.Domain.WWWRedirectType
 		}
 	}
-	for _, part := range c.Parts {
+	for _, part := range p.Parts {
 		steps, late, err := part.Steps(view, *d)
 		if err != nil {
 			return err
@@ -72,11 +84,11 @@ func (c *Converger) complete(view ledger.View, d *Desired, ports map[int64][]int
 	return nil
 }
 
-func (c *Converger) ports(view ledger.View) (map[int64][]int64, error) {
-	if c.Ports == nil {
+func (p Planner) ports(view ledger.View) (map[int64][]int64, error) {
+	if p.Ports == nil {
 		return nil, nil
 	}
-	return c.Ports(view)
+	return p.Ports(view)
 }
 
 // one returns a site once the included work is done. A site that the host is not to have then is gone.
@@ -98,10 +110,11 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 		return d, err
 	}
 	d.Gone = !stays
-	ports, err := c.ports(view)
+	planner := c.planner()
+	ports, err := planner.ports(view)
 	if err != nil {
 		return d, job.Planned(err)
 	}
-	err = c.complete(view, &d, ports)
+	err = planner.complete(view, &d, ports)
 	return d, job.Planned(err)
 }

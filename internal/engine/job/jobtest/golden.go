@@ -4,8 +4,10 @@ package jobtest
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,8 +56,48 @@ func Text(stages []job.Stage) string {
 		for _, step := range s.Change.Steps {
 			writeStep(&b, step)
 		}
+		if s.Script != nil {
+			writeScript(&b, *s.Script)
+		}
 	}
 	return b.String()
+}
+
+// writeScript is a script with what surrounds it. Of variables that have two names the one with our prefix stands for both.
+func writeScript(b *strings.Builder, s wire.Script) {
+	fmt.Fprintf(b, "- script: as %s in %s, files %q, programs %q\n", s.User, s.Dir, slices.Sorted(maps.Keys(s.Files)), s.Programs)
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		value := s.Env[name]
+		if rest, ok := strings.CutPrefix(name, "FORGE_"); ok && s.Env["HOSTLER_"+rest] == value {
+			continue
+		}
+		if slices.Contains(s.Redact, value) {
+			value = "[redacted]"
+		}
+		fmt.Fprintf(b, "    %s=%q\n", name, value)
+	}
+	for _, part := range []struct {
+		name string
+		argv []string
+	}{{"before", s.Before}, {"after", s.After}, {"back", s.Back}} {
+		if len(part.argv) > 0 {
+			fmt.Fprintf(b, "    %s %q\n", part.name, part.argv)
+		}
+	}
+	for line := range strings.Lines(s.Content) {
+		fmt.Fprintf(b, "    $ %s\n", strings.TrimSuffix(line, "\n"))
+	}
+	if s.Service != nil {
+		for _, slot := range s.Service.Slots {
+			fmt.Fprintf(b, "    service %s at port %d, asked for %s, with %q\n", slot.Unit, slot.Port, s.Service.Health.Path, slot.Env)
+			for line := range strings.Lines(slot.Text) {
+				fmt.Fprintf(b, "        | %s\n", strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+	for _, probe := range s.Check {
+		writeStep(b, wire.Step{Name: "check", Probe: &probe})
+	}
 }
 
 func writeStep(b *strings.Builder, s wire.Step) {
@@ -67,7 +109,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.File != nil && s.File.Absent:
 		fmt.Fprintf(b, "no file %s\n", s.File.Path)
 	case s.File != nil:
-		fmt.Fprintf(b, "file %s %04o %s:%s%s\n", s.File.Path, s.File.Mode, s.File.Owner, s.File.Group, flags(map[string]bool{" once": s.File.Once, " keep": s.File.Keep, " secret": s.File.Secret}))
+		how := flags(map[string]bool{" once": s.File.Once, " keep": s.File.Keep, " secret": s.File.Secret})
+		fmt.Fprintf(b, "file %s %04o %s:%s%s\n", s.File.Path, s.File.Mode, s.File.Owner, s.File.Group, how)
 		for line := range strings.Lines(string(s.File.Content)) {
 			fmt.Fprintf(b, "    | %s\n", strings.TrimSuffix(line, "\n"))
 		}

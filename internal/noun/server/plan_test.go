@@ -1,0 +1,45 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Removal, reboot and a new key plan from the row alone: a database is not asked.
+func TestPlanGolden(t *testing.T) {
+	t.Parallel()
+	old := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBy9bOVE hostler-server-7"
+	row := query.Server{ID: 7, Name: "web 1", Type: "web", SSHPort: 22, PublicKey: old, HostKeys: "ssh-ed25519 AAAA"}
+	unknown := row
+	unknown.HostKeys = ""
+	next := row
+	next.NextPublicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFresh hostler-server-7"
+	reboot := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7, Action: "reboot", Request: `{"boot_id":"0b8e1d0c-6f0f-4b52-9f5e-6a4c1d1f8c11"}`}}}
+	asked := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7}}}
+	for name, c := range map[string]struct {
+		aspect job.Aspect
+		row    query.Server
+		work   job.Pending
+	}{
+		"remove":         {&server.Remover{}, row, asked},
+		"remove-unknown": {&server.Remover{}, unknown, asked},
+		"reboot":         {&server.Rebooter{}, row, reboot},
+		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
+		"rekey":          {&server.Rekeyer{}, next, asked},
+		"rekey-taken":    {&server.Rekeyer{}, row, asked},
+		"rekey-nothing":  {&server.Rekeyer{}, next, job.Pending{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stages, err := c.aspect.Plan(t.Context(), nil, c.row, c.work)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobtest.Golden(t, "plan/"+name, stages)
+		})
+	}
+}

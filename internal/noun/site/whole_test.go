@@ -1,0 +1,149 @@
+package site_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/noun/certificate"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
+	"github.com/hostlerhq/hostler/internal/noun/integration"
+	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/redirect"
+	"github.com/hostlerhq/hostler/internal/noun/schedule"
+	"github.com/hostlerhq/hostler/internal/noun/security"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// planner is the one of the product: sites with all that other nouns add to them.
+var planner = site.Planner{
+	Domains: domain.Part{Certificates: certificate.Part{}},
+	Parts:   []site.Part{redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{}},
+	Octane:  integration.OctanePort,
+	Ports:   integration.Ports,
+}
+
+// id is the site's in every case.
+const id = int64(12)
+
+// whole makes the wishes of a site and of all that it has.
+type whole struct{ t *testing.T }
+
+func (w whole) wish(wish ledger.Wish, err error) ledger.Wish {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return wish
+}
+
+func (w whole) site(kind string, change func(*site.Specification)) ledger.Wish {
+	w.t.Helper()
+	s := site.Specification{Name: "shop.example.com", Type: kind, User: "forge", WebDirectory: "/public", Enclosed: true}
+	if change != nil {
+		change(&s)
+	}
+	return w.wish(site.Sites.Want(id, s))
+}
+
+// parts are a primary domain with a certificate, an alias, rules, programs and a job.
+func (w whole) parts() []ledger.Wish {
+	w.t.Helper()
+	siteID, admin := id, "/admin"
+	return []ledger.Wish{
+		w.domain(1, "shop.example.com", true),
+		w.domain(2, "shop.example.org", false),
+		w.wish(certificate.Noun(nil).Want(3, certificate.Specification{SiteID: id, DomainID: 1, Active: true, Chain: "-- chain --\n", Key: []byte("sealed")})),
+		w.wish(redirect.Rules.Want(4, redirect.Specification{SiteID: id, From: "^/old$", To: "/new", Type: redirect.Permanent})),
+		w.wish(security.Rules.Want(5, security.Specification{SiteID: id, Name: "Staff", Path: &admin, Users: []byte("sealed")})),
+		w.wish(process.Processes.Want(6, process.Specification{
+			Name: "worker", Command: "sleep 1000", User: "forge", SiteID: &siteID, Processes: 1, Startsecs: 1, Stopwaitsecs: 10, Stopsignal: "TERM",
+		})),
+		w.wish(schedule.Jobs.Want(7, schedule.Specification{Command: "true", User: "forge", Frequency: "hourly", Cron: "0 * * * *", SiteID: &siteID})),
+	}
+}
+
+func (w whole) domain(domainID int64, name string, first bool) ledger.Wish {
+	w.t.Helper()
+	return w.wish(domain.Domains.Want(domainID, domain.Specification{
+		SiteID: id, Name: name, Primary: first, First: first, WWWRedirectType: "none", NginxRule: site.NginxJudged,
+	}))
+}
+
+// view is of a web server, or of a balancer, with these wishes.
+func (w whole) view(kind string, wishes ...ledger.Wish) ledger.View {
+	w.t.Helper()
+	facts, srv := web()
+	raw, err := json.Marshal(facts)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	srv.Type, srv.Facts = kind, string(raw)
+	v := ledger.NewView(srv)
+	v.Facts = site.Facts{Made: map[string]bool{"shop": true}, Claimed: []int64{20000, 20001}}
+	return v.On(wishes...)
+}
+
+// The whole effect of a site on its host: all stages of a plan, with what domains, certificates, rules, programs and jobs add to them.
+func TestWholePlanGolden(t *testing.T) {
+	t.Parallel()
+	w := whole{t}
+	releases := func(s *site.Specification) {
+		s.Code = &site.Code{URL: "https://git.example.com/shop", Branch: "main", Releases: true, SharedPaths: "storage"}
+	}
+	inPlace := func(s *site.Specification) { s.Code = &site.Code{URL: "https://git.example.com/shop"} }
+	second := site.Node{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 1}
+	isolated := func(s *site.Specification) { s.User, s.Isolated, s.Slot = "shop", true, new(int64(3)) }
+	node := func(s *site.Specification) {
+		releases(s)
+		s.Port, s.SparePort = new(int64(20000)), new(int64(20001))
+	}
+	balancer := func(nodes ...site.Node) func(*site.Specification) {
+		return func(s *site.Specification) {
+			s.User, s.WebDirectory, s.Balancer = "", "/", &site.Balancer{Method: "round_robin", Nodes: nodes}
+		}
+	}
+	php, parts := w.site(site.TypePHP, nil), w.parts()
+	everything := append([]ledger.Wish{php}, parts...)
+	octane := w.wish(integration.Integrations.Want(8, integration.Specification{SiteID: id, Kind: "octane", Settings: integration.Settings{Port: 8100}}))
+	web := func(wishes ...ledger.Wish) ledger.View { return w.view("web", wishes...) }
+	for name, v := range map[string]ledger.View{
+		"php":               web(php, parts[0]),
+		"php-with-all":      web(everything...),
+		"php-releases":      web(w.site(site.TypePHP, releases), parts[0]),
+		"php-into-releases": web(w.site(site.TypePHP, inPlace), parts[0]).On(w.site(site.TypePHP, releases)),
+		"php-isolated":      web(w.site(site.TypePHP, isolated), parts[0]),
+		"laravel-octane":    web(w.site(site.TypeLaravel, releases), parts[0], octane),
+		"node":              web(w.site(site.TypeNext, node), parts[0]),
+		"node-isolated":     web(w.site(site.TypeNext, func(s *site.Specification) { node(s); isolated(s) }), parts[0]),
+		"static":            web(w.site(site.TypeStaticHTML, nil), parts[0]),
+		"static-with-all":   web(append([]ledger.Wish{w.site(site.TypeStaticHTML, nil)}, parts...)...),
+		"balancer":          w.view("loadbalancer", w.site(site.TypeBalancer, balancer(second)), parts[0], parts[2]),
+		"balancer-empty":    w.view("loadbalancer", w.site(site.TypeBalancer, balancer()), parts[0]),
+		"deleted":           web(everything...).On(removed(everything)...),
+		"domain-deleted":    web(everything...).On(domain.Domains.Remove(2), php),
+		"redirect-added":    web(php, parts[0]).On(php, parts[3]),
+		"security-deleted":  web(everything...).On(security.Rules.Remove(5), php),
+		"certificate-off":   web(everything...).On(certificate.Noun(nil).Remove(3), php),
+		"drift":             web(everything...).On(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stages, err := planner.Plan(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobtest.Golden(t, "whole/"+name, stages)
+		})
+	}
+}
+
+// removed are wishes that what others asked for goes.
+func removed(wishes []ledger.Wish) []ledger.Wish {
+	out := make([]ledger.Wish, len(wishes))
+	for i, w := range wishes {
+		out[i] = ledger.Wish{Kind: w.Kind, ID: w.ID, Version: w.Version}
+	}
+	return out
+}

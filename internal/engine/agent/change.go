@@ -101,7 +101,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 	return -1, nil
 }
 
-// step does one step and tells whether it changed something.
+// step does one step and reports whether it changed something.
 func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 	switch {
 	case s.File != nil:
@@ -129,7 +129,7 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 	return false, c.probe(ctx, i, s)
 }
 
-// wants tells whether something changed that an action makes take effect.
+// wants reports whether something changed that an action makes take effect.
 func (c *change) wants(a *wire.Action) bool {
 	if a.Always || a.Below == "" {
 		return a.Always || c.changed

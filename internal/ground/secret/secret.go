@@ -66,7 +66,7 @@ func Random(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// Hash is how bearer tokens and one-time links are stored: they are random, so a plain digest is enough.
+// Hash returns how bearer tokens and one-time links are stored: they are random, so a plain digest is enough.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

@@ -29,7 +29,7 @@ type DriftDifference struct {
 	Diff string `json:"diff" doc:"From the server's content to the planned one; empty for secrets."`
 }
 
-// ResourceType is serverDrifts.
+// ResourceType returns serverDrifts.
 func (ServerDriftAttributes) ResourceType() string { return "serverDrifts" }
 
 // DriftResource is the drift of a server in a document.

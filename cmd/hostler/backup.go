@@ -17,7 +17,7 @@ func newBackupCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Archived to %s. It opens with the master key %s (%s), which is not in it.\n", args[0], m.Fingerprint, c.KeyFile())
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Archived to %s. It opens with the master key %s (%s), which is not in it.\n", args[0], m.KeyNames(), c.KeyFile())
 			return nil
 		}}
 	storeFlags(cmd, &c)
@@ -27,7 +27,7 @@ func newBackupCommand() *cobra.Command {
 func newRestoreCommand() *cobra.Command {
 	var c app.Config
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Make the panel again from an archive", Args: cobra.ExactArgs(1),
-		Long: "Make the panel's database from an archive of hostler backup. The master key file must be in its place; its fingerprint is compared before anything is touched.",
+		Long: "Make the panel's database from an archive of hostler backup. The master key file must be in its place and hold the keys that the archive names; they are compared before anything is touched.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := app.Restore(cmd.Context(), c, args[0])
 			if err != nil {

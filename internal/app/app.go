@@ -7,7 +7,6 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -71,11 +70,6 @@ type Store struct {
 	Box *secret.Box
 }
 
-// ErrMasterKey is returned when the master key is not the one that the database was made with.
-var ErrMasterKey = errors.New("the master key is not the one of this database")
-
-const settingFingerprint = "master_key_fingerprint"
-
 // OpenStore opens database and key. A fresh database is bound to its key; another key is refused before anything is touched.
 func OpenStore(ctx context.Context, c Config) (*Store, error) {
 	if err := openDataDir(c.DataDir); err != nil {
@@ -91,31 +85,6 @@ func OpenStore(ctx context.Context, c Config) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// openBox opens the master key that belongs to the database, and with it brings the schema up to date: a database without a key of its own is not
-// touched. A new database gets a new key.
-func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
-	known, err := d.Setting(ctx, settingFingerprint)
-	fresh := errors.Is(err, db.ErrNotFound)
-	if err != nil && !fresh {
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
-	box, err := secret.OpenBox(c.KeyFile(), fresh)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: %s does not exist; restore the key file that belongs to this database", ErrMasterKey, c.KeyFile())
-	case err != nil:
-		return nil, err
-	case !fresh && known != box.Fingerprint():
-		return nil, fmt.Errorf("%w: the database was made with key %s, the file %s holds key %s", ErrMasterKey, known, c.KeyFile(), box.Fingerprint())
-	}
-	if err := d.Migrate(ctx, box); err != nil || !fresh {
-		return box, err
-	}
-	return box, d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return tx.PutSetting(ctx, settingFingerprint, box.Fingerprint())
-	})
 }
 
 // Close closes the database.

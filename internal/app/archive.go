@@ -25,23 +25,29 @@ import (
 )
 
 // An archive of the panel itself is a tar (zstd) of manifest.json, the database and the database's checksum, in this order. Secrets in the
-// database are sealed; the master key is not in the archive, only its fingerprint, so the key has to be kept elsewhere.
+// database are sealed; the master key is not in the archive, only the ids and fingerprints of the keys that open it, so these have to be kept elsewhere.
 const (
 	archiveManifest = "manifest.json"
 	archiveDatabase = "database"
 	archiveChecksum = "database.sha256"
-	archiveVersion  = 1
+	archiveVersion  = 2
+	archiveFile     = 1 // names the key file as a whole
 	maxManifest     = 64 << 10
 )
 
 // Manifest says what an archive of the panel is, before anything of it is read.
 type Manifest struct {
-	Version     int       `json:"version"`
-	Dialect     string    `json:"dialect"`
-	Fingerprint string    `json:"master_key_fingerprint"`
-	CreatedAt   time.Time `json:"created_at"`
-	Size        int64     `json:"size"`
+	Version int    `json:"version"`
+	Dialect string `json:"dialect"`
+	// Keys are those that the archive needs; KeyFile is the digest of the whole key file in their place, of version 1.
+	Keys      []secret.Key `json:"master_keys,omitempty"`
+	KeyFile   string       `json:"master_key_fingerprint,omitempty"`
+	CreatedAt time.Time    `json:"created_at"`
+	Size      int64        `json:"size"`
 }
+
+// KeyNames names what opens the archive.
+func (m Manifest) KeyNames() string { return keysText(m.Keys) + m.KeyFile }
 
 // Errors of archives.
 var (
@@ -62,12 +68,17 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 	}
 	defer func() { _ = d.Close() }()
 	m.Dialect = string(d.Dialect)
-	if m.Fingerprint, err = d.Read().GetSetting(ctx, settingFingerprint); err != nil {
-		return m, fmt.Errorf("read settings: %w", err)
+	known, err := knownKeys(ctx, d)
+	if err != nil {
+		return m, err
 	}
-	if m.Fingerprint != box.Fingerprint() {
-		return m, fmt.Errorf("%w: an archive could not be restored with it", ErrMasterKey)
+	if len(known.keys) == 0 {
+		return m, errors.New("the database is empty or old; run: hostler migrate")
 	}
+	if err := known.in(box, c.KeyFile()); err != nil {
+		return m, fmt.Errorf("an archive could not be restored: %w", err)
+	}
+	m.Keys = known.keys
 	dir, err := os.MkdirTemp(filepath.Dir(file), ".hostler-backup-")
 	if err != nil {
 		return m, fmt.Errorf("make a directory beside the archive: %w", err)
@@ -138,8 +149,8 @@ func writeArchive(to, snapshot string, m *Manifest) error {
 	return nil
 }
 
-// Restore makes an installation of an archive. The master key that belongs to it must be in its place already: its fingerprint is compared
-// before anything is touched, and a database that is there is never replaced.
+// Restore makes an installation of an archive. The master key file must be in its place already and hold the keys that the archive names: they are
+// compared before anything is touched, and a database that is there is never replaced.
 func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -158,13 +169,13 @@ func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
 	}
 	box, err := secret.OpenBox(c.KeyFile(), false)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%w: %s does not exist; put the key file with the fingerprint %s there", ErrMasterKey, c.KeyFile(), m.Fingerprint)
+		return m, fmt.Errorf("%w: %s does not exist; put the key file there that holds the key %s", ErrMasterKey, c.KeyFile(), m.KeyNames())
 	}
 	if err != nil {
 		return m, err
 	}
-	if box.Fingerprint() != m.Fingerprint {
-		return m, fmt.Errorf("%w: the archive was made with key %s, the file %s holds key %s", ErrMasterKey, m.Fingerprint, c.KeyFile(), box.Fingerprint())
+	if err := (keys{m.Keys, m.KeyFile}).in(box, c.KeyFile()); err != nil {
+		return m, err
 	}
 	if (c.DatabaseURL == "") != (m.Dialect == string(db.SQLite)) {
 		return m, fmt.Errorf("the archive is of %s; restore it there", m.Dialect)
@@ -194,11 +205,14 @@ func readManifest(t *tar.Reader) (Manifest, error) {
 		return m, ErrArchive
 	}
 	raw, err := io.ReadAll(t)
-	if err != nil || json.Unmarshal(raw, &m) != nil || m.Fingerprint == "" {
+	if err != nil || json.Unmarshal(raw, &m) != nil {
 		return m, ErrArchive
 	}
-	if m.Version != archiveVersion {
+	if m.Version != archiveVersion && m.Version != archiveFile {
 		return m, fmt.Errorf("the archive has version %d, this program reads version %d", m.Version, archiveVersion)
+	}
+	if (m.Version == archiveFile) != (m.KeyFile != "") || m.KeyNames() == "" {
+		return m, ErrArchive
 	}
 	return m, nil
 }

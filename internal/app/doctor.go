@@ -73,16 +73,14 @@ func Doctor(ctx context.Context, c Config) []Finding {
 	if d.Dialect == db.SQLite {
 		add("room on the disk of the data directory", roomIn(c.DataDir))
 	}
-	known, err := d.Setting(ctx, settingFingerprint)
+	known, err := knownKeys(ctx, d)
 	switch {
-	case errors.Is(err, db.ErrNotFound):
-		add("schema", errors.New("the database is empty or old; run: hostler migrate"))
 	case err != nil:
 		add("schema", err)
-	case box != nil && known != box.Fingerprint():
-		add("master key belongs to the database", fmt.Errorf("%w: it was made with key %s, the file holds key %s", ErrMasterKey, known, box.Fingerprint()))
+	case len(known.keys) == 0:
+		add("schema", errors.New("the database is empty or old; run: hostler migrate"))
 	case box != nil:
-		add("master key belongs to the database", nil)
+		add("master key belongs to the database", known.in(box, c.KeyFile()))
 	}
 	if _, err := d.Setting(ctx, db.SettingScrub); err == nil {
 		add("old secrets are gone from the database's files", errors.New("they could not be rewritten; make room for a copy of the database and restart hostler"))

@@ -39,14 +39,12 @@ func (a *App) Listen(ctx context.Context) (net.Listener, error) {
 // Serve works until ctx ends, then lets requests and jobs finish. started is called when nothing can fail any more before requests are answered.
 func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) error {
 	defer a.Router.EndStreams()
-	if a.DB.Dialect == db.SQLite {
-		unlock, err := lockData(a.Config.DataDir)
-		if err != nil {
-			_ = l.Close()
-			return err
-		}
-		defer unlock()
+	unlock, err := a.lock(ctx, a.Config, false)
+	if err != nil {
+		_ = l.Close()
+		return err
 	}
+	defer unlock()
 	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()
@@ -63,7 +61,6 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
-	var err error
 	select {
 	case <-ctx.Done():
 	case err = <-failed:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
@@ -337,6 +338,31 @@ func TestIncludes(t *testing.T) {
 			t.Errorf("sites everywhere include %v", types(a))
 		}
 		w.owner.Get("/orgs/acme/sites?include=server,").Want(t, 400)
-		w.owner.Get("/orgs/acme/sites/"+tagged+"?include=tags").Want(t, 400) // the contract has no include there
+		// What a list includes, its single resources do.
+		one := w.owner.Get("/orgs/acme/sites/"+tagged+"?include=tags,server,securityRulesCount").Want(t, 200)
+		if diff := cmp.Diff(map[string]int{"tags": 2, "servers": 1}, types(one)); diff != "" || one.At("data", "meta", "included", "securityRulesCount") != 0.0 {
+			t.Errorf("a site with include (-want +got):\n%s, counts %v", diff, one.At("data", "meta", "included"))
+		}
+		w.owner.Get("/orgs/acme/sites/"+tagged+"?include=nothing").Want(t, 400)
+		event := w.owner.Get("/orgs/acme/servers/"+w.mine.server+"/events?page[size]=200&sort=-created_at").Want(t, 200).IDs()[0]
+		one = w.owner.Get("/orgs/acme/servers/"+w.mine.server+"/events/"+event+"?include=initiator").Want(t, 200)
+		if diff := cmp.Diff(map[string]int{"users": 1}, types(one)); diff != "" {
+			t.Errorf("an event with include (-want +got):\n%s", diff)
+		}
+		one = w.owner.Get("/predefined-roles/1?include=permissions,permissionsCount").Want(t, 200)
+		if n := types(one)["permissions"]; n == 0 || one.At("data", "meta", "included", "permissionsCount") != float64(n) {
+			t.Errorf("a role includes %v, counts %v", types(one), one.At("data", "meta", "included"))
+		}
+		// Every list with include has it on the operation that shows one of its resources.
+		ops := map[string]api.Operation{}
+		for _, op := range w.App.Router.Operations() {
+			ops[op.ID] = op
+		}
+		for id, op := range ops {
+			show, ok := ops[strings.TrimSuffix(id, ".index")+".show"]
+			if ok && len(op.Includes) > len(show.Includes) {
+				t.Errorf("%s includes %d relationships, %s %d", id, len(op.Includes), show.ID, len(show.Includes))
+			}
+		}
 	})
 }

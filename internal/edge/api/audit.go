@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,7 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-const (
-	keyConcerned contextKey = 101
-	keyLooking   contextKey = 102 // set while the log itself reads
-)
+const keyConcerned contextKey = 101
 
 // concerned is what a handler adds to the line of its call: whom it is about, where nobody is signed in yet, what was before, and where it is written.
 type concerned struct {
@@ -233,53 +229,48 @@ func abridged(v any) any {
 	return v
 }
 
-var parameter = regexp.MustCompile(`\{(\w+)\}`)
+// reader reads what an operation shows, as the audit log keeps it: the zero subject where there is nothing. The log sees what the caller may change and
+// not read as well, so nothing asks for the operation's permissions.
+type reader func(req *http.Request) subject
 
-// before reads what a change is about to change, through the operation that shows it.
-func (r *Router) before(op Operation, req *http.Request) subject {
-	if op.Method == http.MethodPost || op.Public {
-		return subject{}
+// readerOf reads by the loader and the handler of an operation. encode prints the answer with its secrets redacted.
+func readerOf[P access.Authority, T any](op Operation, load Loader[P], h func(context.Context, Call[P]) (T, error), encode func(Call[P], T) ([]byte, error)) reader {
+	return func(req *http.Request) subject {
+		req = withNeeds(req) // of its own: the work that is begun needs what the call was asked for
+		c, err := begin(op, load, req, url.Values{})
+		if err != nil {
+			return subject{}
+		}
+		answer, err := h(req.Context(), c)
+		if err != nil {
+			return subject{}
+		}
+		raw, err := encode(c, answer)
+		if err != nil {
+			return subject{}
+		}
+		return subjectOf(raw)
 	}
+}
+
+// before reads what a change is about to change, by the operation that shows it.
+func (r *Router) before(op Operation, req *http.Request) subject {
 	path := op.Path
 	if op.Before != "" {
 		path = op.Before
 	}
-	if _, ok := r.byRoute[http.MethodGet+" "+Root+path]; !ok {
+	read := r.readers[path]
+	if read == nil || op.Method == http.MethodPost || op.Public {
 		return subject{}
 	}
-	show := req.Clone(context.WithValue(req.Context(), keyLooking, true))
-	show.Method, show.Body, show.URL.RawQuery, show.URL.RawPath = http.MethodGet, http.NoBody, "", ""
-	show.URL.Path = Root + parameter.ReplaceAllStringFunc(path, func(p string) string { return req.PathValue(strings.Trim(p, "{}")) })
-	show.Header = http.Header{}
-	w := &recorder{header: http.Header{}}
-	r.mux.ServeHTTP(w, show)
-	if w.status != http.StatusOK {
-		return subject{}
-	}
-	return subjectOf(w.body.Bytes())
+	return read(req)
 }
-
-// recorder keeps an answer instead of sending it.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header, WriteHeader and Write make it an http.ResponseWriter.
-func (w *recorder) Header() http.Header { return w.header }
-
-// WriteHeader keeps the status.
-func (w *recorder) WriteHeader(status int) { w.status = status }
-
-// Write keeps the body.
-func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
 
 // refused notes what somebody was not allowed to do. What nobody may know of is no refusal, and who is unknown is in the web server's log.
 func (r *Router) refused(ctx context.Context, e entry, err error) {
 	public, _ := publicError(err)
 	noteworthy := public.Status == http.StatusForbidden || e.op.Public && (public.Status == http.StatusUnauthorized || public.Status == http.StatusTooManyRequests)
-	if looking, _ := ctx.Value(keyLooking).(bool); looking || !noteworthy {
+	if !noteworthy {
 		return
 	}
 	err = r.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {

@@ -229,6 +229,7 @@ func (r *Router) justEnded(list ...any) bool {
 // Show registers an operation that answers with one resource.
 func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Document[T], error)) {
 	describe[NoBody, T](r, op, one)
+	r.readers[op.Path] = readerOf(op, load, h, func(_ Call[P], doc Document[T]) ([]byte, error) { return encodeDocument(nil, doc) })
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		var doc Document[T]
 		err := r.whole(func() (bool, error) {
@@ -245,7 +246,7 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 		if err != nil {
 			return err
 		}
-		raw, err := encodeDocument(r.secretsFor(req), doc)
+		raw, err := encodeDocument(&r.secrets, doc)
 		if err != nil {
 			return err
 		}
@@ -256,6 +257,9 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 // Index registers an operation that answers with a page of resources.
 func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Collection[T], error)) {
 	describe[NoBody, T](r, op, page)
+	r.readers[op.Path] = readerOf(op, load, h, func(c Call[P], col Collection[T]) ([]byte, error) {
+		return encodeCollection(nil, c.Request, c.List, col)
+	})
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		var c Call[P]
 		var col Collection[T]
@@ -275,7 +279,7 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 		if err != nil {
 			return err
 		}
-		raw, err := encodeCollection(r.secretsFor(req), req, c.List, col)
+		raw, err := encodeCollection(&r.secrets, req, c.List, col)
 		if err != nil {
 			return err
 		}

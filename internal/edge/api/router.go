@@ -49,6 +49,7 @@ type Router struct {
 	openapi  *huma.OpenAPI
 	ops      []Operation
 	byRoute  map[string]Operation
+	readers  map[string]reader // by the path of the operation that shows
 	limiter  *limiter
 	forgery  forgery
 	orgLimit OrganizationLimit
@@ -85,7 +86,7 @@ const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{}, readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
 	}
@@ -233,9 +234,9 @@ func (r *Router) noOperation(req *http.Request) error {
 		Message: "The " + req.Method + " method is not supported for this path. Supported methods: " + list + "."}
 }
 
-// prepare brings a request as far as its handler: loaded, authorized, its query read.
-func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
-	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req, needs: needsOf(req.Context())}
+// begin loads what the path leads to. What the caller may do there is not asked yet, and lists have their first page.
+func begin[P access.Authority](op Operation, load Loader[P], req *http.Request, query url.Values) (Call[P], error) {
+	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req, Query: query.Get, needs: needsOf(req.Context())}
 	c.needs.add(op.Permissions)
 	actor, _ := req.Context().Value(keyActor).(access.Actor)
 	var err error
@@ -245,16 +246,23 @@ func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *h
 	if c.Parent, err = load(req.Context(), actor, c.Path); err != nil {
 		return c, err
 	}
-	if looking, _ := req.Context().Value(keyLooking).(bool); !looking { // the log sees also what the caller may change and not read
-		if err := c.Parent.Require(op.Permissions...); err != nil {
-			return c, err
-		}
-	}
-	query, err := url.ParseQuery(req.URL.RawQuery)
+	c.List, err = parseList(op, url.Values{})
+	return c, err
+}
+
+// prepare brings a request as far as its handler: loaded, authorized, its query read.
+func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
+	query, unreadable := url.ParseQuery(req.URL.RawQuery)
+	c, err := begin(op, load, req, query)
 	if err != nil {
+		return c, err
+	}
+	if err := c.Parent.Require(op.Permissions...); err != nil {
+		return c, err
+	}
+	if unreadable != nil {
 		return c, BadRequest("The query string can't be read.")
 	}
-	c.Query = query.Get
 	if c.List, err = parseList(op, query); err != nil {
 		return c, err
 	}

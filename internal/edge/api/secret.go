@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"reflect"
 	"sync"
 
@@ -96,14 +95,6 @@ func (r *revealer) shown(v any) any {
 		return v
 	}
 	return r.copy(value).Interface()
-}
-
-// secretsFor shows the secrets of what a request reads: to its caller, not to the audit log.
-func (r *Router) secretsFor(req *http.Request) *revealer {
-	if looking, _ := req.Context().Value(keyLooking).(bool); looking {
-		return nil
-	}
-	return &r.secrets
 }
 
 var typeOfSecret = reflect.TypeFor[Secret]()

@@ -77,6 +77,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 		processBackfill,
 		integrationBackfill,
 		databaseBackfill(box),
+		keyNames(box),
 	))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)

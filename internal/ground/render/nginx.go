@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 // NginxVersion is the version of nginx on a host: what it can be told depends on it.
@@ -27,21 +29,13 @@ func (v *NginxVersion) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-func (v NginxVersion) atLeast(major, minor, patch int) bool {
-	if v.major != major {
-		return v.major > major
-	}
-	if v.minor != minor {
-		return v.minor > minor
-	}
-	return v.patch >= patch
-}
+func (v NginxVersion) atLeast(least string) bool { return semver.Compare("v"+v.String(), least) >= 0 }
 
 // rejectsHandshake: ssl_reject_handshake came with 1.19.4 (ngx_http_ssl_module).
-func (v NginxVersion) rejectsHandshake() bool { return v.atLeast(1, 19, 4) }
+func (v NginxVersion) rejectsHandshake() bool { return v.atLeast("v1.19.4") }
 
 // http2Directive: "http2 on" came with 1.25.1, which deprecated the parameter of listen (ngx_http_v2_module).
-func (v NginxVersion) http2Directive() bool { return v.atLeast(1, 25, 1) }
+func (v NginxVersion) http2Directive() bool { return v.atLeast("v1.25.1") }
 
 // NginxHTTPPath is where NginxHTTP belongs: before the site files, in the http block of the main file.
 const NginxHTTPPath = "/etc/nginx/conf.d/00-hostler.conf"

@@ -119,8 +119,8 @@ func TestKeyFile(t *testing.T) {
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the key file was changed: %v", err)
 	}
-	if first.Fingerprint() != second.Fingerprint() || len(first.Fingerprint()) != 16 || first.Fingerprint() == mustBox(t).Fingerprint() {
-		t.Errorf("fingerprints: %s, %s", first.Fingerprint(), second.Fingerprint())
+	if a, b := first.Primary(), second.Primary(); a != b || len(a.Fingerprint) != 16 || a.Fingerprint == mustBox(t).Primary().Fingerprint {
+		t.Errorf("keys: %s, %s", a, b)
 	}
 	sealed, err := first.Seal(cell, []byte("x"))
 	if err != nil {

@@ -46,10 +46,11 @@ var (
 func (o *Operations) Register() {
 	filters := []api.Filter{{Name: "commit_hash"}, {Name: "commit_message", Text: true}, {Name: "commit_author", Text: true}}
 	included := []any{account.Resource{}, site.Resource{}}
+	includes := []api.Include{{Name: "site", Resource: site.Resource{}}, {Name: "initiator", Resource: account.Resource{}}}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.deployments.index", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/deployments", Tag: "Deployments", Mode: api.Sync, Permissions: view,
 		Summary: "List deployments of a server", Filters: filters, Sorts: []string{"created_at"}, Included: included,
-		Includes: []api.Include{{Name: "site", Resource: site.Resource{}}, {Name: "initiator", Resource: account.Resource{}}},
+		Includes: includes,
 	}, o.Store.Sites.Servers.InPath, o.ofServer)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.index", Method: http.MethodGet, Path: many, Tag: "Deployments", Mode: api.Sync, Permissions: view,
@@ -61,7 +62,8 @@ func (o *Operations) Register() {
 		Description: "Deployments of a site are done one at a time. One that waits is superseded by a newer one: it would bring nothing that the newer one does not.",
 	}, o.Store.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a deployment", Included: included,
+		ID: "organizations.servers.sites.deployments.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a deployment",
+		Includes: includes, Included: included,
 	}, o.Store.InPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.log.show", Method: http.MethodGet, Path: single + "/log", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
@@ -92,12 +94,18 @@ func (o *Operations) page(ctx context.Context, list api.ListQuery, p server.Path
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
-	data, err := Resources(ctx, q, page.Rows...)
+	data, included, err := o.resources(ctx, q, list, p, page.Rows...)
+	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
+}
+
+// resources makes the documents of deployments, and of what include asks for.
+func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQuery, p server.Path, rows ...query.Deployment) ([]Resource, []any, error) {
+	data, err := Resources(ctx, q, rows...)
 	if err != nil {
-		return api.Collection[Resource]{}, err
+		return nil, nil, err
 	}
 	var sites, users []any
-	for i, row := range page.Rows {
+	for i, row := range rows {
 		initiator := 0
 		sites = append(sites, row.SiteID)
 		if row.InitiatorID != nil {
@@ -106,7 +114,7 @@ func (o *Operations) page(ctx context.Context, list api.ListQuery, p server.Path
 		data[i].Meta.Included = list.Counts(map[string]int{"site": 1, "initiator": initiator})
 	}
 	included, err := o.include(ctx, q, list, p, sites, users)
-	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
+	return data, included, err
 }
 
 func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, p server.Path, sites, users []any) ([]any, error) {
@@ -158,7 +166,11 @@ func (o *Operations) accepted(ctx context.Context, tx *db.Tx, p site.Path, row q
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return api.Single(Resources(ctx, o.Store.DB.Reader(), c.Parent.Deployment))
+	data, included, err := o.resources(ctx, o.Store.DB.Reader(), c.List, c.Parent.Path.Path, c.Parent.Deployment)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: data[0], Included: included}, nil
 }
 
 // DeploymentOutputAttributes is what a deployment printed so far.

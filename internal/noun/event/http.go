@@ -86,7 +86,7 @@ func (o *Operations) Register() {
 		Summary: "List events of a server", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
 	}, o.Servers.InPath, o.ofServer)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.events.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event", Included: included,
+		ID: "organizations.servers.events.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event", Includes: includes, Included: included,
 	}, o.inPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event's output",

@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/semver"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
@@ -127,34 +128,11 @@ func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (boo
 	return ok && atLeast(version, need.least), nil
 }
 
-// atLeast compares versions as Composer writes them: v11.2.0, 1.0.0-beta2. One without numbers, a branch, is new enough.
+// atLeast compares versions as Composer writes them: v11.2.0, 1.0.0-beta2. One that is no version, a branch, is new enough, and so is a prerelease of
+// the least version.
 func atLeast(version, least string) bool {
-	have, want := numbers(version), numbers(least)
-	if len(have) == 0 {
-		return true
-	}
-	for i, n := range want {
-		m := 0
-		if i < len(have) {
-			m = have[i]
-		}
-		if m != n {
-			return m > n
-		}
-	}
-	return true
-}
-
-func numbers(version string) (out []int) {
-	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
-	for part := range strings.SplitSeq(version, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return out
-		}
-		out = append(out, n)
-	}
-	return out
+	release, _, _ := strings.Cut("v"+strings.TrimPrefix(version, "v"), "-")
+	return !semver.IsValid(release) || semver.Compare(release, "v"+least) >= 0
 }
 
 // read returns what an integration was asked for with; nothing of one that is not there.

@@ -65,7 +65,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{ID: "predefined-roles.index", Method: http.MethodGet, Path: "/predefined-roles", Tag: "Roles", Mode: api.Sync, Summary: "List predefined roles",
 		Filters: filters, Includes: includes}, api.Self, o.predefinedIndex)
 	api.Show(o.Router, api.Operation{ID: "predefined-roles.show", Method: http.MethodGet, Path: "/predefined-roles/{role}", Tag: "Roles", Mode: api.Sync, Summary: "Get a predefined role",
-		Included: with}, o.predefinedInPath, o.predefinedShow)
+		Includes: includes}, o.predefinedInPath, o.predefinedShow)
 	api.Index(o.Router, api.Operation{ID: "permissions.index", Method: http.MethodGet, Path: "/permissions", Tag: "Roles", Mode: api.Sync, Summary: "List permissions",
 		Filters: names}, api.Self, o.permissionIndex)
 	api.Show(o.Router, api.Operation{ID: "permissions.show", Method: http.MethodGet, Path: "/permissions/{permission}", Tag: "Roles", Mode: api.Sync, Summary: "Get a permission"},
@@ -76,7 +76,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{ID: "organizations.roles.store", Method: http.MethodPost, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Create a custom role",
 		Included: with, Description: "Nobody can put into a role what they may not do themselves. Every role has organization:view and user:view."}, o.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{ID: "organizations.roles.show", Method: http.MethodGet, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: view, Summary: "Get a custom role",
-		Included: with}, o.inPath, o.show)
+		Includes: includes}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.roles.update", Method: http.MethodPut, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Update a custom role",
 		Included: with, BodyOptional: true, Description: "Whoever has the role may do what it says from the next request on."}, o.inPath, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Delete a custom role",
@@ -145,7 +145,7 @@ func (o *Operations) predefinedInPath(_ context.Context, actor access.Actor, pat
 }
 
 func (o *Operations) predefinedShow(_ context.Context, c api.Call[predefined]) (api.Document[PredefinedRoleResource], error) {
-	return api.Document[PredefinedRoleResource]{Data: predefinedResource(o.Router, c.List, c.Parent.role)}, nil
+	return api.Document[PredefinedRoleResource]{Data: predefinedResource(o.Router, c.List, c.Parent.role), Included: included(o.Router, c.List, c.Parent.role.Permissions)}, nil
 }
 
 func (o *Operations) permissionIndex(_ context.Context, c api.Call[access.Actor]) (api.Collection[PermissionResource], error) {
@@ -212,11 +212,11 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[CustomRoleResource], error) {
-	return o.document(c.Parent.Slug, c.Parent.Role, c.Parent.Permissions), nil
+	return o.document(c.List, c.Parent.Slug, c.Parent.Role, c.Parent.Permissions), nil
 }
 
-func (o *Operations) document(slug string, row query.Role, set access.Set) api.Document[CustomRoleResource] {
-	return api.Document[CustomRoleResource]{Data: customResource(o.Router, api.ListQuery{}, slug, row, set)}
+func (o *Operations) document(list api.ListQuery, slug string, row query.Role, set access.Set) api.Document[CustomRoleResource] {
+	return api.Document[CustomRoleResource]{Data: customResource(o.Router, list, slug, row, set), Included: included(o.Router, list, set)}
 }
 
 // parse reads a list of permissions, and says of each that can't be granted why.
@@ -263,7 +263,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := keep(ctx, tx, row.ID, set); err != nil {
 		return none, err
 	}
-	doc := o.document(c.Parent.Slug, row, set)
+	doc := o.document(c.List, c.Parent.Slug, row, set)
 	doc.Location = fmt.Sprintf("/orgs/%s/roles/%d", c.Parent.Slug, row.ID)
 	return doc, nil
 }
@@ -313,7 +313,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := organization.CloseInvitations(ctx, tx, c.Parent.OrganizationID); err != nil {
 		return none, err
 	}
-	return o.document(c.Parent.Slug, row, set), nil
+	return o.document(c.List, c.Parent.Slug, row, set), nil
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

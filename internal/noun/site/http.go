@@ -54,7 +54,7 @@ func (o *Operations) Register() {
 	}, o.Store.Servers.Organizations.InPath, o.ofOrganization)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site",
-		Included: o.Printer.Included(),
+		Includes: o.Printer.Includes(),
 	}, o.Store.InOrganization, o.show)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of a server",

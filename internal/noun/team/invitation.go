@@ -59,7 +59,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link gets there."
 	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam, o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
-	api.Show(o.Router, with(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
+	api.Show(o.Router, list(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
 	cancel := op("organizations.teams.invites.destroy", http.MethodDelete, single, "Cancel an invitation to a team", destroy)
 	cancel.Status = http.StatusNoContent
 	api.Remove(o.Router, cancel, o.inviteOfTeam, o.cancelInvite)
@@ -69,7 +69,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
 	api.Index(o.Router, ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg))), o.invitesOfOrganization, o.invites)
 	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite somebody to an organization", manage))), o.invitesOfOrganization, o.invite)
-	api.Show(o.Router, ours(with(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))), o.inviteOfOrganization, o.invitation)
+	api.Show(o.Router, ours(list(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))), o.inviteOfOrganization, o.invitation)
 	cancel = ours(op("organizations.invites.destroy", http.MethodDelete, singleOfOrg, "Cancel an invitation to an organization", manage))
 	cancel.Status = http.StatusNoContent
 	api.Remove(o.Router, cancel, o.inviteOfOrganization, o.cancelInvite)
@@ -146,25 +146,31 @@ func (o *Operations) invites(ctx context.Context, c api.Call[invitedPath]) (api.
 		return api.Collection[InvitationResource]{}, err
 	}
 	out := api.Collection[InvitationResource]{Next: page.Next, Prev: page.Prev}
+	out.Data, out.Included, err = o.invitationResources(ctx, c, page.Rows...)
+	return out, err
+}
+
+// invitationResources makes the documents of invitations, and of what include asks for.
+func (o *Operations) invitationResources(ctx context.Context, c api.Call[invitedPath], rows ...query.Invitation) (data []InvitationResource, included []any, err error) {
 	var roles []any
-	for _, row := range page.Rows {
-		out.Data, roles = append(out.Data, o.invitationResource(c.Parent, c.List, row)), append(roles, row.RoleID)
+	for _, row := range rows {
+		data, roles = append(data, o.invitationResource(c.Parent, c.List, row)), append(roles, row.RoleID)
 	}
-	if len(page.Rows) == 0 {
-		return out, nil
+	if len(rows) == 0 {
+		return nil, nil, nil
 	}
 	if c.List.Includes("role") {
-		if out.Included, err = o.roleResources(ctx, o.DB.Reader(), c.Parent.Grant, roles); err != nil {
-			return out, err
+		if included, err = o.roleResources(ctx, o.DB.Reader(), c.Parent.Grant, roles); err != nil {
+			return nil, nil, err
 		}
 	}
 	if c.List.Includes("team") && c.Parent.team != nil {
-		out.Included = append(out.Included, o.resource(c.Parent.Slug, *c.Parent.team))
+		included = append(included, o.resource(c.Parent.Slug, *c.Parent.team))
 	}
 	if c.List.Includes("organization") {
-		out.Included = append(out.Included, organization.NewResource(o.Router, c.Parent.Organization))
+		included = append(included, organization.NewResource(o.Router, c.Parent.Organization))
 	}
-	return out, nil
+	return data, included, nil
 }
 
 func (o *Operations) invite(ctx context.Context, tx *db.Tx, c api.Call[invitedPath], b CreateTeamInviteRequest) (api.Document[InvitationResource], error) {
@@ -190,8 +196,12 @@ func (o *Operations) invite(ctx context.Context, tx *db.Tx, c api.Call[invitedPa
 	return api.Document[InvitationResource]{Data: res, Location: location}, nil
 }
 
-func (o *Operations) invitation(_ context.Context, c api.Call[invitedPath]) (api.Document[InvitationResource], error) {
-	return api.Document[InvitationResource]{Data: o.invitationResource(c.Parent, api.ListQuery{}, c.Parent.invitation)}, nil
+func (o *Operations) invitation(ctx context.Context, c api.Call[invitedPath]) (api.Document[InvitationResource], error) {
+	data, included, err := o.invitationResources(ctx, c, c.Parent.invitation)
+	if err != nil {
+		return api.Document[InvitationResource]{}, err
+	}
+	return api.Document[InvitationResource]{Data: data[0], Included: included}, nil
 }
 
 func (o *Operations) cancelInvite(ctx context.Context, tx *db.Tx, c api.Call[invitedPath], _ api.NoBody) (api.Empty, error) {

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// ErrMasterKey is returned when the master key is not the one that the database was made with.
+var ErrMasterKey = errors.New("the master key is not the one of this database")
+
+// openBox opens the master key that belongs to the database, and with it brings the schema up to date: a database without a key of its own is not
+// touched. A new database gets a new key.
+func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
+	known, err := knownKeys(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	fresh := known.file == "" && len(known.keys) == 0
+	box, err := secret.OpenBox(c.KeyFile(), fresh)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s does not exist; restore the key file that belongs to this database", ErrMasterKey, c.KeyFile())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := known.in(box, c.KeyFile()); err != nil {
+		return nil, err
+	}
+	if err := d.Migrate(ctx, box); err != nil {
+		return nil, err
+	}
+	return box, d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return nameKey(ctx, tx, box.Primary()) })
+}
+
+// keys are those that values of a database may be sealed with, or the digest of the whole key file that earlier versions kept in their place.
+type keys struct {
+	keys []secret.Key
+	file string
+}
+
+func knownKeys(ctx context.Context, d *db.DB) (keys, error) {
+	text, err := d.Setting(ctx, db.SettingMasterKeys)
+	if err == nil {
+		list, err := parseKeys(text)
+		return keys{keys: list}, err
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		text, err = d.Setting(ctx, db.SettingKeyFile)
+	}
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return keys{}, fmt.Errorf("read settings: %w", err)
+	}
+	return keys{file: text}, nil
+}
+
+// in returns ErrMasterKey unless all of the keys are in the box that was opened at path.
+func (k keys) in(box *secret.Box, path string) error {
+	if k.file != "" && k.file != box.WholeFile() {
+		return fmt.Errorf("%w: it was made with the key file of fingerprint %s, and %s has the fingerprint %s", ErrMasterKey, k.file, path, box.WholeFile())
+	}
+	missing := slices.DeleteFunc(slices.Clone(k.keys), func(key secret.Key) bool { return slices.Contains(box.Keys(), key) })
+	if len(missing) > 0 {
+		return fmt.Errorf("%w: it needs the key %s, and %s holds the key %s", ErrMasterKey, keysText(missing), path, keysText(box.Keys()))
+	}
+	return nil
+}
+
+func parseKeys(text string) ([]secret.Key, error) {
+	var out []secret.Key
+	for field := range strings.FieldsSeq(text) {
+		key, err := secret.ParseKey(field)
+		if err != nil {
+			return nil, fmt.Errorf("read settings: %w", err)
+		}
+		out = append(out, key)
+	}
+	return out, nil
+}
+
+func keysText(keys []secret.Key) string {
+	texts := make([]string, len(keys))
+	for i, k := range keys {
+		texts[i] = k.String()
+	}
+	return strings.Join(texts, " ")
+}
+
+// nameKey lists a key among those of the database. Nothing is sealed with a key before.
+func nameKey(ctx context.Context, tx *db.Tx, key secret.Key) error {
+	return changeKeys(ctx, tx, func(list []secret.Key) []secret.Key {
+		if slices.Contains(list, key) {
+			return list
+		}
+		return append(list, key)
+	})
+}
+
+func changeKeys(ctx context.Context, tx *db.Tx, f func([]secret.Key) []secret.Key) error {
+	was, err := tx.GetSetting(ctx, db.SettingMasterKeys)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	list, err := parseKeys(was)
+	if err != nil {
+		return err
+	}
+	if text := keysText(f(list)); text != was {
+		if err := tx.PutSetting(ctx, db.SettingMasterKeys, text); err != nil {
+			return fmt.Errorf("name the master key: %w", err)
+		}
+	}
+	return nil
+}

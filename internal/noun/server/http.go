@@ -145,6 +145,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.destroy)
 	o.registerDrift()
 	o.registerReboot()
+	o.registerRepair()
 	o.Keys.register(o)
 }
 

@@ -37,6 +37,7 @@ export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }
           ))}
           {s.packages?.map((p) => <div key={p} className="flex items-center gap-2 px-3 py-2 text-sm"><Package className="size-4 text-muted" aria-hidden />{p}</div>)}
           {s.actions?.map((a) => <div key={a} className="flex items-center gap-2 border-t border-line px-3 py-2 font-mono text-sm"><Play className="size-4 text-muted" aria-hidden />{a}</div>)}
+          {s.kept?.map((k) => <div key={k} className="border-t border-line px-3 py-2 text-sm text-muted">Kept as it is: <span className="font-mono">{k}</span></div>)}
         </div>
       ))}
     </section>

@@ -32,6 +32,8 @@ const said: Record<Attention['kind'], Said> = {
   'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'certificate-ending': { tone: 'warn', text: (a) => <>The certificate ends <Time at={a.ends_at} ago />.</>, action: 'Renew it' },
   'nginx-refused': { tone: 'bad', text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>, action: 'Change it' },
+  'memory-lost': { tone: 'bad', text: (a) => a.text, action: 'Repair it' },
+  'files-changed': { tone: 'warn', text: (a) => a.text, action: 'Compare' },
   drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
   'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'Open the environment' },
   'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Give it a new hook' },

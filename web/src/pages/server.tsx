@@ -17,6 +17,7 @@ import { Tabs } from '../kit/tabs';
 import { serverPlaces } from '../shell/places';
 import { Connecting, useLastLine } from './server-line';
 import Reboot from './reboot';
+import Repair from './repair';
 import { ServerState } from './servers';
 
 const Context = createContext<Server | null>(null);
@@ -80,14 +81,17 @@ function Drift() {
   const [asked, setAsked] = useState(false);
   const doc = useGet('/orgs/{organization}/servers/{server}/drift', { organization: org, server }, { enabled: asked });
   const found = doc.data?.data.attributes;
+  const [repairing, setRepairing] = useState(false);
+  const name = useServer().attributes.name;
   return (
-    <Section title="Drift" plain text="Whether the files on the host are the ones that Hostler wrote." actions={<Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>Compare now</Button>}>
+    <Section title="Drift" plain text="Whether the files on the host are the ones that Hostler wrote." actions={<><Button needs="server:manage-services" onClick={() => setRepairing(true)}>Repair</Button><Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>Compare now</Button></>}>
+      {repairing && <Repair org={org} server={server} name={name} onClose={() => setRepairing(false)} />}
       {doc.error && <Failed error={doc.error} />}
       {found && (found.differences.length === 0
         ? <div className="panel p-4" role="status">Nothing differs. Looked <Time at={found.checked_at} ago />.</div>
         : <div className="panel overflow-hidden">
-          <p className="px-4 py-3 font-medium text-warn" role="status">{plural(found.differences.length, 'difference')}. The next change of the same part puts things right.</p>
-          {found.differences.map((d) => <div key={d.path + d.step} className="border-t border-line"><p className="px-4 py-2 font-mono text-sm">{d.path || d.step} <span className="text-muted">{d.what}</span></p>{d.diff && <Diff text={d.diff} />}</div>)}
+          <p className="px-4 py-3 font-medium text-warn" role="status">{plural(found.differences.length, 'difference')}. A repair puts them right, but for what is kept.</p>
+          {found.differences.map((d) => <div key={d.path + d.step} className="border-t border-line"><p className="px-4 py-2 font-mono text-sm">{d.path || d.step} <span className="text-muted">{d.what}{d.kept && ', kept'}</span></p>{d.diff && <Diff text={d.diff} />}</div>)}
         </div>)}
     </Section>
   );

@@ -813,6 +813,9 @@ type Server struct {
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
 	StaleServices    string  `db:"stale_services"`
+	EditedFiles      string  `db:"edited_files"`
+	Memory           string  `db:"memory"`
+	MemoryLostAt     *int64  `db:"memory_lost_at"`
 }
 
 type ServerCredential struct {

@@ -33,7 +33,7 @@ func New(base, token string) (*Client, error) {
 	return NewFrom(base, func(context.Context) (string, error) { return token, nil })
 }
 
-// NewFrom is New with a token that may change: it is asked for before every request.
+// NewFrom returns New with a token that may change: it is asked for before every request.
 func NewFrom(base string, token func(ctx context.Context) (string, error)) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -70,7 +70,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// IsStatus tells whether an error is an answer with this status.
+// IsStatus reports whether an error is an answer with this status.
 func IsStatus(err error, status int) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == status
@@ -143,7 +143,7 @@ func (c *Client) named(err error) error {
 	return fmt.Errorf("call %s: %w", strings.TrimSuffix(c.base, "/api"), err)
 }
 
-// IsPassing tells whether another attempt may do better: the connection broke, or a proxy says that nobody is behind it.
+// IsPassing reports whether another attempt may do better: the connection broke, or a proxy says that nobody is behind it.
 func IsPassing(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {

@@ -103,12 +103,12 @@ type Operation struct {
 	EventID  string    `json:"event_id"`
 }
 
-// Ended tells whether nothing more will happen by itself.
+// Ended reports whether nothing more will happen by itself.
 func (o *Operation) Ended() bool {
 	return o == nil || o.State == "succeeded" || o.State == "failed" || o.State == "cancelled"
 }
 
-// Value is one attribute as JSON has it, nil where there is none. Numbers keep their digits.
+// Value returns one attribute as JSON has it, nil where there is none. Numbers keep their digits.
 func (r Resource) Value(name string) any {
 	var all map[string]any
 	dec := json.NewDecoder(bytes.NewReader(r.Attributes))
@@ -119,7 +119,7 @@ func (r Resource) Value(name string) any {
 	return all[name]
 }
 
-// Attribute is one attribute as text, "" for null.
+// Attribute returns one attribute as text, "" for null.
 func (r Resource) Attribute(name string) string {
 	if v := r.Value(name); v != nil {
 		return fmt.Sprint(v)
@@ -127,7 +127,7 @@ func (r Resource) Attribute(name string) string {
 	return ""
 }
 
-// Related is the id of a to-one relationship, "" for none.
+// Related returns the id of a to-one relationship, "" for none.
 func (r Resource) Related(name string) string {
 	var one struct {
 		ID string `json:"id"`
@@ -138,7 +138,7 @@ func (r Resource) Related(name string) string {
 	return one.ID
 }
 
-// Path is where the resource is, below /api.
+// Path returns where the resource is, below /api.
 func (r Resource) Path() string {
 	_, path, ok := strings.Cut(r.Links.Self.Href, "/api/")
 	if !ok {

@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// helper is what the program is under other names, for the scripts that it runs: no agent, and nothing that needs root.
+// helper returns what the program is under other names, for the scripts that it runs: no agent, and nothing that needs root.
 func helper(name string, args []string) (bool, error) {
 	switch name {
 	case wire.ReleaseProgram:

@@ -19,7 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/practice"
 )
 
-// newPracticeCommand is "hostler practice": real Debian servers on this machine, to try Hostler on.
+// newPracticeCommand returns "hostler practice": real Debian servers on this machine, to try Hostler on.
 func newPracticeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "practice",

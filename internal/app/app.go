@@ -118,7 +118,7 @@ type Config struct {
 	MetricsToken secret.String
 }
 
-// KeyFile is where the master key is.
+// KeyFile returns where the master key is.
 func (c Config) KeyFile() string {
 	if c.MasterKeyFile != "" {
 		return c.MasterKeyFile
@@ -261,7 +261,7 @@ func parseBase(what, text string) (*url.URL, error) {
 
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// origins are those whose pages may read answers.
+// origins returns those whose pages may read answers.
 func (a *App) origins() []string {
 	out := []string{origin(a.BaseURL)}
 	if a.Config.DashboardOrigin != "" {
@@ -481,7 +481,7 @@ func (a *App) wire() error {
 	return nil
 }
 
-// page is the address of something that this program answers beside its API.
+// page returns the address of something that this program answers beside its API.
 func (a *App) page(path string) string { return strings.TrimSuffix(a.BaseURL.String(), "/") + path }
 
 // invited and accept lead from accounts to organizations, which accounts know nothing of.
@@ -502,7 +502,7 @@ func asInvalid(err error) error {
 	return err
 }
 
-// SetupURL is the link for the first account, "" once there is one.
+// SetupURL returns the link for the first account, "" once there is one.
 func (a *App) SetupURL(ctx context.Context) (string, error) {
 	path, err := a.setup.Path(ctx)
 	if err != nil || path == "" {

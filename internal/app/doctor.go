@@ -17,7 +17,7 @@ import (
 // Secret wraps a text that must not be printed.
 func Secret(text string) secret.String { return secret.String(text) }
 
-// Description is the API description without an installation.
+// Description returns the API description without an installation.
 func Description(ctx context.Context, base string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "hostler-openapi-")
 	if err != nil {

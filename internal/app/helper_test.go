@@ -16,7 +16,7 @@ func indent(t *testing.T, raw []byte) []byte {
 	return out.Bytes()
 }
 
-// contractOperations are the ids in a description that carry no x-hostler-extension.
+// contractOperations returns the ids in a description that carry no x-hostler-extension.
 func contractOperations(t *testing.T, raw []byte) []string {
 	t.Helper()
 	var doc struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// newSetup is the page of the first account, with its organization.
+// newSetup returns the page of the first account, with its organization.
 func newSetup(d *db.DB, url string) *account.Setup {
 	return &account.Setup{DB: d, URL: url, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
 		slug := "main"

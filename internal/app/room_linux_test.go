@@ -19,7 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 )
 
-// smallDisk is an installation on a disk of its own of 80 MB.
+// smallDisk returns an installation on a disk of its own of 80 MB.
 func smallDisk(t *testing.T) app.Config {
 	t.Helper()
 	dir := t.TempDir()

@@ -74,7 +74,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	return errors.Join(err, server.Shutdown(last), a.stop(last))
 }
 
-// Handler is everything that the HTTP server answers.
+// Handler returns everything that the HTTP server answers.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/api/", a.Router)

@@ -18,7 +18,7 @@ var (
 	runDetails    = []column{{"id", columnID.of}, attribute("status", "status"), attribute("partial", "is_partial"), {"size", sizeOf}, {"proven", proven}, {"reason", reasonOf}, {"work", columnWork.of}}
 )
 
-// lastProven is when a backup of a configuration was last restored and found to be what was dumped.
+// lastProven returns when a backup of a configuration was last restored and found to be what was dumped.
 func lastProven(r client.Resource) string {
 	if b := r.Meta.Backups; b != nil {
 		return b.LastProvenRestore
@@ -51,7 +51,7 @@ func reasonOf(r client.Resource) string {
 	return ""
 }
 
-// sizeOf is a size for people.
+// sizeOf returns a size for people.
 func sizeOf(r client.Resource) string {
 	n, err := strconv.ParseInt(r.Attribute("size"), 10, 64)
 	if err != nil || n == 0 {
@@ -101,7 +101,7 @@ func (o *backupOptions) set(args []string) {
 	}
 }
 
-// paths are those of the server and of the configuration, and of the backup where one is named.
+// paths returns those of the server and of the configuration, and of the backup where one is named.
 func (o backupOptions) paths(ctx context.Context, s *session) (server, path string, err error) {
 	if _, server, err = s.server(ctx, o.Server); err != nil {
 		return "", "", err

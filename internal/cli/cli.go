@@ -132,7 +132,7 @@ type globals struct {
 	config configFile
 }
 
-// Commands are the nouns, each with its verbs.
+// Commands returns the nouns, each with its verbs.
 func Commands() []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{
@@ -258,7 +258,7 @@ func (g *globals) open(cmd *cobra.Command) (*session, error) {
 	return s, nil
 }
 
-// path is below the organization.
+// path returns below the organization.
 func (s *session) path(format string, args ...any) (string, error) {
 	if s.org == "" {
 		return "", usage("which organization? give --org, or choose one with hostler orgs switch")

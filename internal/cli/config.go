@@ -60,7 +60,7 @@ func (f configFile) read() (config, error) {
 	return c, nil
 }
 
-// profile is the login of this name, or the current one; zero where there is none and none was named.
+// profile returns the login of this name, or the current one; zero where there is none and none was named.
 func (f configFile) profile(name string) (profile, error) {
 	c, err := f.read()
 	if err != nil {

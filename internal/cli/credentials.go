@@ -19,7 +19,7 @@ func newCredentials(g *globals) *cobra.Command {
 	return c
 }
 
-// credential is a credential with this id or name.
+// credential returns a credential with this id or name.
 func (s *session) credential(ctx context.Context, what string) (client.Resource, error) {
 	list, err := s.path("/server-credentials")
 	if err != nil {

@@ -20,7 +20,7 @@ var (
 	databaseUserDetails = []column{{"id", columnID.of}, attribute("name", "name"), {"databases", mayUse}, attribute("status", "status"), {"work", columnWork.of}}
 )
 
-// mayUse is which databases an account may use.
+// mayUse returns which databases an account may use.
 func mayUse(r client.Resource) string {
 	u := r.Meta.DatabaseUser
 	if u == nil {
@@ -288,7 +288,7 @@ func databaseUsersUpdate(ctx context.Context, s *session, o databaseUserOptions)
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path, body: body, server: server, read: path, columns: databaseUserDetails})
 }
 
-// databaseIDs are the ids of databases that are named by ids or names.
+// databaseIDs returns the ids of databases that are named by ids or names.
 func (s *session) databaseIDs(ctx context.Context, server string, what []string) ([]int64, error) {
 	ids := []int64{}
 	list := server + "/database/schemas"

@@ -140,7 +140,7 @@ func (p profile) stale(now time.Time) bool {
 	return p.Grant != nil && now.Add(renewBefore).After(p.Grant.Expires)
 }
 
-// token is the access token of a profile, renewed where it is about to end. A refresh token works once, so that of commands that run at once one
+// token returns the access token of a profile, renewed where it is about to end. A refresh token works once, so that of commands that run at once one
 // renews it and the others take what it got.
 func (f configFile) token(ctx context.Context, name string) (string, error) {
 	c, err := f.read()

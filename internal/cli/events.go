@@ -165,7 +165,7 @@ func eventsOutput(ctx context.Context, s *session, o eventOptions) error {
 	return s.followEvent(ctx, o.ID, path)
 }
 
-// followEvent shows all of an event's output until its end. It asks again and again, since the stream is the organization's and begins now.
+// followEvent shows all of an event's output until its end. It asks repeatedly, since the stream is the organization's and begins now.
 func (s *session) followEvent(ctx context.Context, id, path string) error {
 	for shown := 0; ; {
 		r, err := s.client.One(ctx, http.MethodGet, path, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// find is the resource of a list with this id, or the only one with this name.
+// find returns the resource of a list with this id, or the only one with this name.
 func (s *session) find(ctx context.Context, list, one, kind, what string) (client.Resource, error) {
 	if id, err := strconv.ParseInt(what, 10, 64); err == nil && id > 0 && strconv.FormatInt(id, 10) == what {
 		r, err := s.client.One(ctx, http.MethodGet, one+"/"+what, nil)
@@ -44,7 +44,7 @@ func (s *session) find(ctx context.Context, list, one, kind, what string) (clien
 	return named[0], nil
 }
 
-// server is a server with the path that it and what belongs to it are at.
+// server returns a server with the path that it and what belongs to it are at.
 func (s *session) server(ctx context.Context, what string) (client.Resource, string, error) {
 	list, err := s.path("/servers")
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *session) server(ctx context.Context, what string) (client.Resource, str
 	return r, list + "/" + r.ID, err
 }
 
-// site is a site with the path of its server, and the one that changes it.
+// site returns a site with the path of its server, and the one that changes it.
 func (s *session) site(ctx context.Context, what string) (r client.Resource, server, path string, err error) {
 	list, err := s.path("/sites")
 	if err != nil {
@@ -71,14 +71,14 @@ func (s *session) site(ctx context.Context, what string) (r client.Resource, ser
 	return r, server, server + "/sites/" + r.ID, err
 }
 
-// rule is a firewall rule of a server, with its path.
+// rule returns a firewall rule of a server, with its path.
 func (s *session) rule(ctx context.Context, server, what string) (client.Resource, string, error) {
 	list := server + "/firewall-rules"
 	r, err := s.find(ctx, list, list, "rule", what)
 	return r, list + "/" + r.ID, err
 }
 
-// event is an event of the organization, with its path. The API has events below their servers only, so that the newest are looked through.
+// event returns an event of the organization, with its path. The API has events below their servers only, so that the newest are looked through.
 func (s *session) event(ctx context.Context, id string) (client.Resource, string, error) {
 	list, err := s.path("/events")
 	if err != nil {

@@ -85,7 +85,7 @@ func newMembersRole(g *globals, run func(context.Context, *session, membersRoleO
 	return c
 }
 
-// member is a member with the path.
+// member returns a member with the path.
 func (s *session) member(ctx context.Context, where inTeam, who string) (client.Resource, error) {
 	path, err := where.path(ctx, s)
 	if err != nil {

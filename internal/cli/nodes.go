@@ -93,7 +93,7 @@ func parseNode(text string) (node, error) {
 	return n, nil
 }
 
-// bodies are nodes as the API wants them, with the ids of their servers.
+// bodies returns nodes as the API wants them, with the ids of their servers.
 func (s *session) bodies(ctx context.Context, nodes []node) ([]map[string]any, error) {
 	out := []map[string]any{}
 	for _, n := range nodes {

@@ -115,7 +115,7 @@ func (s *streams) writeJSON(v any, indent string) error {
 // plain makes everything visible that a terminal would act on: what hosts and people wrote is data. Lines and tabs stay.
 func plain(text string) string { return visible(text, "\n\t") }
 
-// cell is plain for one line.
+// cell returns plain for one line.
 func cell(text string) string { return visible(strings.TrimSpace(text), "") }
 
 func visible(text, keep string) string {

@@ -46,7 +46,7 @@ func (s *session) listOf(ctx context.Context, below string, columns []column) er
 	return s.list(rows, columns...)
 }
 
-// ofName is a resource of a list below the organization, by its id or name.
+// ofName returns a resource of a list below the organization, by its id or name.
 func (s *session) ofName(ctx context.Context, below, kind, what string) (client.Resource, error) {
 	list, err := s.path("%s", below)
 	if err != nil {
@@ -180,7 +180,7 @@ type webhookOptions struct {
 	Args []string
 }
 
-// onWebhook is a command on the webhooks of a site, which are at path.
+// onWebhook returns a command on the webhooks of a site, which are at path.
 func onWebhook(g *globals, c *cobra.Command, run func(ctx context.Context, s *session, path string, o webhookOptions) error) *cobra.Command {
 	var o webhookOptions
 	return command(g, c, &o, func(args []string) { o.Site, o.Args = args[0], args[1:] }, func(ctx context.Context, s *session, o webhookOptions) error {
@@ -236,7 +236,7 @@ func newNotifications(g *globals) *cobra.Command {
 	return c
 }
 
-// onChannel is a command on a notification channel, which is at path.
+// onChannel returns a command on a notification channel, which is at path.
 func onChannel(g *globals, c *cobra.Command, run func(ctx context.Context, s *session, path string) error) *cobra.Command {
 	var o named
 	return command(g, c, &o, o.set, func(ctx context.Context, s *session, o named) error {

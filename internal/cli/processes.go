@@ -74,7 +74,7 @@ type processOptions struct {
 
 func (o *processOptions) set(args []string) { o.Server, o.ID = args[0], args[1] }
 
-// process is the path of a process with that of its server.
+// process returns the path of a process with that of its server.
 func (s *session) process(ctx context.Context, o processOptions) (server, path string, err error) {
 	_, server, err = s.server(ctx, o.Server)
 	if err != nil {

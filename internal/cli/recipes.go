@@ -26,7 +26,7 @@ func newRecipes(g *globals) *cobra.Command {
 	return c
 }
 
-// recipe is a recipe with this id or name.
+// recipe returns a recipe with this id or name.
 func (s *session) recipe(ctx context.Context, what string) (client.Resource, error) {
 	list, err := s.path("/recipes")
 	if err != nil {
@@ -72,7 +72,7 @@ func recipesShow(ctx context.Context, s *session, o named) error {
 
 type recipesWriteOptions struct{ What, Name, User, File string }
 
-// script is the text of the file that the script is read from, - for in.
+// script returns the text of the file that the script is read from, - for in.
 func (o recipesWriteOptions) script(in io.Reader) (string, error) {
 	if o.File != "-" {
 		f, err := os.Open(o.File)
@@ -265,7 +265,7 @@ func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
 	return cmp.Or(failed, err)
 }
 
-// newRuns are the runs on some servers that began with an event, the first of each.
+// newRuns returns the runs on some servers that began with an event, the first of each.
 func (s *session) newRuns(ctx context.Context, recipe client.Resource, servers map[string]string, first int64) ([]client.Resource, error) {
 	rows, err := s.client.All(ctx, recipe.Path()+"/runs?sort=-created_at")
 	if err != nil {

@@ -39,7 +39,7 @@ func (s *session) roles(ctx context.Context) (roles, error) {
 	return r, err
 }
 
-// name is what people call a role.
+// name returns what people call a role.
 func (r roles) name(id string) string {
 	if i := slices.IndexFunc(r.all, func(role client.Resource) bool { return role.ID == id }); i >= 0 {
 		return r.all[i].Attribute("name")
@@ -47,7 +47,7 @@ func (r roles) name(id string) string {
 	return id
 }
 
-// find is the role with this id, or with this name in whichever case.
+// find returns the role with this id, or with this name in whichever case.
 func (r roles) find(what string) (client.Resource, error) {
 	for _, role := range r.all {
 		if role.ID == what || strings.EqualFold(role.Attribute("name"), what) {
@@ -61,7 +61,7 @@ func (r roles) find(what string) (client.Resource, error) {
 	return client.Resource{}, exit(CodeNotFound, "there is no role %q; there are %s", what, strings.Join(names, ", "))
 }
 
-// of are the permissions of a role.
+// of returns the permissions of a role.
 func (r roles) of(role client.Resource) []string {
 	var ids []struct {
 		ID string `json:"id"`
@@ -122,7 +122,7 @@ func rolesPermissions(ctx context.Context, s *session, _ none) error {
 type rolesWriteOptions struct {
 	What, Name  string
 	Permissions []string
-	// Given tells whether there is a list of permissions.
+	// Given reports whether there is a list of permissions.
 	Given bool
 }
 

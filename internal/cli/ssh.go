@@ -219,7 +219,7 @@ func readKey(file string) (ssh.Signer, error) {
 	return signer, nil
 }
 
-// knownHosts is what the person's known_hosts say, nil where there are none.
+// knownHosts returns what the person's known_hosts say, nil where there are none.
 func (o sshOptions) knownHosts() ssh.HostKeyCallback {
 	var files []string
 	if home, err := os.UserHomeDir(); err == nil {

@@ -19,7 +19,7 @@ var storageColumns = []column{columnID, attribute("NAME", "name"), attribute("PR
 var storageDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("region", "region"), attribute("endpoint", "endpoint"), attribute("bucket", "bucket"),
 	attribute("directory", "directory"), {"host key", storageHostKey}, attribute("used", "in_use")}
 
-// storageWhere is the endpoint of a storage provider, or the region that it follows from.
+// storageWhere returns the endpoint of a storage provider, or the region that it follows from.
 func storageWhere(r client.Resource) string {
 	return or(r.Attribute("endpoint"), r.Attribute("region"))
 }

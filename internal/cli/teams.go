@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// pick is the resource of a list with this id, or the only one with this name, in a list that can't be filtered by it.
+// pick returns the resource of a list with this id, or the only one with this name, in a list that can't be filtered by it.
 func (s *session) pick(ctx context.Context, list, kind, key, what string) (client.Resource, error) {
 	var found []client.Resource
 	var byID *client.Resource
@@ -51,7 +51,7 @@ func (s *session) remove(ctx context.Context, o deleteOptions, kind string, r cl
 	return nil
 }
 
-// team is a team with its path.
+// team returns a team with its path.
 func (s *session) team(ctx context.Context, what string) (client.Resource, string, error) {
 	list, err := s.path("/teams")
 	if err != nil {
@@ -189,7 +189,7 @@ func newTeamsShare(g *globals, use, short string, run func(context.Context, *ses
 	return c
 }
 
-// shared is what a command about sharing speaks of: the list of the team that it is in, and the body that adds it there.
+// shared returns what a command about sharing speaks of: the list of the team that it is in, and the body that adds it there.
 func (s *session) shared(ctx context.Context, o teamsShareOptions) (list string, r client.Resource, body map[string]any, err error) {
 	_, team, err := s.team(ctx, o.Team)
 	if err != nil {

@@ -18,7 +18,7 @@ func (e *MissingError) Error() string {
 	return "practice servers can't run here: " + strings.Join(e.What, "; ")
 }
 
-// Check tells whether practice servers can run on this machine: nil, or a *MissingError that names
+// Check reports whether practice servers can run on this machine: nil, or a *MissingError that names
 // everything that is missing. Programs that apt-get can install are not asked for.
 func Check() error { return checkOnce() }
 

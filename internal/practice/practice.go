@@ -71,7 +71,7 @@ type Bed struct {
 	Hosts    []Host `json:"hosts"`
 }
 
-// Home is the directory that holds everything practice servers need and leave.
+// Home returns the directory that holds everything practice servers need and leave.
 func Home() string {
 	if home := os.Getenv("HOSTLER_PRACTICE_HOME"); home != "" {
 		return home
@@ -131,7 +131,7 @@ func List(ctx context.Context) ([]*Bed, error) {
 	}
 }
 
-// Refresh reads Hosts anew.
+// Refresh reads Hosts again.
 func (b *Bed) Refresh(ctx context.Context) error {
 	now, err := Open(ctx, b.Number)
 	if err != nil {
@@ -154,7 +154,7 @@ func (b *Bed) Exec(ctx context.Context, i int, argv ...string) ([]byte, error) {
 	return b.ExecInput(ctx, i, nil, argv...)
 }
 
-// ExecInput is Exec with standard input.
+// ExecInput returns Exec with standard input.
 func (b *Bed) ExecInput(ctx context.Context, i int, stdin io.Reader, argv ...string) ([]byte, error) {
 	return run(ctx, b.Number, nil, stdin, append([]string{"exec", strconv.Itoa(i)}, argv...)...)
 }
@@ -247,7 +247,7 @@ func (b *Bed) Host(i int) (Host, error) {
 	return Host{}, fmt.Errorf("practice: no host %d in bed %d", i, b.Number)
 }
 
-// DiskFile is the file that backs the disk of host i (Options.Disk "loop:…"). Tests of durability
+// DiskFile returns the file that backs the disk of host i (Options.Disk "loop:…"). Tests of durability
 // copy it at random moments: a power cut as the disk would have seen it.
 func (b *Bed) DiskFile(i int) string {
 	return filepath.Join(Home(), "beds", strconv.Itoa(b.Number), "h"+strconv.Itoa(i), "disk.img")
@@ -263,7 +263,7 @@ func BuildImage(ctx context.Context, log io.Writer, name, parent string, package
 	return err
 }
 
-// Images are the names of the images that are built.
+// Images returns the names of the images that are built.
 func Images(ctx context.Context) ([]string, error) {
 	out, err := run(ctx, 0, nil, nil, "images")
 	return strings.Fields(string(out)), err
@@ -336,7 +336,7 @@ const inUseStatus = 76
 // Is makes errors.Is(err, ErrBedInUse) work.
 func (e *ExitError) Is(target error) bool { return target == ErrBedInUse && e.Code == inUseStatus }
 
-// Command is the script behind this package, ready to run on a bed, for callers that pass their own
+// Command returns the script behind this package, ready to run on a bed, for callers that pass their own
 // terminal through. Everything after the verb reaches it as argv.
 func Command(ctx context.Context, bed int, args ...string) (*exec.Cmd, error) {
 	if err := Check(); err != nil {

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// full tells whether everything is tried; a tenth otherwise.
+// full reports whether everything is tried; a tenth otherwise.
 func full() bool { return os.Getenv("HOSTLER_ATTACK") == "full" }
 
 // World is a panel with a load balancer and a web server that are set up, each with a site that must be served whatever happens.
@@ -61,7 +61,7 @@ var shared struct {
 
 const witnessName = "witness.example.com"
 
-// world is one for all tests, which use it one after the other: setting it up takes longer than a test.
+// world returns one for all tests, which use it one after the other: setting it up takes longer than a test.
 func world(t *testing.T) *World {
 	t.Helper()
 	hosts.Require(t)
@@ -179,13 +179,14 @@ func get(h *hosts.Host, site string) error {
 	return nil
 }
 
-// trust is what of a host nobody may change by a field of a request. Jobs and processes that somebody asked for may be there, and say nothing but
-// which of them is run, as whom and when.
-const trust = `cd / && grep -hvE '^(# Written by Hostler; changes are overwritten\.|[0-9*,/ -]+ root [a-z/-]+ job [0-9]+)$' etc/cron.d/hostler-job-* 2>/dev/null
+// trust is what of a host nobody may change by a field of a request. Jobs, processes and keys that were asked for may be there, and say nothing but
+// which of them is run, as whom and when, or whose key it is.
+const trust = `cd / && grep -hvE '^ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hostler-key-[0-9]+$' home/forge/.ssh/authorized_keys
+grep -hvE '^(# Written by Hostler; changes are overwritten\.|[0-9*,/ -]+ root [a-z/-]+ job [0-9]+)$' etc/cron.d/hostler-job-* 2>/dev/null
 cat etc/systemd/system/hostler-process-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vE '^(ExecStart=/bin/bash /var/lib/hostler/processes/[0-9]+/command|(User|Group)=[a-z0-9_-]+|Environment=PATH=/var/lib/hostler/processes/[0-9]+/bin:[a-z/:]+|Environment=LANG=C.UTF-8)$'
-cd / && find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d etc/ld.so.preload usr/local -type f -not -name 'hostler-job-*' -not -name 'hostler-process-*' 2>/dev/null | sort | xargs -d '\n' sha256sum; ss -Hltn | awk '{print $4}' | sort`
+cd / && find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d etc/ld.so.preload usr/local -type f -not -path home/forge/.ssh/authorized_keys -not -name 'hostler-job-*' -not -name 'hostler-process-*' 2>/dev/null | sort | xargs -d '\n' sha256sum; ss -Hltn | awk '{print $4}' | sort -u`
 
-// trusted is that of both hosts.
+// trusted returns that of both hosts.
 func (w *World) trusted(t testing.TB) string {
 	t.Helper()
 	var b strings.Builder
@@ -236,7 +237,7 @@ func unmarshal(raw []byte, into any) error { return json.Unmarshal(raw, into) }
 
 func valuesOf(m map[string]string) iter.Seq[string] { return maps.Values(m) }
 
-// shell is what a line of ours prints on this machine.
+// shell returns what a line of ours prints on this machine.
 func shell(t testing.TB, line string) string {
 	t.Helper()
 	out, err := exec.Command("sh", "-c", line).Output()

@@ -163,7 +163,7 @@ type entry struct {
 	where string
 }
 
-// entries are the lines of fields.tsv by key.
+// entries returns the lines of fields.tsv by key.
 func entries(t testing.TB) map[string]entry {
 	t.Helper()
 	all := map[string]entry{}

@@ -18,7 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// payloads are the corpus, and what leaves other traces than the file: the output of id, and a listener.
+// payloads returns the corpus, and what leaves other traces than the file: the output of id, and a listener.
 func payloads(canary string) []string {
 	const port = "47321"
 	return append(corpus.Injection(canary),
@@ -48,7 +48,7 @@ func seeded(t testing.TB) (r *rand.Rand, seed uint64) {
 	return rand.New(rand.NewPCG(seed, seed)), seed
 }
 
-// tenth is a list under HOSTLER_ATTACK=full, else a seeded tenth of it, at least one.
+// tenth returns a list under HOSTLER_ATTACK=full, else a seeded tenth of it, at least one.
 func tenth[T any](t testing.TB, list []T) (some []T) {
 	t.Helper()
 	if full() {
@@ -64,7 +64,7 @@ func tenth[T any](t testing.TB, list []T) (some []T) {
 	return some
 }
 
-// attempts are every field with every payload, or a seeded tenth in which every field is.
+// attempts returns every field with every payload, or a seeded tenth in which every field is.
 func (a *attacker) attempts(t *testing.T) (list []attempt, fields int) {
 	t.Helper()
 	r, seed := seeded(t)
@@ -218,7 +218,7 @@ func TestInjection(t *testing.T) {
 
 var refusedAsFull = regexp.MustCompile(`A server can have at most \d+ (background processes|scheduled jobs)`)
 
-// fullOf is the kind of thing that a server holds too many of to take another, as its path says it; "" where that is not what was answered.
+// fullOf returns the kind of thing that a server holds too many of to take another, as its path says it; "" where that is not what was answered.
 func fullOf(r reply) string {
 	if m := refusedAsFull.FindSubmatch(r.body); r.code == http.StatusUnprocessableEntity && m != nil {
 		return "/" + strings.ReplaceAll(string(m[1]), " ", "-")
@@ -322,7 +322,7 @@ journalctl -o cat --no-pager 2>/dev/null | grep -oE -- "$1" | sed 's/^/journal:/
 nft list ruleset | grep -oE -- "$1" | sed 's/^/nft:/'
 true`
 
-// search gives the places of words on both hosts: host, colon, path.
+// search returns the places of words on both hosts: host, colon, path.
 func (a *attacker) search(t testing.TB, words []string) map[string][]string {
 	t.Helper()
 	var quoted []string

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// hostileNames are accepted as names of rules and as tags, and mean something to a shell, a terminal, a page or a configuration file.
+// hostileNames returns accepted as names of rules and as tags, and mean something to a shell, a terminal, a page or a configuration file.
 func (w *World) hostileNames() []string {
 	run := "touch " + w.Canary
 	return []string{";" + run, "$(" + run + ")", "`" + run + "`", "a|" + run + "&", "-rf", "--", "' OR 1=1 --", "\" }; drop; {", "<img src=x onerror=1>", "{{7*7}}%s%n", "../../etc/passwd", "x; listen 8080; #", "=1+1", "\\"}

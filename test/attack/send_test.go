@@ -148,7 +148,7 @@ func (a *attacker) signIn() {
 	}
 }
 
-// first is the id of the first resource of a list for the signed-in owner.
+// first returns the id of the first resource of a list for the signed-in owner.
 func first(t testing.TB, a *attacker, path string) string {
 	t.Helper()
 	got := a.raw("GET", path, [][2]string{{"Cookie", a.cookie}, {"X-Hostler-Csrf", "1"}}, nil)
@@ -213,7 +213,7 @@ func mailChannel(name string) map[string]any {
 	return map[string]any{"name": name, "type": "mail", "address": "attack@example.com", "events": []any{"drift.found"}, "enabled": false}
 }
 
-// unique is another name each time.
+// unique returns another name each time.
 func (a *attacker) unique() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -221,7 +221,7 @@ func (a *attacker) unique() string {
 	return "n" + itoa(a.n)
 }
 
-// param is a real value for a parameter of an operation's path. What is deleted is made for it.
+// param returns a real value for a parameter of an operation's path. What is deleted is made for it.
 func (a *attacker) param(f field, name string) string {
 	doomed := f.op.method == http.MethodDelete && f.in != "path"
 	onEngine := strings.Contains(f.op.id, "servers.database.") || strings.Contains(f.op.id, "services.mysql") || strings.Contains(f.op.id, "services.postgres")
@@ -265,7 +265,7 @@ func (a *attacker) param(f field, name string) string {
 	return a.ids[name]
 }
 
-// body is one that an operation accepts; nil where it takes none.
+// body returns one that an operation accepts; nil where it takes none.
 func (a *attacker) body(f field) map[string]any {
 	nodes := []any{map[string]any{"server_id": number(a.Web.ID), "weight": 1}}
 	role := number(a.ids["predefined role"])
@@ -515,10 +515,10 @@ func (a *attacker) send(f field, value string) reply {
 	return a.raw(f.op.method, target, all, raw)
 }
 
-// escapePath is url.PathEscape, and leaves no dots that would be taken for a way up.
+// escapePath returns url.PathEscape, and leaves no dots that would be taken for a way up.
 func escapePath(s string) string { return strings.ReplaceAll(url.PathEscape(s), ".", "%2E") }
 
-// wrong is what is wrong with an answer, whatever was asked.
+// wrong returns what is wrong with an answer, whatever was asked.
 func (a *attacker) wrong(f field, r reply) string {
 	switch {
 	case r.err != nil:

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// logins are what sshd wrote since a time: who was let in, and who tried a password.
+// logins returns what sshd wrote since a time: who was let in, and who tried a password.
 func logins(t testing.TB, h *hosts.Host, since string) (accepted, passwords int) {
 	t.Helper()
 	out := h.Exec(t, "sh", "-c", `journalctl -t sshd -t sshd-session -o cat --no-pager --since "$1"`, "sh", since)
@@ -23,7 +23,7 @@ func (w *World) rule(t testing.TB, s panel.Server, port string) panel.Resource {
 	return w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/firewall-rules"), map[string]any{"name": "ssh test", "port": port, "type": "allow"}).Data
 }
 
-// now is the host's clock as journalctl takes it.
+// now returns the host's clock as journalctl takes it.
 func now(t testing.TB, h *hosts.Host) string {
 	t.Helper()
 	time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // journalctl counts whole seconds here

@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// ways are how a tenant runs shell commands on its host: after a login (the account alone, no unit around it), in its PHP pool, as a command of its
+// ways returns how a tenant runs shell commands on its host: after a login (the account alone, no unit around it), in its PHP pool, as a command of its
 // site (which a deploy script is like), as a scheduled job and as a background process.
 func (n *Tenant) ways() map[string]func(t testing.TB, script string) string {
 	return map[string]func(t testing.TB, script string) string{
@@ -139,7 +139,7 @@ journalctl --no-pager 2>/dev/null | grep -s -e WORD; true`
 	w.unharmed(t)
 }
 
-// foundIn are the lines of an output that name something of a tenant's: its word, or a path of its.
+// foundIn returns the lines of an output that name something of a tenant's: its word, or a path of its.
 func foundIn(out string, victim *Tenant) string {
 	var found []string
 	for line := range strings.Lines(out) {

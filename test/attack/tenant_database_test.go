@@ -99,7 +99,7 @@ func (h *TenantHost) noPower(t *testing.T) {
 	}
 }
 
-// grab is what a function of a tenant's tries, each apart, as whoever runs it.
+// grab returns what a function of a tenant's tries, each apart, as whoever runs it.
 func grab(tenant, canary string) string {
 	var b strings.Builder
 	b.WriteString("\nBEGIN\n")
@@ -209,7 +209,7 @@ func TestDeletedUserLeavesASuperuser(t *testing.T) {
 	w.unharmed(t)
 }
 
-// tenantDatabase is a database with an account, without a site.
+// tenantDatabase returns a database with an account, without a site.
 func (h *TenantHost) tenantDatabase(t *testing.T, name string) *Tenant {
 	t.Helper()
 	n := &Tenant{host: h, User: "forge", Home: "/home/forge", Database: name, Password: "pw" + random(t)}

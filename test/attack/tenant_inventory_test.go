@@ -77,7 +77,7 @@ func (n *Tenant) sleeping() string {
 	return "SELECT count(*) FROM information_schema.processlist WHERE info LIKE '%SLEEP(86400)%' AND user = '" + n.Database + "'"
 }
 
-// system is the engine's own database.
+// system returns the engine's own database.
 func (h *TenantHost) system() string {
 	if h.Postgres() {
 		return "postgres"
@@ -85,7 +85,7 @@ func (h *TenantHost) system() string {
 	return "mysql"
 }
 
-// words are what others have, and what it is.
+// words returns what others have, and what it is.
 func (h *TenantHost) words(viewer *Tenant) map[string]string {
 	out := map[string]string{h.RootSecret: "root's secret", h.world.Token: "a token of the panel"}
 	for _, n := range h.Tenants() {
@@ -103,7 +103,7 @@ func (h *TenantHost) words(viewer *Tenant) map[string]string {
 	return out
 }
 
-// looks is what a tenant sees of others on the host: logged in as its account, or in its pool.
+// looks returns what a tenant sees of others on the host: logged in as its account, or in its pool.
 func (n *Tenant) looks(t testing.TB, pool bool) []string {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"words": n.host.words(n), "commands": commands})
@@ -112,7 +112,7 @@ func (n *Tenant) looks(t testing.TB, pool bool) []string {
 	}
 	h, dir := n.host.Host, n.Base+"/public/look"
 	h.Exec(t, "install", "-d", "-m", "755", dir)
-	defer h.TryExec("rm", "-rf", dir)
+	defer func() { _, _ = h.TryExec("rm", "-rf", dir) }()
 	h.WriteFile(t, dir+"/index.php", []byte(look), 0o644)
 	h.WriteFile(t, dir+"/inventory.json", raw, 0o644)
 	h.Exec(t, "sh", "-c", `find / '(' -path /proc -o -path /sys -o -path "$1" ')' -prune -o -printf '%U\t%G\t%y\t%p\0' >"$1/inventory.files" 2>/dev/null; [ -s "$1/inventory.files" ]`, "sh", dir)
@@ -189,7 +189,7 @@ func allowed(t testing.TB) (rows []*row) {
 
 var stars = strings.NewReplacer(`\*\*`, ".*", `\*`, "[^/]*")
 
-// release is the release of Debian that the hosts have, as visible.tsv names it.
+// release returns the release of Debian that the hosts have, as visible.tsv names it.
 func release() string {
 	if os.Getenv("HOSTLER_ATTACK_DEBIAN") == "13" {
 		return "debian13"

@@ -67,7 +67,7 @@ func (b *bait) run(t testing.TB, recipe string, h *TenantHost) {
 	b.w.Want(t, http.StatusAccepted, http.MethodPost, "/recipes/"+recipe+"/runs", map[string]any{"servers": []int{integer(t, h.ID)}})
 }
 
-// last is the event of the newest work of the panel, and its state.
+// last returns the event of the newest work of the panel, and its state.
 func (b *bait) last(t testing.TB) (event, state string) {
 	t.Helper()
 	row := b.w.Rows(t, "SELECT event_id, state FROM operations WHERE event_id IS NOT NULL ORDER BY id DESC LIMIT 1")
@@ -126,7 +126,7 @@ type reach struct {
 	body                map[string]any
 }
 
-// reaches are those that colleagues without the permissions try. Each would be noticed: by the canary, a secret in the answer, or work in the panel.
+// reaches returns those that colleagues without the permissions try. Each would be noticed: by the canary, a secret in the answer, or work in the panel.
 func (b *bait) reaches(t testing.TB) []reach {
 	h, touch := b.h, "touch "+b.h.RootCanary+"-reach"
 	site, bob := h.Path("/sites/"+h.Alice.Site.ID), h.Path("/sites/"+h.Bob.Site.ID)
@@ -212,7 +212,7 @@ func (c *colleague) refused(t testing.TB, p access.Permission) {
 	}
 }
 
-// canaries are those that root made; they are removed.
+// canaries returns those that root made; they are removed.
 func (c *colleague) canaries(t testing.TB) string {
 	t.Helper()
 	return strings.TrimSpace(c.h.root(t, "sh", "-c", `ls -l "$1"* 2>/dev/null; rm -f "$1"*`, "sh", c.h.RootCanary))
@@ -235,7 +235,7 @@ func (c *colleague) does(t testing.TB, method, path string, body any) panel.Answ
 	return a
 }
 
-// owner is does for the owner, who prepares and takes away.
+// owner returns does for the owner, who prepares and takes away.
 func (c *colleague) owner(t testing.TB, method, path string, body any) panel.Answer {
 	t.Helper()
 	return (&colleague{bait: c.bait, member: c.w.Panel}).does(t, method, path, body)
@@ -255,7 +255,7 @@ func (c *colleague) denied(t testing.TB, method, path string, body any) {
 	}
 }
 
-// table is what docs/security.md says that each permission amounts to alone.
+// table returns what docs/security.md says that each permission amounts to alone.
 func table(t testing.TB) map[access.Permission]string {
 	t.Helper()
 	raw, err := os.ReadFile("../../docs/security.md")

@@ -52,7 +52,7 @@ var powers = []struct {
 	{access.SiteDelete, "a site of its own", (*colleague).deletesSites},
 }
 
-// looks is what a program of a member's prints and tries: who it is, root's and the neighbour's files, the canary.
+// looks returns what a program of a member's prints and tries: who it is, root's and the neighbour's files, the canary.
 func (c *colleague) looks() string {
 	return "id -un; cat /root/secret /home/bob/secret " + c.h.Bob.Base + "/.env; touch " + c.h.RootCanary + "-program " + c.h.Bob.Home + "/canary; sudo -n true && echo sudo; true"
 }
@@ -299,7 +299,7 @@ func (c *colleague) managesTemplates(t *testing.T) {
 	}
 }
 
-// nginxLines are directives by which nginx would write root's files or read the neighbour's.
+// nginxLines returns directives by which nginx would write root's files or read the neighbour's.
 func (c *colleague) nginxLines() []string {
 	return []string{"error_log " + c.h.RootCanary + "-nginx;", "access_log /etc/cron.d/canary;", "include /root/secret;", "location /b/ { alias " + c.h.Bob.Base + "/; }", "location /b/ { proxy_pass http://127.0.0.1:3306; }"}
 }

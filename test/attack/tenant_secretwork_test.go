@@ -91,7 +91,7 @@ func (h *TenantHost) backedUp(t *testing.T, n *Tenant) map[string]string {
 	return map[string]string{"the storage's key": s3.SecretKey, "a signed address": "X-Amz-Signature=", "the key of backups": "AGE-SECRET-KEY-"}
 }
 
-// keyLines are the lines of private keys in a text.
+// keyLines returns the lines of private keys in a text.
 func keyLines(t *testing.T, name, text string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

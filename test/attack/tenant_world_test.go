@@ -23,7 +23,7 @@ type TenantWorld struct {
 	BesideToken, BesideOrg string
 }
 
-// Hosts are the hosts of all engines.
+// Hosts returns the hosts of all engines.
 func (w *TenantWorld) Hosts() []*TenantHost { return []*TenantHost{w.MariaDB, w.Postgres} }
 
 // TenantHost is an app server that two customers and the account of all other sites share.
@@ -38,7 +38,7 @@ type TenantHost struct {
 	RootCanary, RootSecret string
 }
 
-// Tenants are Alice, Bob and Forge.
+// Tenants returns Alice, Bob and Forge.
 func (h *TenantHost) Tenants() []*Tenant { return []*Tenant{h.Alice, h.Bob, h.Forge} }
 
 // Tenant is a site with a PHP pool, its account on the host, and a database with an account of its own.
@@ -59,7 +59,7 @@ var tenancy struct {
 	world *TenantWorld
 }
 
-// tenantWorld is one for all tests of tenants, which use it one after the other. What a test makes on it, it takes away again. Its hosts have Debian 12, or
+// tenantWorld returns one for all tests of tenants, which use it one after the other. What a test makes on it, it takes away again. Its hosts have Debian 12, or
 // 13 with HOSTLER_ATTACK_DEBIAN=13.
 func tenantWorld(t *testing.T) *TenantWorld {
 	t.Helper()
@@ -173,7 +173,7 @@ func (n *Tenant) try(argv ...string) (string, error) {
 	return n.host.Host.TryExec(append([]string{"runuser", "-u", n.User, "--", "env", "-i", "-C", n.Home, "HOME=" + n.Home, "USER=" + n.User, "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}, argv...)...)
 }
 
-// run is try for what must work.
+// run returns try for what must work.
 func (n *Tenant) run(t testing.TB, argv ...string) string {
 	t.Helper()
 	out, err := n.try(argv...)
@@ -191,7 +191,7 @@ func (n *Tenant) trySQL(database, sql string) (string, error) {
 	return n.try("env", "MYSQL_PWD="+n.Password, "mariadb", "--no-defaults", "-h", "127.0.0.1", "-u", n.Database, "-N", "-B", "-e", sql, database)
 }
 
-// sql is trySQL in the tenant's own database, for what must work.
+// sql returns trySQL in the tenant's own database, for what must work.
 func (n *Tenant) sql(t testing.TB, sql string) string {
 	t.Helper()
 	out, err := n.trySQL(n.Database, sql)
@@ -209,7 +209,7 @@ func (n *Tenant) php(t testing.TB, code string) string {
 	if err != nil {
 		t.Fatalf("write a script of %s: %v\n%s", n.User, err, out)
 	}
-	defer n.host.Host.TryExec("rm", "-f", n.Base+"/public/"+name)
+	defer func() { _, _ = n.host.Host.TryExec("rm", "-f", n.Base+"/public/"+name) }()
 	code2, body := n.visit(t, "/"+name)
 	if code2 != http.StatusOK {
 		t.Fatalf("a script of %s answers %d: %s", n.User, code2, body)

@@ -162,7 +162,7 @@ func (s *stage) hold(t *testing.T, name string) {
 	<-s.end
 }
 
-// told is what a script has to know.
+// told returns what a script has to know.
 func (s *stage) told(url string, more map[string]any) map[string]any {
 	stage := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots}
 	if s.bed != nil {
@@ -178,7 +178,7 @@ func (s *stage) told(url string, more map[string]any) map[string]any {
 	return stage
 }
 
-// shots is where pictures go: HOSTLER_SHOTS, else a directory that ends with the test.
+// shots returns where pictures go: HOSTLER_SHOTS, else a directory that ends with the test.
 func shots(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("HOSTLER_SHOTS")
@@ -221,7 +221,7 @@ func (s *stage) many(t *testing.T, n int) {
 		SELECT id, name, 'primary', 'enabled', 'none', FALSE, TRUE, '', created_at, updated_at FROM sites WHERE name LIKE 'many-%'`)
 }
 
-// one is the number that a query gives.
+// one returns the number that a query gives.
 func (s *stage) one(t *testing.T, query string, args ...any) int {
 	return s.panel.Count(t, query, args...)
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m, panel.Clean)
 }
 
-// full tells whether the whole is asked for.
+// full reports whether the whole is asked for.
 func full() bool { return os.Getenv("HOSTLER_CHAOS") == "full" }
 
 func seeded(t testing.TB) *rand.Rand {

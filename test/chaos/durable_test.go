@@ -24,7 +24,7 @@ const durableRoot = "HOSTLER_DURABLE_ROOT"
 // files of one change: after it all have its number, before it the one before.
 var durableFiles = []string{"/etc/a", "/etc/b", "/etc/c", "/etc/deep/er/d"}
 
-// content is what a file holds after a change: its number, in some files with more behind it than a journal takes in.
+// content returns what a file holds after a change: its number, in some files with more behind it than a journal takes in.
 func content(path string, n int) []byte {
 	text := strconv.Itoa(n)
 	if path == "/etc/b" || path == "/etc/deep/er/d" {

@@ -27,7 +27,7 @@ func CheckResponse(opID string, status int, header http.Header, body []byte, opt
 	return f
 }
 
-// CheckPlan is CheckResponse for the answer to a dry run, which is 200 with a document of ours whatever the
+// CheckPlan returns CheckResponse for the answer to a dry run, which is 200 with a document of ours whatever the
 // operation.
 func CheckPlan(status int, header http.Header, body []byte) []string {
 	var f findings
@@ -105,7 +105,7 @@ func (b *book) checkSuccess(op Operation, header http.Header, body []byte, f *fi
 	}
 }
 
-// documentOf is a document with one resource or several.
+// documentOf returns a document with one resource or several.
 func documentOf(resource *schema) *schema {
 	list := &alt{items: resource, limits: map[string]string{}}
 	data := &schema{kinds: map[string][]*alt{"object": resource.kinds["object"], "array": {list}}, any: resource.any}

@@ -149,7 +149,7 @@ func (s seed) field(f seedField) map[string]any {
 	return m
 }
 
-// linkSchema is the seed's link object.
+// linkSchema returns the seed's link object.
 func linkSchema() map[string]any {
 	str := func() map[string]any { return map[string]any{"type": "string"} }
 	return objectOf(map[string]any{

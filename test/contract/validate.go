@@ -172,13 +172,13 @@ func (a *alt) isResource() bool {
 	return a.props["id"] != nil && a.props["type"] != nil && (a.props["attributes"] != nil || a.props["links"] != nil)
 }
 
-// resourceLinks is what the links of a resource look like where the contract lists none for it: any resource may
+// resourceLinks returns what the links of a resource look like where the contract lists none for it: any resource may
 // have them.
 func resourceLinks() *schema {
 	return (&reader{}).read(objectOf(map[string]any{"self": linkSchema()}))
 }
 
-// anyResource is a resource of which only the envelope is known.
+// anyResource returns a resource of which only the envelope is known.
 func anyResource() *schema {
 	return (&reader{}).read(objectOf(map[string]any{
 		"id": map[string]any{"type": "string"}, "type": map[string]any{"type": "string"},

@@ -15,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// large is a configuration of 20 databases, the first of which has so many MB; mb is HOSTLER_BACKUP_MB where that is set.
+// large returns a configuration of 20 databases, the first of which has so many MB; mb is HOSTLER_BACKUP_MB where that is set.
 func large(t testing.TB, p *panel.Panel, s *engineRoom, mb, retention int) (a *archive, size int) {
 	t.Helper()
 	if text := os.Getenv("HOSTLER_BACKUP_MB"); text != "" {
@@ -77,7 +77,7 @@ func (a *archive) watch(t testing.TB, path string, body any) measured {
 	return m
 }
 
-// streaming are the agent's processes of backups, as directories of /proc. The processes of practice hosts are processes of this machine.
+// streaming returns the agent's processes of backups, as directories of /proc. The processes of practice hosts are processes of this machine.
 func streaming() (dirs []string) {
 	list, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, name := range list {
@@ -89,7 +89,7 @@ func streaming() (dirs []string) {
 	return dirs
 }
 
-// memory is the most that one of some processes had so far, in kB.
+// memory returns the most that one of some processes had so far, in kB.
 func memory(dirs []string) int {
 	most := 0
 	for _, dir := range dirs {
@@ -188,7 +188,7 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// taken is the size of what is in the places where a dump could be put meanwhile, in kB.
+// taken returns the size of what is in the places where a dump could be put meanwhile, in kB.
 func taken(t testing.TB, s *engineRoom) int {
 	t.Helper()
 	out, _ := s.Host.TryExec("sh", "-c", "du -skc /var/lib/hostler /tmp /var/tmp /root 2>/dev/null | tail -1 | cut -f1")
@@ -199,7 +199,7 @@ func taken(t testing.TB, s *engineRoom) int {
 	return n
 }
 
-// pipe is how long stock tools take for the same databases, into a local file.
+// pipe returns how long stock tools take for the same databases, into a local file.
 func pipe(t testing.TB, a *archive) time.Duration {
 	t.Helper()
 	for _, tool := range []string{"age", "zstd"} {

@@ -65,7 +65,7 @@ func (a *archive) answers(t *testing.T) {
 	}
 }
 
-// cases are what is killed and at which of five moments: all of them with HOSTLER_E2E=full, else some that HOSTLER_E2E_SEED chooses.
+// cases returns what is killed and at which of five moments: all of them with HOSTLER_E2E=full, else some that HOSTLER_E2E_SEED chooses.
 func cases(t *testing.T) (list [][2]int) {
 	t.Helper()
 	for v := range victims {

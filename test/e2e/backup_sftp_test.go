@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// keeper is an account of a machine that nobody manages, which may do nothing but SFTP. It gives its key and the machine's.
+// keeper returns an account of a machine that nobody manages, which may do nothing but SFTP. It gives its key and the machine's.
 func keeper(t *testing.T, s *engineRoom) (private, hostKey, endpoint string) {
 	t.Helper()
 	h := s.Host.Bed().Host(3)
@@ -86,7 +86,7 @@ func TestBackupOverSFTP(t *testing.T) {
 		file := func(key string) string { return "/home/keeper/kept/far-away/" + key }
 		o := a.keepsIn(t, provider, func(key string) ([]byte, error) { return other.ReadFile(t, file(key)), nil })
 
-		// The machine is set up anew: nothing goes there any more, and no backup is shown as good.
+		// The machine is set up again: nothing goes there any more, and no backup is shown as good.
 		other.Exec(t, "sh", "-c", "cd /etc/ssh && mkdir kept && mv ssh_host_ed25519_key* kept && ssh-keygen -q -t ed25519 -N '' -f ssh_host_ed25519_key && systemctl restart ssh")
 		t.Cleanup(func() {
 			other.Exec(t, "sh", "-c", "cd /etc/ssh && mv kept/* . && rmdir kept && systemctl restart ssh")

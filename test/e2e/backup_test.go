@@ -145,7 +145,7 @@ func (a *archive) tell(t testing.TB, state, event string) {
 	}
 }
 
-// work is how far the work of an event is.
+// work returns how far the work of an event is.
 func (a *archive) work(t testing.TB, event string) (state, step, reason string) {
 	t.Helper()
 	if err := a.p.DB(t).QueryRow(`SELECT state, step, reason FROM operations WHERE event_id = $1`, event).Scan(&state, &step, &reason); err != nil {

@@ -171,7 +171,7 @@ func TestBalancerWithoutNodes(t *testing.T) {
 	}
 }
 
-// Nodes change again and again under load, and no request fails.
+// Nodes change repeatedly under load, and no request fails.
 func TestBalancerChangesUnderLoad(t *testing.T) {
 	w := world(t)
 	a, b, c := w.Server(2), w.Server(3), w.Server(4)

@@ -31,9 +31,9 @@ func live(t *testing.T, w *World, s panel.Server, name string) lived {
 	l.process = w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/background-processes"), map[string]any{"name": "sleeper", "command": "sleep infinity", "user": "forge", "processes": 1}).Data.ID
 	w.Status(t, time.Minute, s.Path("/background-processes/"+l.process), "running")
 	t.Cleanup(func() {
-		for _, path := range []string{s.Path("/background-processes/" + l.process), s.Path("/sites/" + l.site)} {
+		for path, shown := range map[string]string{s.Path("/background-processes/" + l.process): s.Path("/background-processes/" + l.process), s.Path("/sites/" + l.site): "/sites/" + l.site} {
 			w.Want(t, http.StatusAccepted, http.MethodDelete, path, nil)
-			w.Gone(t, time.Minute, path)
+			w.Gone(t, time.Minute, shown)
 		}
 	})
 	return l

@@ -47,13 +47,13 @@ func (n *nameserver) set(t *testing.T, zone string, lines ...string) {
 	n.Exec(t, "sh", "-c", fmt.Sprintf("printf 'server 127.0.0.1\nzone %s\nupdate %s\nsend\n' | nsupdate -y hmac-sha256:test:%s", zone, strings.Join(lines, "\nupdate "), anotherKey))
 }
 
-// texts are what TXT records of a zone say.
+// texts returns what TXT records of a zone say.
 func (n *nameserver) texts(t *testing.T, zone string) string {
 	t.Helper()
 	return strings.TrimSpace(n.Exec(t, "sh", "-c", "rndc sync "+zone+" && grep TXT /var/lib/bind/"+zone+" || true"))
 }
 
-// records are what a domain needs, and whether the DNS shows it.
+// records returns what a domain needs, and whether the DNS shows it.
 func (w *World) records(t *testing.T, domain string) (missing []string, alias string) {
 	t.Helper()
 	var doc struct {

@@ -64,7 +64,7 @@ func (s *signer) sign(t *testing.T, serial int64, key crypto.PublicKey, names ..
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// about is meta.certificate of an answer.
+// about returns meta.certificate of an answer.
 func about(t *testing.T, a panel.Answer) (c struct {
 	Names   []string
 	CSR     string

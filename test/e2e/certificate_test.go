@@ -178,7 +178,7 @@ func (w *World) notRenewed(t *testing.T, ca *authority, s panel.Server, domain s
 	return w.notRenewedOf(t, ca.Trusted(t), s, domain, before)
 }
 
-// notRenewedOf is notRenewed with the roots that the certificate from before is of.
+// notRenewedOf returns notRenewed with the roots that the certificate from before is of.
 func (w *World) notRenewedOf(t *testing.T, roots *x509.CertPool, s panel.Server, domain string, before *x509.Certificate) string {
 	t.Helper()
 	had := w.Want(t, http.StatusOK, http.MethodGet, domain+"/certificates/active", nil).Data.Operation().ID
@@ -196,7 +196,7 @@ func (w *World) notRenewedOf(t *testing.T, roots *x509.CertPool, s panel.Server,
 	return a.Data.Operation().Reason
 }
 
-// first is the path of the first of a list.
+// first returns the path of the first of a list.
 func (w *World) first(t *testing.T, path string) string {
 	t.Helper()
 	a := w.Want(t, http.StatusOK, http.MethodGet, path, nil)

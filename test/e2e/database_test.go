@@ -110,7 +110,7 @@ func (s *engineRoom) as(name, password, database, sql string) (string, error) {
 	return s.Host.TryExec("env", "MYSQL_PWD="+password, "mariadb", "--no-defaults", "-h", "127.0.0.1", "-u", name, "-N", "-B", "-e", sql, database)
 }
 
-// can is as that must work.
+// can returns as that must work.
 func (s *engineRoom) can(t testing.TB, name, password, database, sql string) string {
 	t.Helper()
 	out, err := s.as(name, password, database, sql)
@@ -210,7 +210,7 @@ func ids(rs ...panel.Resource) []int {
 	out := []int{}
 	for _, r := range rs {
 		var n int
-		fmt.Sscan(r.ID, &n)
+		_, _ = fmt.Sscan(r.ID, &n)
 		out = append(out, n)
 	}
 	return out
@@ -477,7 +477,7 @@ func restartLoadsSettings(t *testing.T, p *panel.Panel, s *engineRoom) {
 	}
 }
 
-// hostile is the corpus for shells and files, and what SQL, its clients and connection strings act on.
+// hostile returns the corpus for shells and files, and what SQL, its clients and connection strings act on.
 func hostile(canary string) []string {
 	run := "touch " + canary
 	return append(corpus.Injection(canary),

@@ -49,7 +49,7 @@ ln -s releases/%[3]d .next && mv -T .next current`, base, repo, n)
 	if err := byHand(1); err != nil {
 		b.Fatal(err)
 	}
-	// live waits for the page as a visitor does who asks again and again from the beginning, the same for both. One who asked without a pause would keep
+	// live waits for the page as a visitor does who asks repeatedly from the beginning, the same for both. One who asked without a pause would keep
 	// a core busy that the deployment needs.
 	live := func(name, want string) {
 		ctx, cancel := context.WithTimeout(b.Context(), time.Minute)

@@ -30,7 +30,7 @@ func newRoomOf(t testing.TB, image string) *room {
 	return roomOn(t, hosts.Shared(t, 2, hosts.Image(image), hosts.Fresh()))
 }
 
-// roomOn is a room on the first two hosts of a bed.
+// roomOn returns a room on the first two hosts of a bed.
 func roomOn(t testing.TB, bed *hosts.Bed) *room {
 	t.Helper()
 	p := panel.Start(t, bed)

@@ -48,7 +48,7 @@ type World struct {
 	Servers []panel.Server
 }
 
-// Server is server i, the first is 1.
+// Server returns server i, the first is 1.
 func (w *World) Server(i int) panel.Server { return w.Servers[i-1] }
 
 // shared is the world that most tests use, one after the other: setting one up takes longer than a test.
@@ -58,7 +58,7 @@ var shared struct {
 	world *World
 }
 
-// world gives the shared one to this test until it ends. The test leaves it as it found it.
+// world returns the shared one to this test until it ends. The test leaves it as it found it.
 func world(t *testing.T) *World {
 	t.Helper()
 	hosts.Require(t)

@@ -87,7 +87,7 @@ func tell(t testing.TB, w *World, from int, address, word string) {
 	next(t, lines, word, 15*time.Second)
 }
 
-// nft is the rule set that a host has loaded.
+// nft returns the rule set that a host has loaded.
 func nft(t testing.TB, s panel.Server) string {
 	t.Helper()
 	return s.Host.Exec(t, "nft", "list", "table", "inet", "hostler")

@@ -21,7 +21,7 @@ import (
 // installerImage is a web server with MariaDB, so that setting up takes seconds. WordPress and phpMyAdmin are installed by the test.
 const installerImage = "nod-mariadb"
 
-// newDatabaseRoom is newRoom with a server that has MariaDB and a database shop.
+// newDatabaseRoom returns newRoom with a server that has MariaDB and a database shop.
 func newDatabaseRoom(t *testing.T) *room {
 	t.Helper()
 	panel.BuildImage(t)

@@ -135,7 +135,7 @@ func (r *room) horizon(t *testing.T, site string) {
 	if script := r.Get(t, site+"/deployments/script").Text("content"); !strings.Contains(script, "artisan horizon:terminate\n") {
 		t.Errorf("the deploy script does not tell Horizon: %q", script)
 	}
-	// A deployment makes it begin anew, in the new release.
+	// A deployment makes it begin again, in the new release.
 	r.commit(t, "app", "Second", map[string]string{"version": "two\n"})
 	r.deployed(t, site)
 	r.until(t, path+"/log", "content", "horizon of two")

@@ -66,7 +66,7 @@ type tally struct {
 	failed []string
 }
 
-// nodeOf is the host that made the first page of a PHP site.
+// nodeOf returns the host that made the first page of a PHP site.
 func nodeOf(text string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(text, "Ready: "), ",")
 	return name
@@ -110,7 +110,7 @@ func pressure(t testing.TB, address, host string, keepAlive bool) (stop func() *
 	return pressureOf(t, address, host, keepAlive, 4)
 }
 
-// pressureOf is pressure of so many visitors.
+// pressureOf returns pressure of so many visitors.
 func pressureOf(t testing.TB, address, host string, keepAlive bool, visitors int) (stop func() *tally) {
 	t.Helper()
 	y := &tally{byNode: map[string]int{}}

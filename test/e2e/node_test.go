@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// nodeApp is a program of Node's without dependencies: it tells its version, its account and a variable of its environment.
+// nodeApp returns a program of Node's without dependencies: it tells its version, its account and a variable of its environment.
 func nodeApp(version, server string) map[string]string {
 	return map[string]string{
 		"package.json":      `{"name":"app","version":"1.0.0","private":true,"scripts":{"build":"node build.js","start":"node server.js"}}`,
@@ -160,7 +160,7 @@ require('http').createServer((q, r) => r.end('next ' + require('fs').readFileSyn
 	}
 }
 
-// below are files in a directory.
+// below returns files in a directory.
 func below(dir string, files map[string]string) map[string]string {
 	out := map[string]string{}
 	for path, content := range files {
@@ -192,7 +192,7 @@ func (r *room) eventually(t testing.TB, name, want string) {
 	t.Errorf("%s serves %q", name, got)
 }
 
-// units are the programs of sites that run.
+// units returns the programs of sites that run.
 func (r *room) units(t testing.TB) []string {
 	t.Helper()
 	return strings.Fields(r.server.Host.Exec(t, "sh", "-c", "systemctl list-units --plain --no-legend --state=active,activating 'hostler-site-*' | cut -d' ' -f1"))

@@ -22,7 +22,7 @@ type message struct {
 	body      map[string]any
 }
 
-// receiver is somebody else's program that is told. It answers what answer says.
+// receiver returns somebody else's program that is told. It answers what answer says.
 func receiver(t *testing.T, l net.Listener, answer func(w http.ResponseWriter, req *http.Request)) chan message {
 	t.Helper()
 	out := make(chan message, 100)
@@ -45,7 +45,7 @@ func receiver(t *testing.T, l net.Listener, answer func(w http.ResponseWriter, r
 
 func noContent(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
 
-// awaited is the next message, however long it takes within the test's own time.
+// awaited returns the next message, however long it takes within the test's own time.
 func awaited(t *testing.T, c chan message) message {
 	t.Helper()
 	select {

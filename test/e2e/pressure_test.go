@@ -70,7 +70,7 @@ type amounts struct {
 	least               time.Duration
 }
 
-// No request fails while a site is deployed and configured again and again, whatever of that is broken.
+// No request fails while a site is deployed and configured repeatedly, whatever of that is broken.
 func TestNothingFailsUnderLoad(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
@@ -113,7 +113,7 @@ func TestNothingFailsUnderLoad(t *testing.T) {
 	}
 }
 
-// deployments deploys again and again; each broken one leaves what was served, and says why.
+// deployments deploys repeatedly; each broken one leaves what was served, and says why.
 func (r *room) deployments(t *testing.T, site, name string, n amounts) {
 	script := r.Get(t, site+"/deployments/script").Text("content")
 	live := "200 release 0"
@@ -140,7 +140,7 @@ func (r *room) deployments(t *testing.T, site, name string, n amounts) {
 	}
 }
 
-// changes configures the site again and again; what nginx refuses is told and not there afterwards.
+// changes configures the site repeatedly; what nginx refuses is told and not there afterwards.
 func (r *room) changes(t *testing.T, site string, n amounts) {
 	w := &World{Panel: r.Panel}
 	domain := w.first(t, site+"/domains")

@@ -46,7 +46,7 @@ func TestProvisionTypes(t *testing.T) {
 	}
 }
 
-// installed are the packages that setting up asked for, by the host's own log.
+// installed returns the packages that setting up asked for, by the host's own log.
 func installed(t testing.TB, p *panel.Panel, s panel.Server) []string {
 	t.Helper()
 	var names []string

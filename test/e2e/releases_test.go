@@ -116,7 +116,7 @@ func TestSiteGetsReleases(t *testing.T) {
 	}
 }
 
-// httpsGit is a Git server over HTTPS, git's own, at an address that hosts reach; it returns where repositories are and their URL.
+// httpsGit returns a Git server over HTTPS, git's own, at an address that hosts reach; it returns where repositories are and their URL.
 func httpsGit(t *testing.T, r *room) (dir, url string) {
 	t.Helper()
 	dir = t.TempDir()

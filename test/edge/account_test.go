@@ -75,7 +75,7 @@ func withTwoFactor(w *world, t things) {
 	w.Session(w.users["owner"]).Post("/user/two-factor/confirm", map[string]any{"code": w.code}).Want(w.T, 200)
 }
 
-// appCode is what an authenticator app shows, some time from now.
+// appCode returns what an authenticator app shows, some time from now.
 func (e *Env) appCode(text string, later time.Duration) string {
 	e.T.Helper()
 	code, err := totp.GenerateCode(text, e.Clock.Now().Add(later))

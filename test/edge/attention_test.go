@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// attention are the kinds and names of what needs somebody, in the order of the answer.
+// attention returns the kinds and names of what needs somebody, in the order of the answer.
 func attention(t *testing.T, c *Client) []string {
 	t.Helper()
 	a := c.Get("/orgs/acme/attention").Want(t, 200)

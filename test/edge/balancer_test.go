@@ -83,7 +83,7 @@ func TestBalancerDefaults(t *testing.T) {
 	})
 }
 
-// nodes are the attributes of a balanced site's nodes.
+// nodes returns the attributes of a balanced site's nodes.
 func (w *world) nodes(site string) []any {
 	w.T.Helper()
 	a := w.owner.Get("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+site+"/load-balancing-nodes").Want(w.T, 200)
@@ -218,7 +218,7 @@ func TestBalancerRefuses(t *testing.T) {
 	})
 }
 
-// What names a server must not tell whether somebody else's exists.
+// What names a server must not determine whether somebody else's exists.
 func TestForeignNodesLookMissing(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -22,7 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// caller sends one request again and again on one connection, with as little of its own as can be: what is measured is the server.
+// caller sends one request repeatedly on one connection, with as little of its own as can be: what is measured is the server.
 type caller struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -126,7 +126,7 @@ func newBare(b *testing.B, w *world) *bare {
 		q, ctx := w.App.DB.Read(), req.Context()
 		token, err := q.GetTokenByHash(ctx, secret.Hash(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")))
 		if err != nil {
-			http.Error(res, "", 401)
+			http.Error(res, "", http.StatusUnauthorized)
 			return
 		}
 		org, err := q.GetOrganizationBySlug(ctx, req.PathValue("organization"))

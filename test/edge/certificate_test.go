@@ -48,7 +48,7 @@ func newAdvisor(t *testing.T, start, end time.Time, again string) *advisor {
 	return a
 }
 
-// issuer is the part of the App that renews, asking this authority.
+// issuer returns the part of the App that renews, asking this authority.
 func (w *world) issuer(a *advisor) *certificate.Issuer {
 	w.T.Helper()
 	roots := x509.NewCertPool()
@@ -58,7 +58,7 @@ func (w *world) issuer(a *advisor) *certificate.Issuer {
 		Authority: &certificate.Authority{DB: w.App.DB, Box: w.App.Box, Directory: a.URL + "/dir", Roots: roots}}
 }
 
-// issued gives a domain a certificate of the authority that is served, good for 90 days from now, to be renewed in 70.
+// issued returns a domain a certificate of the authority that is served, good for 90 days from now, to be renewed in 70.
 func (w *world) issued(d string) query.Certificate {
 	w.T.Helper()
 	now := w.Clock.Now()

@@ -31,7 +31,7 @@ type Client struct {
 	http *http.Client
 }
 
-// As is a client with a token.
+// As returns a client with a token.
 func (e *Env) As(token string) *Client {
 	match := func(req *http.Request) (string, bool) {
 		if req.Header.Get("If-None-Match") != "" || dry(req) {
@@ -52,7 +52,7 @@ func (e *Env) As(token string) *Client {
 	}}
 }
 
-// Of is a client with a fresh token of a user that may do all that the user may.
+// Of returns a client with a fresh token of a user that may do all that the user may.
 func (e *Env) Of(user query.User) *Client {
 	e.T.Helper()
 	token, _ := e.Token(user, Everything(), nil)
@@ -66,7 +66,7 @@ func (e *Env) TrustProxies() {
 	e.handler.Store(&h)
 }
 
-// Session is a client that is signed in as a user.
+// Session returns a client that is signed in as a user.
 func (e *Env) Session(user query.User) *Client {
 	e.T.Helper()
 	c := e.As("")
@@ -135,7 +135,7 @@ func (c *Client) Call(method, path string, body any, options ...Option) Answer {
 	return answer
 }
 
-// Try is Call for goroutines beside the test's own.
+// Try returns Call for goroutines beside the test's own.
 func (c *Client) Try(method, path string, body any, options ...Option) (Answer, error) {
 	req, err := c.request(context.Background(), method, path, body, options...)
 	if err != nil {
@@ -271,7 +271,7 @@ func (a Answer) Want(t testing.TB, status int) Answer {
 	return a
 }
 
-// At is the value at a path of keys and indexes, nil where there is none.
+// At returns the value at a path of keys and indexes, nil where there is none.
 func (a Answer) At(keys ...any) any {
 	var v any = a.Doc
 	for _, key := range keys {
@@ -290,19 +290,19 @@ func (a Answer) At(keys ...any) any {
 	return v
 }
 
-// Text is At as text.
+// Text returns At as text.
 func (a Answer) Text(keys ...any) string { return fmt.Sprint(a.At(keys...)) }
 
-// ID is the id of the document's resource.
+// ID returns the id of the document's resource.
 func (a Answer) ID() string { return a.Text("data", "id") }
 
-// Fields are the names of the fields that a 422 speaks of, sorted.
+// Fields returns the names of the fields that a 422 speaks of, sorted.
 func (a Answer) Fields() []string {
 	errs, _ := a.At("errors").(map[string]any)
 	return slices.Sorted(maps.Keys(errs))
 }
 
-// IDs are the ids of a page, in its order.
+// IDs returns the ids of a page, in its order.
 func (a Answer) IDs() []string {
 	list, _ := a.At("data").([]any)
 	out := make([]string, len(list))

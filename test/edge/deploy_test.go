@@ -46,7 +46,7 @@ func plain(t *testing.T, method, url, body string, header ...string) (int, strin
 	return resp.StatusCode, string(raw)
 }
 
-// deployments are the types and states of a site's deployments, the oldest first.
+// deployments returns the types and states of a site's deployments, the oldest first.
 func (w *world) deployments(t *testing.T, path string) string {
 	t.Helper()
 	var out []string

@@ -51,7 +51,7 @@ func (w *world) endedOperation(id int64, done bool) {
 	})
 }
 
-// record is a ledger of what sites have.
+// record returns a ledger of what sites have.
 func (w *world) record() *ledger.Ledger {
 	l := ledger.New(site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}), firewall.Rules, sshkey.Noun, redirects.Rules, redirects.Orders, security.Rules,
 		process.Processes, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
@@ -70,7 +70,7 @@ func (w *world) begun(path string) int64 {
 	return id
 }
 
-// alias gives a site a domain that is served.
+// alias returns a site a domain that is served.
 func (w *world) alias(at, name, www string) string {
 	w.T.Helper()
 	path := at + "/domains/" + w.owner.Post(at+"/domains", map[string]any{"name": name, "www_redirect_type": www, "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()

@@ -20,7 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
-// fuzzed are worlds that every input is tried in: on SQLite, and on PostgreSQL where it is installed. They must agree.
+// fuzzed returns worlds that every input is tried in: on SQLite, and on PostgreSQL where it is installed. They must agree.
 func fuzzed(f *testing.F) []*world {
 	worlds := []*world{newWorld(New(f, db.SQLite))}
 	if _, err := os.Stat(filepath.Join(pgtest.Binaries, "initdb")); !errors.Is(err, os.ErrNotExist) {

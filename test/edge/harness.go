@@ -36,7 +36,7 @@ type Clock struct {
 	now time.Time
 }
 
-// Now is the time that the clock shows.
+// Now returns the time that the clock shows.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +126,7 @@ func (m *Mailbox) Last(t testing.TB, to string) *mail.Message {
 	return nil
 }
 
-// Count is how many messages were sent to an address.
+// Count returns how many messages were sent to an address.
 func (m *Mailbox) Count(to string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,7 +139,7 @@ func (m *Mailbox) Count(to string) int {
 	return n
 }
 
-// Token is what stands after the # of the link in the newest message to an address.
+// Token returns what stands after the # of the link in the newest message to an address.
 func (m *Mailbox) Token(t testing.TB, to string) string {
 	t.Helper()
 	msg := m.Last(t, to)
@@ -177,7 +177,7 @@ func New(t testing.TB, dialect db.Dialect) *Env {
 	return NewWith(t, dialect, func(*app.Config) {})
 }
 
-// NewWith is New with a configuration that change has seen.
+// NewWith returns New with a configuration that change has seen.
 func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 	t.Helper()
 	c := config(t)
@@ -196,7 +196,7 @@ func config(t testing.TB) app.Config {
 		SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}}
 }
 
-// withDatabase gives a configuration the master key of all tests and a copy of a database: for SQLite the file of that name in the template, for
+// withDatabase returns a configuration the master key of all tests and a copy of a database: for SQLite the file of that name in the template, for
 // PostgreSQL the one that prepare makes at its first use.
 func withDatabase(t testing.TB, c app.Config, dialect db.Dialect, name string, prepare func(ctx context.Context, url string) error) app.Config {
 	t.Helper()
@@ -281,7 +281,7 @@ func status(op api.Operation) int {
 	return op.Status
 }
 
-// template is a data directory with a migrated database, made once: migrating takes longer than most tests.
+// template returns a data directory with a migrated database, made once: migrating takes longer than most tests.
 func template(t testing.TB) string {
 	t.Helper()
 	dir, err := makeTemplate()
@@ -375,5 +375,5 @@ func (e *Env) Token(user query.User, scopes access.Set, expires *time.Time) (str
 	return token, row
 }
 
-// Everything is all scopes.
+// Everything returns all scopes.
 func Everything() access.Set { return access.SetOf(access.All()...) }

@@ -69,7 +69,7 @@ func (b *beats) tick(d time.Duration) {
 	}
 }
 
-// listen is tick again and again, as a program that runs all the time does it.
+// listen is tick repeatedly, as a program that runs all the time does it.
 func (b *beats) listen(d time.Duration) {
 	b.t.Helper()
 	for ; d > 0; d -= time.Minute {
@@ -168,7 +168,7 @@ func TestHeartbeatAlarms(t *testing.T) {
 	})
 }
 
-// What was due while nobody listened is not known; it is expected anew, and missing only then.
+// What was due while nobody listened is not known; it is expected again, and missing only then.
 func TestHeartbeatWhileDown(t *testing.T) {
 	t.Parallel()
 	b := newBeats(t, New(t, db.SQLite), map[string]any{"name": "Backup", "frequency": 60, "grace_period": 5})

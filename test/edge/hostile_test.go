@@ -94,7 +94,7 @@ func TestHugeRequests(t *testing.T) {
 	})
 }
 
-// with is m and one more.
+// with returns m and one more.
 func with(m map[string]any, name string, value any) map[string]any {
 	m[name] = value
 	return m

@@ -21,7 +21,7 @@ const rows = 95
 // names that sort differently by bytes, by letters and by language.
 var names = []string{"a", "A", "b", "B", "Z", "z", "a-b", "a b", "aB", "a_b", "10", "9", "same", "same", "same"}
 
-// manyServers are in an organization of their own: names repeat, PHP is null for some, times repeat.
+// manyServers returns in an organization of their own: names repeat, PHP is null for some, times repeat.
 func manyServers(w *world) (*Client, string) {
 	w.T.Helper()
 	user := w.User("lister")

@@ -70,14 +70,14 @@ func onServer(t things) map[string]string {
 		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source}
 }
 
-// onServerKey is with an SSH key: logs are found by a word of the same name.
+// onServerKey returns with an SSH key: logs are found by a word of the same name.
 func onServerKey(t things) map[string]string {
 	at := onServer(t)
 	at["key"] = t.sshKey
 	return at
 }
 
-// onServerJob is with a job of the server itself: that of the site goes with another operation.
+// onServerJob returns with a job of the server itself: that of the site goes with another operation.
 func onServerJob(t things) map[string]string {
 	at := onServer(t)
 	at["job"] = t.serverJob
@@ -575,12 +575,12 @@ type matrix struct {
 	options []Option
 }
 
-// needs are the permissions that a role and a token must both have.
+// needs returns the permissions that a role and a token must both have.
 func (m *matrix) needs() []access.Permission {
 	return append(slices.Clone(m.op.Permissions), m.s.further...)
 }
 
-// lines is how long the audit log is.
+// lines returns how long the audit log is.
 func (m *matrix) lines() int64 {
 	m.T.Helper()
 	var n int64
@@ -590,7 +590,7 @@ func (m *matrix) lines() int64 {
 	return n
 }
 
-// call is one cell. The expected status is for the caller, never for the operation.
+// call returns one cell. The expected status is for the caller, never for the operation.
 func (m *matrix) call(name string, c *Client, at map[string]string, want int) Answer {
 	m.T.Helper()
 	m.n++
@@ -720,7 +720,7 @@ func (m *matrix) public() {
 	m.call("anybody", m.As(""), at, status(m.op))
 }
 
-// forged are requests as another site makes a browser send them.
+// forged returns requests as another site makes a browser send them.
 func forged(url string) map[string][]Option {
 	return map[string][]Option{
 		"no header":      {Header(api.CSRFHeader, "")},

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// hosted is a domain of a server that is set up, with its configuration.
+// hosted returns a domain of a server that is set up, with its configuration.
 func (w *world) hosted() (at, text string) {
 	w.T.Helper()
 	at = w.sites(w.mine.server) + "/" + w.mine.site

@@ -53,7 +53,7 @@ func (w *world) relying(t *testing.T) *relying {
 	return r
 }
 
-// ownClient gives a relying party a client of its own: the library sets CheckRedirect on the one it holds when it revokes, and its default is shared.
+// ownClient returns a relying party a client of its own: the library sets CheckRedirect on the one it holds when it revokes, and its default is shared.
 func ownClient() rp.Option { return rp.WithHTTPClient(&http.Client{}) }
 
 func (r *relying) config() *oauth2.Config {

@@ -70,7 +70,7 @@ func templateProbe(_ *world, n int64) any {
 	return map[string]any{"name": fmt.Sprint(n), "content": "server {\n    listen 80;\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    add_header X-Name " + marker + ";\n}\n"}
 }
 
-// nginxProbe is a configuration for the site, and a line. What it is asked to have may be a line only.
+// nginxProbe returns a configuration for the site, and a line. What it is asked to have may be a line only.
 func nginxProbe(w *world, _ int64) any {
 	text := w.owner.Get("/orgs/acme/servers/"+w.mine.server+"/sites/"+w.mine.site+"/nginx").Want(w.T, 200).Text("data", "attributes", "content")
 	if !strings.Contains(text, "}") {
@@ -129,7 +129,7 @@ func cell(powers []string) string {
 	return strings.Join(powers, "; ")
 }
 
-// powersOf are the powers that p gives a role with these permissions, which are those that it gives a token with them.
+// powersOf returns the powers that p gives a role with these permissions, which are those that it gives a token with them.
 func powersOf(t *testing.T, ops []api.Operation, p access.Permission, set access.Set) []string {
 	t.Helper()
 	set = set.Add(access.OrganizationView).Add(access.UserView) // which every role has
@@ -148,7 +148,7 @@ func powersOf(t *testing.T, ops []api.Operation, p access.Permission, set access
 	return role
 }
 
-// powerWorld is a world whose servers are set up, so that work on them is planned as it would be run. The site is isolated, and its account is alice.
+// powerWorld returns a world whose servers are set up, so that work on them is planned as it would be run. The site is isolated, and its account is alice.
 func powerWorld(t *testing.T) *world {
 	t.Helper()
 	w := World(t, db.SQLite)
@@ -384,7 +384,7 @@ func (w *world) powersIn(op query.Operation, stages []job.Stage) []string {
 	return out
 }
 
-// fixed is work whose programs and files are the service's own: a caller chooses among values that are checked.
+// fixed returns work whose programs and files are the service's own: a caller chooses among values that are checked.
 func fixed(op query.Operation) []string {
 	base, _, _ := strings.Cut(op.Aspect, "/")
 	switch {

@@ -91,7 +91,7 @@ func (p *proofs) Run(_ context.Context, t host.Target, run wire.Run, _ func(wire
 	return wire.Result{State: wire.StateSucceeded}, nil
 }
 
-// order is one for a name by the site of some things.
+// order returns one for a name by the site of some things.
 func (p *proofs) order(of things, name string) certificate.Order {
 	p.T.Helper()
 	server := must(p.App.DB.Read().GetServer(context.Background(), number(of.server)))
@@ -106,7 +106,7 @@ func (p *proofs) obtain(of things, name string) error {
 	return err
 }
 
-// account is an organization's account, as the authority knows it.
+// account returns an organization's account, as the authority knows it.
 func (p *proofs) account(organization int64) acme.Account {
 	p.T.Helper()
 	row := must(p.App.DB.Read().GetACMEAccount(context.Background(), organization, p.ca.Directory))
@@ -115,7 +115,7 @@ func (p *proofs) account(organization int64) acme.Account {
 	return acme.Account{Status: acme.StatusValid, Location: row.Location, PrivateKey: must(x509.ParsePKCS8PrivateKey(block.Bytes)).(*ecdsa.PrivateKey)}
 }
 
-// count is how many rows a table has.
+// count returns how many rows a table has.
 func (p *proofs) count(table string) (n int) {
 	p.T.Helper()
 	p.Tx(func(ctx context.Context, tx *db.Tx) error {

@@ -51,7 +51,7 @@ func (r *Recorder) Note(where string, texts ...string) {
 // secretParts are the parts of a text that are secrets themselves: the token of an address, the code of a command line, the lines of a key.
 var secretParts = regexp.MustCompile(`[A-Za-z0-9+=_-]{24,}`)
 
-// all are the secrets that were not sent as something else as well, as a fuzzer does.
+// all returns the secrets that were not sent as something else as well, as a fuzzer does.
 func (r *Recorder) all() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +172,7 @@ func (d *described) deref(s *fieldSchema) *fieldSchema {
 	return s
 }
 
-// property is a property of an object, of one of its alternatives too.
+// property returns a property of an object, of one of its alternatives too.
 func (d *described) property(s *fieldSchema, name string) *fieldSchema {
 	if s == nil {
 		return nil
@@ -244,7 +244,7 @@ func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 	}
 }
 
-// hostOf is the host of an address: an address of nothing but that is no secret.
+// hostOf returns the host of an address: an address of nothing but that is no secret.
 func hostOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -327,7 +327,7 @@ func (e *Env) CheckSecrets() {
 
 var unquoted = strings.NewReplacer(`""`, `"`, `\\`, `\`)
 
-// databaseBytes are SQLite's files, the write-ahead log among them, or all rows of PostgreSQL.
+// databaseBytes returns SQLite's files, the write-ahead log among them, or all rows of PostgreSQL.
 func databaseBytes(t testing.TB, d *db.DB, dir string) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}

@@ -104,7 +104,7 @@ func TestRepeatedAnswerShowsNoSecret(t *testing.T) {
 	})
 }
 
-// digestOf is the digest that an Idempotency-Key's request is known by.
+// digestOf returns the digest that an Idempotency-Key's request is known by.
 func digestOf(query string, body []byte) string {
 	sum := sha256.Sum256(append([]byte(query+"\n"), body...))
 	return hex.EncodeToString(sum[:])

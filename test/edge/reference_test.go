@@ -113,7 +113,7 @@ func describe(t testing.TB, r *api.Router) schemas {
 	return d
 }
 
-// paths are the paths of all values in a schema.
+// paths returns the paths of all values in a schema.
 func (d schemas) paths(s schema, at string) (out []string) {
 	if s.Ref != "" {
 		s = d.Components.Schemas[s.Ref[strings.LastIndex(s.Ref, "/")+1:]]
@@ -134,7 +134,7 @@ func (d schemas) paths(s schema, at string) (out []string) {
 	return slices.Compact(out)
 }
 
-// fields are the fields of an operation's body that hold ids.
+// fields returns the fields of an operation's body that hold ids.
 func (d schemas) fields(t testing.TB, op api.Operation) (out []field) {
 	t.Helper()
 	for _, content := range d.Paths[op.Path][strings.ToLower(op.Method)].RequestBody.Content {
@@ -189,7 +189,7 @@ func put(body map[string]any, names []string, v any) {
 	}
 }
 
-// refer is one cell: an operation that would succeed, but for the id in a field. The answer names the field, and says of what belongs to others
+// refer returns one cell: an operation that would succeed, but for the id in a field. The answer names the field, and says of what belongs to others
 // what it says of what does not exist.
 func (m *matrix) refer(name string, c *Client, f field, v any) string {
 	m.T.Helper()

@@ -15,13 +15,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// with is a caller whose token of the owner has these scopes.
+// with returns a caller whose token of the owner has these scopes.
 func (w *world) with(scopes ...access.Permission) *Client {
 	token, _ := w.Token(w.users["owner"], access.SetOf(scopes...), nil)
 	return w.As(token)
 }
 
-// as gives the user custom a role with these permissions, on servers too, and is that user with a token that may everything.
+// as returns the user custom a role with these permissions, on servers too, and is that user with a token that may everything.
 func (w *world) as(permissions ...access.Permission) *Client {
 	w.T.Helper()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
@@ -217,7 +217,7 @@ func TestEveryWorkHasItsPermissions(t *testing.T) {
 	}
 }
 
-// invited is an invitation from a caller, with a user of its address who has not accepted it.
+// invited returns an invitation from a caller, with a user of its address who has not accepted it.
 func (w *world) invited(c *Client, path, name string, role int64) (query.User, string) {
 	w.T.Helper()
 	user := w.User(name)

@@ -252,7 +252,7 @@ func TestServerKey(t *testing.T) {
 		if first.Text("data", "attributes", "public_key") == second.Text("data", "attributes", "public_key") {
 			t.Error("the key was not replaced")
 		}
-		// The line to paste is made anew as well, is shown once, and is another one each time.
+		// The line to paste is made again as well, is shown once, and is another one each time.
 		third := w.owner.Put(path, nil).Want(t, 200)
 		line, other := second.Text("data", "meta", "bootstrap", "command"), third.Text("data", "meta", "bootstrap", "command")
 		if !strings.Contains(line, "HOSTLER_SECRET=") || line == other {

@@ -129,7 +129,7 @@ func (m *madeWorlds) make(t testing.TB, c app.Config, dialect db.Dialect) error 
 	return w.App.DB.Close()
 }
 
-// in is the world that was made, with callers of an App over a copy.
+// in returns the world that was made, with callers of an App over a copy.
 func (m *madeWorlds) in(e *Env, dialect db.Dialect) *world {
 	m.mu.Lock()
 	w := m.worlds[dialect]
@@ -348,7 +348,7 @@ func number(id string) int64 {
 	return n
 }
 
-// counts are the numbers of rows of all tables.
+// counts returns the numbers of rows of all tables.
 func (w *world) counts() map[string]int64 {
 	w.T.Helper()
 	return counts(w.T, w.App.DB)
@@ -365,6 +365,7 @@ func counts(t testing.TB, d *db.DB) map[string]int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = rows.Close() }()
 	var names []string
 	for rows.Next() {
 		var name string
@@ -376,19 +377,21 @@ func counts(t testing.TB, d *db.DB) map[string]int64 {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err = d.SQLDB().QueryContext(ctx, strings.Join(names, " UNION ALL ")); err != nil {
+	numbers, err := d.SQLDB().QueryContext(ctx, strings.Join(names, " UNION ALL "))
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = numbers.Close() }()
 	out := map[string]int64{}
-	for rows.Next() {
+	for numbers.Next() {
 		var name string
 		var n int64
-		if err := rows.Scan(&name, &n); err != nil {
+		if err := numbers.Scan(&name, &n); err != nil {
 			t.Fatal(err)
 		}
 		out[name] = n
 	}
-	if err := rows.Err(); err != nil {
+	if err := numbers.Err(); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"river_job", "events", "operations", "idempotency_keys", "sites"} {
@@ -409,7 +412,7 @@ func TestWorld(t *testing.T) {
 	})
 }
 
-// fails is a call that is meant to end in "Server error.", which no answer of the contract is.
+// fails returns a call that is meant to end in "Server error.", which no answer of the contract is.
 func (w *world) fails(method, path string, body any, options ...Option) Answer {
 	w.T.Helper()
 	c := &Client{Token: w.owner.Token, env: w.Env, http: &http.Client{}}

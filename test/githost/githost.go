@@ -106,7 +106,7 @@ func (s *Server) Add(name string, branches map[string]string) {
 
 const otherKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
 
-// Repository is what is known of a repository now, without what Add put there.
+// Repository returns what is known of a repository now, without what Add put there.
 func (s *Server) Repository(name string) Repository {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,14 +128,14 @@ func (s *Server) Elsewhere(address string) {
 	s.elsewhere = address
 }
 
-// Requests are the methods and paths of what was asked.
+// Requests returns the methods and paths of what was asked.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Push is what the server sends to a hook when a commit is pushed to a branch.
+// Push returns what the server sends to a hook when a commit is pushed to a branch.
 func (s *Server) Push(h Hook, repository, branch, hash string) *http.Request {
 	s.t.Helper()
 	var body any

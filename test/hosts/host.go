@@ -29,10 +29,10 @@ type Host struct {
 	bed *Bed
 }
 
-// Bed is the bed that the host is in.
+// Bed returns the bed that the host is in.
 func (h *Host) Bed() *Bed { return h.bed }
 
-// Addr is the address of a port of the host, for net.Dial.
+// Addr returns the address of a port of the host, for net.Dial.
 func (h *Host) Addr(port int) string { return net.JoinHostPort(h.IP, strconv.Itoa(port)) }
 
 // Exec runs a program in the host as root, not through the network, and returns its output.
@@ -45,7 +45,7 @@ func (h *Host) Exec(t testing.TB, argv ...string) string {
 	return out
 }
 
-// TryExec is Exec for programs that may fail.
+// TryExec returns Exec for programs that may fail.
 func (h *Host) TryExec(argv ...string) (string, error) { return h.execInput(nil, argv...) }
 
 func (h *Host) execInput(stdin io.Reader, argv ...string) (string, error) {
@@ -77,7 +77,7 @@ func (h *Host) SSH(t testing.TB, argv ...string) string {
 	return h.SSHAs(t, h.bed.User, argv...)
 }
 
-// SSHAs is SSH as another user: "debian" has sudo without a password.
+// SSHAs returns SSH as another user: "debian" has sudo without a password.
 func (h *Host) SSHAs(t testing.TB, user string, argv ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), sshTimeout)
@@ -89,7 +89,7 @@ func (h *Host) SSHAs(t testing.TB, user string, argv ...string) string {
 	return out
 }
 
-// TrySSH is SSHAs for what may fail; ctx bounds connection and command. The output is both of the
+// TrySSH returns SSHAs for what may fail; ctx bounds connection and command. The output is both of the
 // program's streams.
 func (h *Host) TrySSH(ctx context.Context, user string, argv ...string) (string, error) {
 	c, err := h.TryDial(ctx, user)
@@ -123,7 +123,7 @@ func (h *Host) Dial(t testing.TB) *ssh.Client {
 	return c
 }
 
-// TryDial is Dial for what may fail; the caller closes the connection.
+// TryDial returns Dial for what may fail; the caller closes the connection.
 func (h *Host) TryDial(ctx context.Context, user string) (*ssh.Client, error) {
 	key, err := os.ReadFile(h.bed.Key)
 	if err != nil {

@@ -26,11 +26,11 @@ type options struct {
 	fresh bool
 }
 
-// Image gives host 1 the first image, host 2 the second and so on, from the first again when there
+// Image returns host 1 the first image, host 2 the second and so on, from the first again when there
 // are more hosts. Default "base", which is Debian 12; "base13" is Debian 13.
 func Image(names ...string) Option { return func(o *options) { o.Images = names } }
 
-// Disk gives each host a disk of its own: "200M" (memory) or "loop:1G" (ext4 in a file).
+// Disk returns each host a disk of its own: "200M" (memory) or "loop:1G" (ext4 in a file).
 func Disk(size string) Option { return func(o *options) { o.Disk = size } }
 
 // WaitRunning waits until systemd has started everything, not for sshd only.
@@ -58,7 +58,7 @@ func Up(t testing.TB, n int, opts ...Option) *Bed {
 	return b
 }
 
-// Host is host i; the first is 1.
+// Host returns host i; the first is 1.
 func (b *Bed) Host(i int) *Host {
 	if i < 1 || i > len(b.hosts) {
 		panic(fmt.Sprintf("hosts: the bed has hosts 1 to %d, not %d", len(b.hosts), i))
@@ -66,7 +66,7 @@ func (b *Bed) Host(i int) *Host {
 	return b.hosts[i-1]
 }
 
-// All are the hosts of the bed, in order.
+// All returns the hosts of the bed, in order.
 func (b *Bed) All() []*Host { return slices.Clone(b.hosts) }
 
 // Require skips the test, or fails it under HOSTLER_REQUIRE_HOSTS=1, where hosts can't run.

@@ -78,13 +78,13 @@ func tryLock(bed int) (*lock, error) {
 	return &lock{bed: bed, file: f}, nil
 }
 
-// lockPath is the same for every practice home: a bed's number stands for an interface and addresses
+// lockPath returns the same for every practice home: a bed's number stands for an interface and addresses
 // of the machine.
 func lockPath(bed int) string {
 	return filepath.Join("/run/hostler-practice", fmt.Sprintf("test-bed%d.lock", bed))
 }
 
-// inUseElsewhere tells whether the bed's bridge belongs to another practice home.
+// inUseElsewhere reports whether the bed's bridge belongs to another practice home.
 func inUseElsewhere(bed int) bool {
 	alias, err := os.ReadFile(fmt.Sprintf("/sys/class/net/hp%d/ifalias", bed))
 	return err == nil && strings.TrimSpace(string(alias)) != practice.Home()

@@ -13,7 +13,7 @@ var pool struct {
 	beds []*Bed
 }
 
-// Shared gives n hosts that tests of this package share, which saves their start. What a test leaves
+// Shared returns n hosts that tests of this package share, which saves their start. What a test leaves
 // on them the next one finds; faults are healed and hosts that are off are started when a bed is
 // handed to a test while no other uses it. With Fresh, the bed is the test's alone and its disks are new.
 func Shared(t testing.TB, n int, opts ...Option) *Bed {

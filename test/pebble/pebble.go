@@ -31,7 +31,7 @@ import (
 
 const version = "v2.10.1"
 
-// tool is a program of Pebble, built once from the Go module proxy.
+// tool returns a program of Pebble, built once from the Go module proxy.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -250,7 +250,7 @@ func (a *Authority) UpBehind(t *testing.T, tell func(path string, document map[s
 	a.run(t, "behind.json")
 }
 
-// keepRoot writes down the authority's root, which Pebble makes anew at each start.
+// keepRoot writes down the authority's root, which Pebble makes again at each start.
 func (a *Authority) keepRoot(t *testing.T) {
 	t.Helper()
 	res, err := a.Client.Get(a.management + "/roots/0")
@@ -285,7 +285,7 @@ func (a *Authority) Leads(t *testing.T, name, address string) {
 	}
 }
 
-// Trusted is the authority's root, which is another one after each of its starts.
+// Trusted returns the authority's root, which is another one after each of its starts.
 func (a *Authority) Trusted(t *testing.T) *x509.CertPool {
 	t.Helper()
 	text, err := os.ReadFile(a.rootFile())

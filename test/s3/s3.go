@@ -114,7 +114,7 @@ func (s *Server) Up(t testing.TB) {
 	}
 }
 
-// sidecar is where what S3 keeps beside an object's content stands: not every file system has attributes.
+// sidecar returns where what S3 keeps beside an object's content stands: not every file system has attributes.
 func (s *Server) sidecar(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(s.Dir, "meta")
@@ -133,7 +133,7 @@ func (s *Server) Kill() {
 	}
 }
 
-// URL is the endpoint, as one at this address calls it.
+// URL returns the endpoint, as one at this address calls it.
 func (s *Server) URL(address string) string {
 	return "http://" + net.JoinHostPort(address, strconv.Itoa(s.Port))
 }
@@ -148,7 +148,7 @@ func (s *Server) Client(t testing.TB) *minio.Client {
 	return c
 }
 
-// Keys are the objects of a bucket, and its unfinished uploads as "upload KEY".
+// Keys returns the objects of a bucket, and its unfinished uploads as "upload KEY".
 func (s *Server) Keys(t testing.TB, bucket string) []string {
 	t.Helper()
 	var out []string
@@ -168,7 +168,7 @@ func (s *Server) Keys(t testing.TB, bucket string) []string {
 	return out
 }
 
-// Parts is how many parts the unfinished uploads of a bucket have.
+// Parts returns how many parts the unfinished uploads of a bucket have.
 func (s *Server) Parts(t testing.TB, bucket string) (n int) {
 	t.Helper()
 	c := s.Client(t)
@@ -185,7 +185,7 @@ func (s *Server) Parts(t testing.TB, bucket string) (n int) {
 	return n
 }
 
-// File is the file of an object, to look at and to spoil.
+// File returns the file of an object, to look at and to spoil.
 func (s *Server) File(bucket, key string) string { return filepath.Join(s.data(), bucket, key) }
 
 // Flip changes one byte of an object.
@@ -208,7 +208,7 @@ func FlipFile(path string, at int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// Provider is the body that connects the server, for the API.
+// Provider returns the body that connects the server, for the API.
 func (s *Server) Provider(address, bucket, directory string) map[string]any {
 	return map[string]any{"name": "test storage", "provider": "custom", "endpoint": s.URL(address), "bucket": bucket, "directory": directory,
 		"access_key": AccessKey, "secret_key": SecretKey}

@@ -49,10 +49,10 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// URL is what a sender is told.
+// URL returns what a sender is told.
 func (s *Server) URL() string { return "smtp://" + s.listener.Addr().String() }
 
-// Sent are the mails to an address, the newest first.
+// Sent returns the mails to an address, the newest first.
 func (s *Server) Sent(to string) []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()

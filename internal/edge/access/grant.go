@@ -27,7 +27,7 @@ type Actor struct {
 	Organizations []int64
 }
 
-// Reaches tells whether the credential is good in an organization.
+// Reaches reports whether the credential is good in an organization.
 func (a Actor) Reaches(organization int64) bool {
 	return a.Organizations == nil || slices.Contains(a.Organizations, organization)
 }
@@ -76,7 +76,7 @@ type Grant struct {
 	Teams []TeamGrant
 }
 
-// InOrganization is the organization that a call is in.
+// InOrganization returns the organization that a call is in.
 func (g Grant) InOrganization() int64 { return g.OrganizationID }
 
 // TeamGrant is membership in a team.
@@ -88,7 +88,7 @@ type TeamGrant struct {
 // organizational is what concerns the organization as a whole: it comes with a role in the organization, never with one in a team.
 var organizational = SetOf(OrganizationManage, OrganizationDelete, BillingManage, IntegrationsManage)
 
-// NewGrant is the grant of a member: role is the one in the organization, direct whether there is one.
+// NewGrant returns the grant of a member: role is the one in the organization, direct whether there is one.
 func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {
 	g := Grant{Actor: a, Role: role, Direct: direct, Teams: teams}
 	if !direct {
@@ -101,10 +101,10 @@ func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {
 	return g
 }
 
-// SeesAll tells whether sharing narrows nothing for this member: for those who manage the organization.
+// SeesAll reports whether sharing narrows nothing for this member: for those who manage the organization.
 func (g Grant) SeesAll() bool { return g.Direct && g.outside.Has(OrganizationManage) }
 
-// TeamIDs are the teams of the member whose role there has p.
+// TeamIDs returns the teams of the member whose role there has p.
 func (g Grant) TeamIDs(p Permission) []any {
 	out := []any{}
 	for _, t := range g.Teams {
@@ -115,7 +115,7 @@ func (g Grant) TeamIDs(p Permission) []any {
 	return out
 }
 
-// Within is the grant inside a thing that is shared with these teams. What is shared with none belongs to all members of the organization;
+// Within returns the grant inside a thing that is shared with these teams. What is shared with none belongs to all members of the organization;
 // what is shared belongs to the members of those teams, with their roles there. ErrNotFound is for everybody else. What the grant was inside of
 // before does not count: a role in one place is none in another.
 func (g Grant) Within(shared []int64) (Grant, error) {
@@ -137,11 +137,11 @@ func (g Grant) Within(shared []int64) (Grant, error) {
 	return g, nil
 }
 
-// MayGive is what the member can give others: what their role permits, as far as the token reaches. Looking is not held back by the token, so
+// MayGive returns what the member can give others: what their role permits, as far as the token reaches. Looking is not held back by the token, so
 // that one that invites can invite viewers.
 func (g Grant) MayGive() Set { return g.Role.Intersect(g.Scopes.Union(viewerPermissions())) }
 
-// InTeam tells whether the member is in a team.
+// InTeam reports whether the member is in a team.
 func (g Grant) InTeam(id int64) bool {
 	return slices.ContainsFunc(g.Teams, func(t TeamGrant) bool { return t.TeamID == id })
 }
@@ -156,7 +156,7 @@ func (g Grant) Require(permissions ...Permission) error {
 	return g.Actor.Require(permissions...)
 }
 
-// May tells whether both the role and the token allow p.
+// May reports whether both the role and the token allow p.
 func (g Grant) May(p Permission) bool { return g.Role.Has(p) && g.Scopes.Has(p) }
 
 // Denied is a refusal of somebody who may know that the thing exists.

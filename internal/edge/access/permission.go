@@ -203,7 +203,7 @@ func Parse(s string) (Permission, error) {
 	return p, nil
 }
 
-// ID is the number by which the API names a permission; zero for a value that Parse would refuse.
+// ID returns the number by which the API names a permission; zero for a value that Parse would refuse.
 func (p Permission) ID() int64 {
 	i, ok := places[p]
 	if !ok {

@@ -56,7 +56,7 @@ func WithConcerns(ctx context.Context) context.Context {
 	return context.WithValue(ctx, keyConcerned, &concerned{})
 }
 
-// Concerned is the user whose account a sign-in was about, zero for nobody's.
+// Concerned returns the user whose account a sign-in was about, zero for nobody's.
 func Concerned(ctx context.Context) int64 {
 	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
 		return c.user
@@ -98,7 +98,7 @@ func orNull(id int64) *int64 {
 	return &id
 }
 
-// row is the line for an answer, or for a refusal.
+// row returns the line for an answer, or for a refusal.
 func (e entry) row(ctx context.Context, status int, message string, body []byte, now int64) query.InsertAuditEntryParams {
 	actor, _ := e.req.Context().Value(keyActor).(access.Actor)
 	in := query.InsertAuditEntryParams{OrganizationID: orNull(e.organization), UserID: orNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx), Operation: e.op.ID,
@@ -203,7 +203,7 @@ func (r resource) kept() map[string]any {
 // maxKept is how long a text of an attribute may be for the audit log to keep it, in bytes.
 const maxKept = 4 << 10
 
-// abridged is an attribute as the audit log keeps it: of a text that is long, a script or a configuration, its length and its digest.
+// abridged returns an attribute as the audit log keeps it: of a text that is long, a script or a configuration, its length and its digest.
 func abridged(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

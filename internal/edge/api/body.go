@@ -148,7 +148,7 @@ func plainNumbers(v any, respelled *bool) any {
 	return v
 }
 
-// repeated is a name that an object of valid JSON has twice, in the same letters or in others. Of two the check would see one and the
+// repeated returns a name that an object of valid JSON has twice, in the same letters or in others. Of two the check would see one and the
 // decoder, which ignores case, might take the other.
 func repeated(d *json.Decoder) (string, bool) {
 	type scope struct {
@@ -200,7 +200,7 @@ func fold(name string) string {
 	}, name)
 }
 
-// depth is how deeply arrays and objects nest, strings left out.
+// depth returns how deeply arrays and objects nest, strings left out.
 func depth(raw []byte) int {
 	deepest, now, quoted := 0, 0, false
 	for i := 0; i < len(raw); i++ {
@@ -276,7 +276,7 @@ func inWords(message string) string {
 	return "is not valid"
 }
 
-// schemaOf is the schema of a body; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.
+// schemaOf returns the schema of a body; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.
 func (r *Router) schemaOf(t reflect.Type) *huma.Schema {
 	if t == reflect.TypeFor[NoBody]() {
 		return nil

@@ -81,13 +81,13 @@ func WithOrigins(origins []string, next http.Handler) http.Handler {
 
 const keyAddress contextKey = 100
 
-// ClientAddress is where a request comes from.
+// ClientAddress returns where a request comes from.
 func ClientAddress(ctx context.Context) string {
 	a, _ := ctx.Value(keyAddress).(string)
 	return a
 }
 
-// ClientNetwork is who is counted where nobody is known: the address, of IPv6 the network that one customer has (RFC 6177).
+// ClientNetwork returns who is counted where nobody is known: the address, of IPv6 the network that one customer has (RFC 6177).
 func ClientNetwork(ctx context.Context) string {
 	address := ClientAddress(ctx)
 	if a, err := netip.ParseAddr(address); err == nil && a.Is6() {

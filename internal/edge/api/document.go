@@ -277,7 +277,7 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 // NullTime is a Time or null.
 type NullTime struct{ *Time }
 
-// NullTimeOf is null for nil.
+// NullTimeOf returns null for nil.
 func NullTimeOf(micros *int64) NullTime {
 	if micros == nil {
 		return NullTime{}
@@ -325,7 +325,7 @@ func identifierSchema[A Attributes]() *huma.Schema {
 // ToOne is a relationship to one resource, or none.
 type ToOne[A Attributes] struct{ Data *Identifier[A] }
 
-// One is a relationship to the resource with this id; zero is none.
+// One returns a relationship to the resource with this id; zero is none.
 func One[A Attributes](id int64) ToOne[A] {
 	if id == 0 {
 		return ToOne[A]{}
@@ -350,7 +350,7 @@ func (ToOne[A]) Schema(huma.Registry) *huma.Schema {
 // ToMany is a relationship to any number of resources.
 type ToMany[A Attributes] struct{ Data []Identifier[A] }
 
-// Many is a relationship to the resources with these ids.
+// Many returns a relationship to the resources with these ids.
 func Many[A Attributes](ids []int64) ToMany[A] {
 	t := ToMany[A]{Data: make([]Identifier[A], len(ids))}
 	for i, id := range ids {
@@ -379,7 +379,7 @@ func (ToMany[A]) Schema(huma.Registry) *huma.Schema {
 // MarshalJSON prints the resource object.
 func (r Resource[A, R]) MarshalJSON() ([]byte, error) { return json.Marshal(r.object()) }
 
-// object is the resource object in the shape that is printed. Documents hold it instead of the resource: what a MarshalJSON returns is
+// object returns the resource object in the shape that is printed. Documents hold it instead of the resource: what a MarshalJSON returns is
 // checked and copied once more.
 func (r Resource[A, R]) object() any {
 	return &struct {
@@ -392,7 +392,7 @@ func (r Resource[A, R]) object() any {
 	}{r.ID, r.Attributes.ResourceType(), r.Attributes, r.Relationships, r.Links, r.Meta}
 }
 
-// work is the newest work on the resource.
+// work returns the newest work on the resource.
 func (r Resource[A, R]) work() *OperationMeta {
 	if r.Meta == nil {
 		return nil
@@ -400,7 +400,7 @@ func (r Resource[A, R]) work() *OperationMeta {
 	return r.Meta.Operation
 }
 
-// printed is v in the shape that is printed.
+// printed returns v in the shape that is printed.
 func printed(v any) any {
 	if r, ok := v.(interface{ object() any }); ok {
 		return r.object()

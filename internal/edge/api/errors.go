@@ -32,7 +32,7 @@ func (f Fields) Add(field, format string, args ...any) {
 	f[field] = append(f[field], fmt.Sprintf(format, args...))
 }
 
-// Trimmed is a text that must not be empty, without the white space around it.
+// Trimmed returns a text that must not be empty, without the white space around it.
 func (f Fields) Trimmed(field, text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" && len(f[field]) == 0 {

@@ -61,7 +61,7 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 	})
 }
 
-// inline is a type's schema without a name of its own in the description.
+// inline returns a type's schema without a name of its own in the description.
 func (r *Router) inline(t reflect.Type) *huma.Schema {
 	s := r.registry.Schema(t, false, "")
 	loosen(s)

@@ -128,7 +128,7 @@ func (r *Router) take(w http.ResponseWriter, key string, most int) error {
 	return a.err()
 }
 
-// organizationOf is the slug of an organization that a path is below.
+// organizationOf returns the slug of an organization that a path is below.
 func organizationOf(path string) string {
 	rest, ok := strings.CutPrefix(path, Root+"/orgs/")
 	if !ok {

@@ -38,12 +38,12 @@ type ListQuery struct {
 	numbered bool
 }
 
-// Of is the page of a table: the operation's own conditions and what the request asked for.
+// Of returns the page of a table: the operation's own conditions and what the request asked for.
 func (q ListQuery) Of(table string, where ...db.Cond) db.List {
 	return db.List{Table: table, Where: append(where, q.Where...), Sort: q.Sort, Cursor: q.Cursor, Limit: q.Size}
 }
 
-// Paged is a page of rows as documents, which are made all at once: nothing is asked once a row.
+// Paged returns a page of rows as documents, which are made all at once: nothing is asked once a row.
 func Paged[R, T any](ctx context.Context, q query.DBTX, l db.List, documents func(rows ...R) ([]T, error)) (Collection[T], error) {
 	page, err := db.Select[R](ctx, q, l)
 	if err != nil {
@@ -64,7 +64,7 @@ func Each[R, T any](document func(R) T) func(rows ...R) ([]T, error) {
 	}
 }
 
-// Single is the one document that was made where many can be.
+// Single returns the one document that was made where many can be.
 func Single[T any](data []T, err error) (Document[T], error) {
 	if err != nil {
 		return Document[T]{}, err
@@ -72,7 +72,7 @@ func Single[T any](data []T, err error) (Document[T], error) {
 	return Document[T]{Data: data[0]}, nil
 }
 
-// Includes tells whether a relationship was asked for; name may be in its Count or Exists form.
+// Includes reports whether a relationship was asked for; name may be in its Count or Exists form.
 func (q ListQuery) Includes(name string) bool { return q.include[name] }
 
 // parseList reads page, filter, sort and include. Names that the operation does not have are 400, all of them named at once.
@@ -225,7 +225,7 @@ func encodeDocument[T any](secrets *revealer, d Document[T]) ([]byte, error) {
 	}{secrets.shown(printed(d.Data)), printedAll(secrets, d.Included), secrets.shown(d.Meta)})
 }
 
-// Counts is meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.
+// Counts returns meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.
 func (q ListQuery) Counts(counts map[string]int) map[string]any {
 	var out map[string]any
 	set := func(name string, v any) {

@@ -299,7 +299,7 @@ type description struct {
 	err  error
 }
 
-// Description is the OpenAPI 3.1.0 document of all registered operations.
+// Description returns the OpenAPI 3.1.0 document of all registered operations.
 func (r *Router) Description() ([]byte, error) {
 	r.served.once.Do(func() {
 		for _, schema := range r.registry.Map() {

@@ -123,7 +123,7 @@ type Param struct {
 // Path is the parameters of a request's path.
 type Path struct{ req *http.Request }
 
-// Slug is a parameter as text; "" for one that no row can have.
+// Slug returns a parameter as text; "" for one that no row can have.
 func (p Path) Slug(name string) string {
 	if text := p.req.PathValue(name); storable(text) {
 		return text
@@ -131,10 +131,10 @@ func (p Path) Slug(name string) string {
 	return ""
 }
 
-// storable tells whether both databases can keep a text, and search for it: PostgreSQL has neither NUL nor what is not UTF-8.
+// storable reports whether both databases can keep a text, and search for it: PostgreSQL has neither NUL nor what is not UTF-8.
 func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
-// ID is a parameter that must be an integer; anything else is not found.
+// ID returns a parameter that must be an integer; anything else is not found.
 func (p Path) ID(name string) (int64, error) {
 	text := p.req.PathValue(name)
 	id, err := strconv.ParseInt(text, 10, 64)
@@ -179,7 +179,7 @@ func Over[P access.Authority, B any](c Call[P], now B) B {
 	return now
 }
 
-// Copied is a pointer to a value of its own, for what Over reads into.
+// Copied returns a pointer to a value of its own, for what Over reads into.
 func Copied[T any](v *T) *T {
 	if v == nil {
 		return nil
@@ -213,7 +213,7 @@ func (r *Router) whole(read func() (ended bool, err error)) error {
 // endedLately is longer than a transaction takes from its reading of the clock to its commit, clocks of replicas that differ included.
 const endedLately = time.Minute
 
-// justEnded tells whether the work on one of these resources ended a moment ago.
+// justEnded reports whether the work on one of these resources ended a moment ago.
 func (r *Router) justEnded(list ...any) bool {
 	since := r.db.Clock.Now().Add(-endedLately)
 	return slices.ContainsFunc(list, func(data any) bool {

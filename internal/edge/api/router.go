@@ -105,13 +105,13 @@ func New(c Config) *Router {
 // EndStreams ends all streams; their clients reconnect to whoever serves then.
 func (r *Router) EndStreams() { r.endStreams() }
 
-// Operations are the registered operations, in the order of registration.
+// Operations returns the registered operations, in the order of registration.
 func (r *Router) Operations() []Operation { return slices.Clone(r.ops) }
 
 // Links makes the links of a resource at a path below the API's root.
 func (r *Router) Links(path string) *SelfLinks { return &SelfLinks{Self: Link{Href: r.absolute(path)}} }
 
-// URL is a path below the base URL, as callers see it.
+// URL returns a path below the base URL, as callers see it.
 func (r *Router) URL(path string) string { return strings.TrimSuffix(r.base.String(), "/") + path }
 
 func (r *Router) absolute(path string) string {
@@ -170,7 +170,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	req = req.WithContext(context.WithValue(ctx, keyActor, actor))
 	defer func() {
 		if p := recover(); p != nil {
-			if p == http.ErrAbortHandler {
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(p)
 			}
 			r.log.ErrorContext(ctx, "request panicked", "request_id", id, "path", req.URL.Path, "panic", p)
@@ -180,7 +180,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mux.ServeHTTP(w, req)
 }
 
-// caller is who asks; nobody for operations that are open to all.
+// caller returns who asks; nobody for operations that are open to all.
 func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (access.Actor, error) {
 	if op.Public {
 		return access.Actor{}, r.forgery.check(req)

@@ -115,7 +115,7 @@ func TestOperationRateLimit(t *testing.T) {
 // still is a clock that stands.
 type still time.Time
 
-// Now is the time that it shows.
+// Now returns the time that it shows.
 func (s still) Now() time.Time { return time.Time(s) }
 
 func (b *bed) post(body string, headers ...string) *httptest.ResponseRecorder {

@@ -65,7 +65,7 @@ func (NullTextOrList) Schema(r huma.Registry) *huma.Schema {
 	return s
 }
 
-// String is the texts, separated by commas.
+// String returns the texts, separated by commas.
 func (t TextOrList) String() string { return strings.Join(t, ",") }
 
 // PermissionName is a permission in a body.

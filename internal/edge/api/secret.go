@@ -54,7 +54,7 @@ func (s *Secret) RevealNull() *string {
 // IsZero reports whether the secret is empty, for omitzero.
 func (s Secret) IsZero() bool { return s.text == "" }
 
-// redacted is what stands for the secret: there is nothing to hide in an empty one.
+// redacted returns what stands for the secret: there is nothing to hide in an empty one.
 func (s Secret) redacted() secret.String { return secret.String(s.text) }
 
 func (s Secret) String() string       { return s.redacted().String() }
@@ -86,7 +86,7 @@ func (Secret) Schema(huma.Registry) *huma.Schema {
 // revealer shows the secrets of answers. It knows which types can hold some, so that all others are encoded as they are.
 type revealer struct{ holds sync.Map } // reflect.Type: bool
 
-// shown is v with its secrets shown: a copy, where it has any. A nil revealer shows none.
+// shown returns v with its secrets shown: a copy, where it has any. A nil revealer shows none.
 func (r *revealer) shown(v any) any {
 	if r == nil {
 		return v

@@ -48,7 +48,7 @@ func (s *standing) enter(user int64) (leave func(), err error) {
 // streamAlive is how often a stream in which nothing is said shows that it is one.
 const streamAlive = 15 * time.Second
 
-// Follow looks whether there is something to send, at first and whenever it is woken, until ctx ends or looking fails. said tells whether something was
+// Follow looks whether there is something to send, at first and whenever it is woken, until ctx ends or looking fails. said reports whether something was
 // sent.
 func Follow[T any](ctx context.Context, wake <-chan T, send Send, look func() (said bool, err error)) error {
 	alive := time.NewTicker(streamAlive)
@@ -93,7 +93,7 @@ func serveEvents(w http.ResponseWriter, req *http.Request, run func(send Send) e
 	}
 	w.WriteHeader(http.StatusOK)
 	if err := flusher.Flush(); err != nil || req.Method == http.MethodHead {
-		return nil
+		return nil //nolint:nilerr // the status is sent; the client comes again
 	}
 	// However it ends, the status is sent; the client reconnects with its last id.
 	_ = run(func(id int64, event string, data any) error {

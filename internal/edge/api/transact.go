@@ -222,7 +222,7 @@ func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply)
 	return tx.FinishIdempotencyKey(ctx, query.FinishIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, Status: int64(a.status), Response: sealed})
 }
 
-// withoutSecrets is an answer as it is repeated. Its secrets stay redacted: the caller may have lost the right to them since, and another
+// withoutSecrets returns an answer as it is repeated. Its secrets stay redacted: the caller may have lost the right to them since, and another
 // operation shows those that are shown more than once. What is shown only once is left out. Either is said in meta.secret_shown.
 func withoutSecrets(a reply) ([]byte, error) {
 	if bytes.Equal(a.kept, a.body) {

@@ -112,7 +112,7 @@ func (a *Agent) crash(point string) {
 	}
 }
 
-// host is the place below the root of a path on the host, for files of the system that only root can change.
+// host returns the place below the root of a path on the host, for files of the system that only root can change.
 func (a *Agent) host(path string) string { return filepath.Join(a.cfg.Root, path) }
 
 func (a *Agent) runDir(id string) string { return filepath.Join(a.state, "runs", id) }

@@ -98,7 +98,7 @@ func sizeIn(out string, err error) (int64, error) {
 	return size, nil
 }
 
-// sizeOfFiles is what the files of a store add up to.
+// sizeOfFiles returns what the files of a store add up to.
 func (x *execution) sizeOfFiles(ctx context.Context, s wire.Store) (int64, error) {
 	cred, env, err := x.credOf(s.User)
 	if err != nil {

@@ -46,7 +46,7 @@ func newBed(t *testing.T) *bed {
 	return b
 }
 
-// agent is another process's agent on the same host.
+// agent returns another process's agent on the same host.
 func (b *bed) agent(crash func(string)) *Agent {
 	b.t.Helper()
 	a, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, Crash: crash})
@@ -115,8 +115,7 @@ func script(id, content string) wire.Run {
 
 // talk is a session of which fn sees the frames of one request.
 type talk struct {
-	req uint64
-	fn  func(wire.Frame)
+	fn func(wire.Frame)
 }
 
 func (w *talk) Write(p []byte) (int, error) {
@@ -199,7 +198,7 @@ func wantState(t *testing.T, res wire.Result, state wire.State) {
 	}
 }
 
-// states are how the steps ended.
+// states returns how the steps ended.
 func states(events []wire.Event) string {
 	var out []string
 	for _, e := range events {
@@ -220,7 +219,7 @@ func outputOf(events []wire.Event) string {
 	return out.String()
 }
 
-// tree is everything on the host but the agent's own state, byte for byte.
+// tree returns everything on the host but the agent's own state, byte for byte.
 func (b *bed) tree() map[string]string {
 	b.t.Helper()
 	out := map[string]string{}
@@ -278,7 +277,7 @@ func (b *bed) log() string {
 
 func mkfifo(p string) error { return syscall.Mkfifo(p, 0o600) }
 
-// tempDir is in memory where that is possible: a process that is killed loses no page cache, so fsync shows nothing here.
+// tempDir returns in memory where that is possible: a process that is killed loses no page cache, so fsync shows nothing here.
 func tempDir(t *testing.T) string {
 	t.Helper()
 	var st unix.Statfs_t

@@ -162,7 +162,7 @@ func (a *Agent) lookPath(p string) (object, error) {
 	return lookAt(fd, name)
 }
 
-// step does one step and tells whether it changed something.
+// step does one step and reports whether it changed something.
 func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 	switch {
 	case s.File != nil:
@@ -190,7 +190,7 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 	return false, c.probe(ctx, i, s)
 }
 
-// wants tells whether something changed that an action makes take effect.
+// wants reports whether something changed that an action makes take effect.
 func (c *change) wants(a *wire.Action) bool {
 	if a.Always || a.Below == "" {
 		return a.Always || c.changed

@@ -28,7 +28,7 @@ func validate(text string) wire.Step {
 	return wire.Step{Name: "validate", Validate: &wire.Exec{Argv: []string{"/bin/sh", "-c", text}}}
 }
 
-// logs is an action that writes to the log what it does.
+// logs returns an action that writes to the log what it does.
 func logs(b *bed, word string) wire.Step {
 	to := " >>" + b.path("/log")
 	return wire.Step{Name: word, Action: &wire.Action{Argv: []string{"/bin/sh", "-c", "echo do-" + word + to},
@@ -205,7 +205,7 @@ func (b *bed) linkOwner(p string) string {
 	return fmt.Sprintf("%d:%d", is.Uid, is.Gid)
 }
 
-// everything is a Change with each reversible kind, over what is there and what is not.
+// everything returns a Change with each reversible kind, over what is there and what is not.
 func everything(b *bed) []wire.Step {
 	return []wire.Step{
 		file("/etc/there", "new"),

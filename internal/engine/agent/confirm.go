@@ -21,7 +21,7 @@ const confirmEvery = 10 * time.Millisecond
 // waitConfirm is the state of the event that says until when a confirmation is waited for.
 const waitConfirm = "confirm"
 
-// decided tells whether it is settled that a Change stays or goes.
+// decided reports whether it is settled that a Change stays or goes.
 func (a *Agent) decided(id string) bool {
 	_, err := os.Stat(decisionPath(a.runDir(id)))
 	return err == nil
@@ -138,7 +138,7 @@ func (x *execution) awaitConfirm(ctx context.Context, within time.Duration) erro
 	}
 }
 
-// waiting is when the confirmation of a run must have come, nil if it does not wait for one.
+// waiting returns when the confirmation of a run must have come, nil if it does not wait for one.
 func (a *Agent) waiting(id string) (by *time.Time) {
 	_ = readLines(journalPath(a.runDir(id)), func(e entry) {
 		switch e.Op {

@@ -56,7 +56,7 @@ func (a *Agent) detach(x *execution) error {
 	return nil
 }
 
-// unitLives tells whether a detached run's unit is there, its lock perhaps not taken yet. Its stop command counts as not.
+// unitLives reports whether a detached run's unit is there, its lock perhaps not taken yet. Its stop command counts as not.
 func (a *Agent) unitLives(id string) bool {
 	if !a.systemd || a.cfg.InUnit {
 		return false
@@ -103,7 +103,7 @@ func (a *Agent) Execute(id string) error {
 	return nil
 }
 
-// began tells whether a run's work was started by some process.
+// began reports whether a run's work was started by some process.
 func (a *Agent) began(id string) bool {
 	found := false
 	_ = a.lines(func(l line) { found = found || l.ID == id })

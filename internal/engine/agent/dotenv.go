@@ -45,7 +45,7 @@ func parseDotenv(text string) map[string]string {
 	return out
 }
 
-// closing is where a double quote ends a text, -1 if none does.
+// closing returns where a double quote ends a text, -1 if none does.
 func closing(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -58,7 +58,7 @@ func closing(text string) int {
 	return -1
 }
 
-// environmentFile is variables as systemd reads them (systemd.exec(5), EnvironmentFile=): double quotes, in which a backslash stands before
+// environmentFile returns variables as systemd reads them (systemd.exec(5), EnvironmentFile=): double quotes, in which a backslash stands before
 // what would end or begin something. Those of always win.
 func environmentFile(vars, always map[string]string) string {
 	all := maps.Clone(vars)

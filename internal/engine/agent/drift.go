@@ -208,7 +208,7 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 	return text, nil
 }
 
-// headOf is the beginning of a file.
+// headOf returns the beginning of a file.
 func headOf(fd int, name string, limit int64) ([]byte, error) {
 	f, err := openAt(fd, name)
 	if err != nil {
@@ -222,7 +222,7 @@ func headOf(fd int, name string, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// lines are those of a text, each with its end.
+// lines returns those of a text, each with its end.
 func lines(text []byte) []string {
 	var out []string
 	for l := range strings.Lines(string(text)) {

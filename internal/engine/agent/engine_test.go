@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// engines are the real ones of this machine, where HOSTLER_TEST_ENGINES says that they may be used: the tests make and drop databases and accounts
+// engines returns the real ones of this machine, where HOSTLER_TEST_ENGINES says that they may be used: the tests make and drop databases and accounts
 // in them, as root. On a practice host:
 //
 //	go test -c -o agent.test ./internal/engine/agent, copied there and run with HOSTLER_TEST_ENGINES=1 and -test.run TestEngines

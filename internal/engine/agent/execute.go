@@ -65,7 +65,7 @@ func (x *execution) release() {
 	x.lock.Close()
 }
 
-// mark is what the environment of the run's programs has. Another root is another host.
+// mark returns what the environment of the run's programs has. Another root is another host.
 func (x *execution) mark() string { return strings.TrimSpace(x.run.ID + " " + x.a.cfg.Root) }
 
 func (x *execution) step(i int, name, state string) {
@@ -331,7 +331,7 @@ func (x *execution) watch(ctx context.Context) {
 	}
 }
 
-// fence is the highest fencing number seen for a lane.
+// fence returns the highest fencing number seen for a lane.
 func (a *Agent) fence(lane string) int64 {
 	raw, err := os.ReadFile(filepath.Join(a.state, "fence", lane))
 	if err != nil {

@@ -25,7 +25,7 @@ var factPackages = [...]string{"nginx", "php*-fpm", "php*-cli", "mariadb-server"
 
 var phpPattern = regexp.MustCompile(`^php[0-9.]*-(fpm|cli)$`)
 
-// Facts is what the host says of itself. What it can't say is left empty.
+// Facts returns what the host says of itself. What it can't say is left empty.
 func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	if err := a.prepare(); err != nil {
 		return wire.Facts{}, err
@@ -68,7 +68,7 @@ var startSettings = [...]struct{ unit, file string }{
 	{"mysql.service", "/etc/mysql/mysql.conf.d/90-hostler.cnf"},
 }
 
-// staleServices are the units that run with older settings than were written for them: they were started before the file got what it holds.
+// staleServices returns the units that run with older settings than were written for them: they were started before the file got what it holds.
 func (a *Agent) staleServices(ctx context.Context) []string {
 	var out []string
 	for _, s := range startSettings {
@@ -87,7 +87,7 @@ func (a *Agent) staleServices(ctx context.Context) []string {
 	return out
 }
 
-// rebootNeeded tells whether updates wait for a reboot: packages say so in a file that is gone with it (as unattended-upgrades and
+// rebootNeeded reports whether updates wait for a reboot: packages say so in a file that is gone with it (as unattended-upgrades and
 // update-notifier do), or a newer kernel than the running one is installed. A kernel that is not in /boot came from
 // elsewhere, and what is installed says nothing of it.
 func (a *Agent) rebootNeeded(running string) bool {
@@ -113,7 +113,7 @@ func (a *Agent) rebootNeeded(running string) bool {
 
 var kernelPattern = regexp.MustCompile(`^(\d[\w.+~]*(?:-\d[\w.+~]*)?)-(\D.*)$`)
 
-// kernelVersion is the numbers of a kernel's release, and its flavour: 6.1.0-28 and cloud-amd64, say. Nil where it is not named like that.
+// kernelVersion returns the numbers of a kernel's release, and its flavour: 6.1.0-28 and cloud-amd64, say. Nil where it is not named like that.
 func kernelVersion(release string) (version []int, flavour string) {
 	m := kernelPattern.FindStringSubmatch(release)
 	if m == nil {
@@ -168,7 +168,7 @@ func (a *Agent) timezone() string {
 	return "UTC"
 }
 
-// addresses are those by which others can reach this host.
+// addresses returns those by which others can reach this host.
 func addresses() []string {
 	out := []string{}
 	all, err := net.InterfaceAddrs()
@@ -183,7 +183,7 @@ func addresses() []string {
 	return out
 }
 
-// sshConnection is where this session comes from and the port it came to. sudo drops the variable, so that of the nearest
+// sshConnection returns where this session comes from and the port it came to. sudo drops the variable, so that of the nearest
 // ancestor that has it counts.
 func sshConnection() (client string, port int) {
 	value := os.Getenv("SSH_CONNECTION")
@@ -206,7 +206,7 @@ func sshConnection() (client string, port int) {
 	return f[0], port
 }
 
-// candidates are the versions that the host's package sources have.
+// candidates returns the versions that the host's package sources have.
 func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 	names := newOutput(nil, nil, nil)
 	patterns := []string{"apt-cache", "pkgnames", "--", "php"}
@@ -245,7 +245,7 @@ func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 	return have, nil
 }
 
-// firewalls are the managers of rules that are active and not ours.
+// firewalls returns the managers of rules that are active and not ours.
 func (a *Agent) firewalls(ctx context.Context) []string {
 	out := []string{}
 	if raw, err := os.ReadFile(a.host("/etc/ufw/ufw.conf")); err == nil && bytes.Contains(raw, []byte("ENABLED=yes")) {
@@ -263,7 +263,7 @@ func (a *Agent) firewalls(ctx context.Context) []string {
 // maxRules is how many lines of another manager's rules are told of; more are none that anybody wrote by hand.
 const maxRules = 2000
 
-// ufwRules are ufw's policy for what comes in, and the lines of its rules in order.
+// ufwRules returns ufw's policy for what comes in, and the lines of its rules in order.
 func (a *Agent) ufwRules() []string {
 	out := []string{}
 	if raw, err := os.ReadFile(a.host("/etc/default/ufw")); err == nil {
@@ -287,7 +287,7 @@ func (a *Agent) ufwRules() []string {
 	return out
 }
 
-// openPorts are the TCP ports on which something listens for others than this host.
+// openPorts returns the TCP ports on which something listens for others than this host.
 func (a *Agent) openPorts() []int {
 	out := []int{}
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {

@@ -183,7 +183,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// drift is how the host differs from steps.
+// drift returns how the host differs from steps.
 func (b *bed) drift(steps ...wire.Step) []wire.Difference {
 	b.t.Helper()
 	res, err := b.ask(b.a, wire.OpDrift, wire.Change{Steps: steps}, nil)

@@ -57,7 +57,7 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 	return a.exec(ctx, program{argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir), timeout: wire.JobLimit, cred: cred, out: out})
 }
 
-// accountOf is an account with what a program needs to become it; nil for root.
+// accountOf returns an account with what a program needs to become it; nil for root.
 func (a *Agent) accountOf(user string) (account, *syscall.Credential, error) {
 	acc := account{name: "root", home: "/root", shell: "/bin/sh", uid: a.uid, gid: a.gid}
 	if user == "root" {

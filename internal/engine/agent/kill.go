@@ -29,7 +29,7 @@ func killTree(pid int, run string) {
 	}
 }
 
-// killMarked kills the processes of a run by the mark in their environment, and tells whether there were any.
+// killMarked kills the processes of a run by the mark in their environment, and reports whether there were any.
 func killMarked(run string) bool {
 	if run == "" {
 		return false
@@ -68,7 +68,7 @@ func processes() []int {
 	return out
 }
 
-// parentOf is the parent of a process that is no zombie, 0 if there is no such process.
+// parentOf returns the parent of a process that is no zombie, 0 if there is no such process.
 func parentOf(pid int) int {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -83,7 +83,7 @@ func parentOf(pid int) int {
 	return parent
 }
 
-// descendants are a process and all that descend from it.
+// descendants returns a process and all that descend from it.
 func descendants(pid int) []int {
 	children := map[int][]int{}
 	for _, p := range processes() {

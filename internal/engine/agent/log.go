@@ -178,7 +178,7 @@ func (a *Agent) openNewest(p string, l *wire.LogFiles, flags int) (*os.File, str
 	return f, newest, err
 }
 
-// namesIn are the names in a directory that match a pattern.
+// namesIn returns the names in a directory that match a pattern.
 func namesIn(dir int, pattern string) ([]string, error) {
 	fd, err := unix.Openat(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -312,7 +312,7 @@ func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 	return wire.ReadFile{Found: true, Size: int64(len(raw)), Content: raw}, nil
 }
 
-// locked are the versions of packages in a lock file of Composer's; of one that is none, nothing.
+// locked returns the versions of packages in a lock file of Composer's; of one that is none, nothing.
 func locked(raw []byte, names []string) map[string]string {
 	var lock struct {
 		Packages []struct{ Name, Version string } `json:"packages"`
@@ -329,7 +329,7 @@ func locked(raw []byte, names []string) map[string]string {
 	return out
 }
 
-// matcher tells whether a line is wanted.
+// matcher reports whether a line is wanted.
 func matcher(search string) func([]byte) bool {
 	if search == "" {
 		return func([]byte) bool { return true }

@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// numbered is a log of lines "line 1" to "line n".
+// numbered returns a log of lines "line 1" to "line n".
 func numbered(from, to int) string {
 	var s strings.Builder
 	for i := from; i <= to; i++ {
@@ -78,7 +78,7 @@ func TestLogPages(t *testing.T) {
 	wantContent(t, b.logPage(wire.LogQuery{Files: &wire.LogFiles{Paths: []string{"/var/log/none.log"}}, Lines: 10}), "")
 }
 
-// TestLogFollowed: what is added is told once, in whole lines, and a log that was emptied or replaced begins anew.
+// TestLogFollowed: what is added is told once, in whole lines, and a log that was emptied or replaced begins again.
 func TestLogFollowed(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

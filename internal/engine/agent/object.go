@@ -92,7 +92,7 @@ const readWithin = 30 * time.Second
 
 var errSlow = errors.New("took too long to be read")
 
-// inTime is what f returns, or errSlow: f goes on by itself then, so it must change nothing.
+// inTime returns what f returns, or errSlow: f goes on by itself then, so it must change nothing.
 func inTime[T any](within time.Duration, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -114,7 +114,7 @@ func inTime[T any](within time.Duration, f func() (T, error)) (T, error) {
 	}
 }
 
-// sameContent tells whether a file has this content, reading no more of it than needed.
+// sameContent reports whether a file has this content, reading no more of it than needed.
 func sameContent(fd int, name string, o object, content []byte) (bool, error) {
 	if o.Kind != regular || o.Size != int64(len(content)) {
 		return false, nil

@@ -153,7 +153,7 @@ func redact(text []byte, mask []string, last bool) (out, held []byte) {
 	return out, nil
 }
 
-// beginning is where the text ends in what is the beginning of a secret and no whole one, or its length.
+// beginning returns where the text ends in what is the beginning of a secret and no whole one, or its length.
 func beginning(text []byte, mask []string) int {
 	at := len(text)
 	for _, m := range mask {
@@ -167,13 +167,13 @@ func beginning(text []byte, mask []string) int {
 	return at
 }
 
-// cut is the most bytes up to n that end with a whole character.
+// cut returns the most bytes up to n that end with a whole character.
 func cut(b []byte, n int) int {
 	n = min(n, len(b))
 	return n - partial(b[:n])
 }
 
-// partial is how many bytes at the end are the beginning of a character.
+// partial returns how many bytes at the end are the beginning of a character.
 func partial(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		c := b[len(b)-n]

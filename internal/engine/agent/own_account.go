@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// accountsPath is the record of the accounts that this agent made, a name per line. It outlives Hostler's removal from the host.
+// accountsPath returns the record of the accounts that this agent made, a name per line. It outlives Hostler's removal from the host.
 func (a *Agent) accountsPath() string { return filepath.Join(a.state, "accounts.jsonl") }
 
 type madeAccount struct {

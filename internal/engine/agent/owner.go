@@ -42,7 +42,7 @@ func (a *Agent) lookGroup(name string) (gid int, members []string, found bool, e
 	return gid, members, found, err
 }
 
-// groupsOf are the numbers of the groups that an account is a member of.
+// groupsOf returns the numbers of the groups that an account is a member of.
 func (a *Agent) groupsOf(name string) ([]uint32, error) {
 	var out []uint32
 	_, err := a.lookLine("/etc/group", "", 4, func(f []string) error {
@@ -56,7 +56,7 @@ func (a *Agent) groupsOf(name string) ([]uint32, error) {
 	return out, err
 }
 
-// lookLine gives fn the fields of the line with this name, or of all lines if name is empty.
+// lookLine returns fn the fields of the line with this name, or of all lines if name is empty.
 func (a *Agent) lookLine(file, name string, fields int, fn func([]string) error) (bool, error) {
 	raw, err := os.ReadFile(a.host(file))
 	if os.IsNotExist(err) {
@@ -82,7 +82,7 @@ func (a *Agent) lookLine(file, name string, fields int, fn func([]string) error)
 	return found, nil
 }
 
-// owner gives the numbers of an owner and a group; empty means root.
+// owner returns the numbers of an owner and a group; empty means root.
 func (a *Agent) owner(user, group string) (uid, gid int, err error) {
 	uid, gid = a.uid, a.gid
 	if user != "" && user != "root" {

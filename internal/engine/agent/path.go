@@ -53,7 +53,7 @@ func (a *Agent) openDir(p string) (int, error) {
 	return -1, fmt.Errorf("open directory %s: %w", p, err)
 }
 
-// walk is openDir one component at a time, for kernels before 5.6 and for paths with links of root's.
+// walk returns openDir one component at a time, for kernels before 5.6 and for paths with links of root's.
 func (a *Agent) walk(p string) (int, error) {
 	todo := strings.Split(strings.Trim(p, "/"), "/")
 	var stack []int // open directories from the root down; ".." goes back
@@ -153,10 +153,10 @@ func syncAt(fd int) error {
 	return nil
 }
 
-// tempName is the name of a file on its way; the journal knows it, so that recovery can remove what a crash left.
+// tempName returns the name of a file on its way; the journal knows it, so that recovery can remove what a crash left.
 func tempName() string { return ".hostler-" + rand.Text() }
 
-// restoreName is the name on its way of a file that is put back. It is always the same, and what a restore that was killed left under it
+// restoreName returns the name on its way of a file that is put back. It is always the same, and what a restore that was killed left under it
 // goes first: nobody else would remove that.
 func restoreName(dir int, name string) string {
 	sum := sha256.Sum256([]byte("restore\x00" + name))

@@ -182,7 +182,7 @@ func (x *execution) recover() error {
 	return nil
 }
 
-// startedLine is when the run began its work, by the host's journal.
+// startedLine returns when the run began its work, by the host's journal.
 func (x *execution) startedLine() (at time.Time) {
 	_ = x.a.lines(func(l line) {
 		if l.ID == x.run.ID && l.Start {

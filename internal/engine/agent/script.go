@@ -218,7 +218,7 @@ func (r *scriptRun) back() {
 	_, _ = r.step(context.Background(), stepBack, r.s.Back, time.Now().Add(backWithin))
 }
 
-// report is what the script left to be told. It lies in a directory of its account's: nothing but a small plain file of that account is read.
+// report returns what the script left to be told. It lies in a directory of its account's: nothing but a small plain file of that account is read.
 func (r *scriptRun) report() map[string]string {
 	fd, err := unix.Open(filepath.Join(r.dir, wire.ReportFile), unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

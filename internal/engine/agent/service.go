@@ -22,7 +22,7 @@ const (
 
 const (
 	serviceWithin = time.Minute
-	// serviceStarts is how often systemd may have started a program anew before it is given up.
+	// serviceStarts is how often systemd may have started a program again before it is given up.
 	serviceStarts = 3
 	serviceEvery  = 100 * time.Millisecond
 	// drainWithin is how long requests of the program from before may take; what is open then (a WebSocket) is closed with it.
@@ -92,7 +92,7 @@ func (v *service) systemctl(ctx context.Context, argv ...string) error {
 	return nil
 }
 
-// show is a property of a unit, "" where it can't be told.
+// show returns a property of a unit, "" where it can't be told.
 func (v *service) show(ctx context.Context, unit, property string) string {
 	out := newOutput(nil, nil, nil)
 	err := v.a().exec(ctx, program{argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, timeout: probeOnce, out: out})
@@ -103,7 +103,7 @@ func (v *service) show(ctx context.Context, unit, property string) string {
 	return strings.TrimSpace(text)
 }
 
-// live is the slot that nginx's file says, 0 where it says nothing that we know, and whether a program runs in it.
+// live returns the slot that nginx's file says, 0 where it says nothing that we know, and whether a program runs in it.
 func (v *service) live(ctx context.Context) (slot int, runs bool) {
 	raw, err := os.ReadFile(v.a().host(v.s.Upstream))
 	if err == nil && string(raw) == v.slot(1).Upstream {
@@ -288,7 +288,7 @@ func (v *service) keep() error {
 	v.a().crash("service kept")
 	old := v.slot(1 - v.state.Next)
 	if _, err := os.Stat(v.a().host(v.unitPath(old))); err != nil {
-		return nil
+		return nil //nolint:nilerr // there is no older unit
 	}
 	err := v.systemctl(ctx, "disable", "--quiet", "--", old.Unit)
 	if v.state.Before >= 0 {
@@ -325,7 +325,7 @@ func (v *service) back() error {
 	return errors.Join(errs...)
 }
 
-// serve is all that comes before a service is kept; the caller keeps it or puts it back, and closes it.
+// serve returns all that comes before a service is kept; the caller keeps it or puts it back, and closes it.
 func (r *scriptRun) serve(ctx context.Context) (*service, string, error) {
 	v, err := r.openService(ctx)
 	if err != nil {
@@ -344,7 +344,7 @@ func (r *scriptRun) serve(ctx context.Context) (*service, string, error) {
 	return v, stepSwitch, told(stepSwitch, func() error { return v.makeLive(ctx, v.state.Next) })
 }
 
-// abandonService is what becomes of the service of a run whose process died: it is put back, unless it was kept, which is told.
+// abandonService returns what becomes of the service of a run whose process died: it is put back, unless it was kept, which is told.
 func (r *scriptRun) abandonService() (kept bool) {
 	var state serviceState
 	if r.s.Service == nil || readJSON(r.servicePath(), &state) != nil {
@@ -395,7 +395,7 @@ func (v *service) writeVariables(ctx context.Context, slot wire.Slot) error {
 	return v.write(slot.EnvFile, environmentFile(parseDotenv(text), slot.Env), 0o600)
 }
 
-// connected tells whether a connection to a local port is open.
+// connected reports whether a connection to a local port is open.
 func connected(port int) bool {
 	const established = "01"
 	suffix := fmt.Sprintf(":%04X", port)

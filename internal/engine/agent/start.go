@@ -75,7 +75,7 @@ func (a *Agent) spawn(x *execution) {
 	})
 }
 
-// known tells whether the host has this run already. One that was forgotten never starts again either.
+// known reports whether the host has this run already. One that was forgotten never starts again either.
 func (a *Agent) known(id string, request []byte) (bool, error) {
 	have, err := os.ReadFile(requestPath(a.runDir(id)))
 	switch {
@@ -197,7 +197,7 @@ func (a *Agent) mustKnow(id string) error {
 	return nil
 }
 
-// result is how a run ended; os.ErrNotExist if it has not.
+// result returns how a run ended; os.ErrNotExist if it has not.
 func (a *Agent) result(id string) (wire.Result, error) {
 	var res wire.Result
 	err := readJSON(resultPath(a.runDir(id)), &res)

@@ -83,7 +83,7 @@ func ownerName(owner string) string {
 	return owner
 }
 
-// edited is a text without the lines that are to go, and with those that are to be there.
+// edited returns a text without the lines that are to go, and with those that are to be there.
 func edited(text string, l *wire.Lines) string {
 	var b strings.Builder
 	have := map[string]bool{}

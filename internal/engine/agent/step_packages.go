@@ -130,7 +130,7 @@ func (x *execution) freeApt(ctx context.Context, i int, name string) error {
 	}
 }
 
-// holder is the process that holds a file's fcntl lock, 0 if none does.
+// holder returns the process that holds a file's fcntl lock, 0 if none does.
 func holder(path string) int {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -152,7 +152,7 @@ func processName(pid int) string {
 	return strings.TrimSpace(string(raw)) + " (process " + strconv.Itoa(pid) + ")"
 }
 
-// seconds are those until a time, at least one.
+// seconds returns those until a time, at least one.
 func seconds(until time.Time) string {
 	return strconv.Itoa(max(1, int(time.Until(until)/time.Second)))
 }
@@ -182,7 +182,7 @@ func (x *execution) forbidStart(i int) (back func(), err error) {
 	return func() { _ = x.a.putBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
 }
 
-// openPackages is the step of a run whose installation was cut off, -1 if there is none.
+// openPackages returns the step of a run whose installation was cut off, -1 if there is none.
 func openPackages(dir string) int {
 	open := -1
 	_ = readLines(journalPath(dir), func(e entry) {
@@ -213,7 +213,7 @@ func (x *execution) repair(i int) {
 	}
 }
 
-// missing are those of the packages that are not installed.
+// missing returns those of the packages that are not installed.
 func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -232,7 +232,7 @@ func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 	return out, nil
 }
 
-// installed are the versions of those packages that are installed; a name may be a pattern of dpkg's.
+// installed returns the versions of those packages that are installed; a name may be a pattern of dpkg's.
 func (a *Agent) installed(ctx context.Context, names []string) (map[string]string, error) {
 	out := newOutput(nil, nil, nil)
 	err := a.exec(ctx, program{out: out, timeout: time.Minute,

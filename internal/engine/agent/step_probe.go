@@ -91,7 +91,7 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 	return nil
 }
 
-// askHTTP is the status code of one request to this host, 0 if there is no answer.
+// askHTTP returns the status code of one request to this host, 0 if there is no answer.
 func askHTTP(ctx context.Context, p *wire.HTTPProbe) int {
 	ctx, cancel := context.WithTimeout(ctx, probeOnce)
 	defer cancel()

@@ -39,7 +39,7 @@ func (x *execution) makeUser(ctx context.Context, i int, name string, u *wire.Us
 	return err == nil, err
 }
 
-// userArgv is what makes an account as wanted, nil if it is.
+// userArgv returns what makes an account as wanted, nil if it is.
 func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	is, found, err := a.lookAccount(u.Name)
 	if err != nil {

@@ -129,7 +129,7 @@ func readLines[T any](path string, fn func(T)) error {
 	return nil
 }
 
-// tail is the end of a text, at most n bytes.
+// tail returns the end of a text, at most n bytes.
 func tail(s string, n int) string {
 	if len(s) > n {
 		return s[len(s)-n:]

@@ -62,7 +62,7 @@ func (d *database) knock(ctx context.Context) (said string, err error) {
 	return strings.TrimSpace(tail(text, 2000)), err
 }
 
-// people is the engine's name.
+// people returns the engine's name.
 func (d *database) people() string {
 	switch d.engine {
 	case wire.EnginePostgres:

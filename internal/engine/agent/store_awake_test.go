@@ -36,7 +36,7 @@ case $sql in
 esac`)
 }
 
-// restoring is a run that restores a dump over a database, from a storage that is there while the test lasts.
+// restoring returns a run that restores a dump over a database, from a storage that is there while the test lasts.
 func restoring(t *testing.T, id, dump string) wire.Run {
 	t.Helper()
 	identity, err := age.GenerateX25519Identity()

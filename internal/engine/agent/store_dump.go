@@ -98,7 +98,7 @@ func (d *database) ident(name string) string {
 	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 }
 
-// text is a string in the engine's SQL, whatever its mode is.
+// text returns a string in the engine's SQL, whatever its mode is.
 func (d *database) text(s string) string {
 	if d.engine == wire.EnginePostgres {
 		return "convert_from('\\x" + hex.EncodeToString([]byte(s)) + "', 'UTF8')"
@@ -114,7 +114,7 @@ func conninfo(name string) string {
 // identity is who a program runs as on the machine, with the environment that belongs to it.
 type identity func() (*syscall.Credential, map[string]string, error)
 
-// admin is who the engine takes for its administrator. What is asked for in PostgreSQL's environment holds over what a database sets for sessions.
+// admin returns who the engine takes for its administrator. What is asked for in PostgreSQL's environment holds over what a database sets for sessions.
 func (d *database) admin() (*syscall.Credential, map[string]string, error) {
 	if d.engine != wire.EnginePostgres {
 		return nil, nil, nil
@@ -145,7 +145,7 @@ func (x *execution) credOf(user string) (*syscall.Credential, map[string]string,
 	return &syscall.Credential{Uid: uint32(acc.uid), Gid: uint32(acc.gid), Groups: groups}, env, nil
 }
 
-// adminArgv is the client that takes the administrator's SQL on its stdin. It reads no file of settings, and has none of its own commands
+// adminArgv returns the client that takes the administrator's SQL on its stdin. It reads no file of settings, and has none of its own commands
 // (--binary-mode); psql gets no text but ours.
 func (d *database) adminArgv(name string) []string {
 	if d.engine == wire.EnginePostgres {

@@ -49,7 +49,7 @@ const firstStranger, strangers = 65000, 500
 
 func isStranger(uid uint32) bool { return uid >= firstStranger && uid < firstStranger+strangers }
 
-// stranger is a number that no account has.
+// stranger returns a number that no account has.
 func (a *Agent) stranger() (*syscall.Credential, map[string]string, error) {
 	env := map[string]string{"HOME": "/nonexistent", "USER": "nobody", "LOGNAME": "nobody"}
 	if a.cfg.Root != "" {
@@ -77,7 +77,7 @@ type made struct {
 	Definer  string `json:"definer,omitempty"`
 }
 
-// madePath is where a run notes what it makes, before it does.
+// madePath returns where a run notes what it makes, before it does.
 func madePath(dir string) string { return filepath.Join(dir, "made") }
 
 func (x *execution) noteMade(m made) error { return writeJSON(madePath(x.dir), m) }

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// myClient is the client of MariaDB or MySQL, as an account over the socket. It reads no file of settings, and --binary-mode turns off all of its
+// myClient returns the client of MariaDB or MySQL, as an account over the socket. It reads no file of settings, and --binary-mode turns off all of its
 // own commands but for the delimiter and the character set: no \!, no source. It sends no file of the machine (LOAD DATA LOCAL).
 func (d *database) myClient(name string) []string {
 	program := "mariadb"
@@ -24,7 +24,7 @@ func (d *database) myClient(name string) []string {
 	return []string{program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names", "--binary-mode", "--local-infile=0", "--default-character-set=utf8mb4"}
 }
 
-// myDumper is the program that dumps, as an account over the socket.
+// myDumper returns the program that dumps, as an account over the socket.
 func (d *database) myDumper(name string, more ...string) []string {
 	argv := []string{"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick", "--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4"}
 	if d.engine == wire.EngineMySQL {
@@ -34,14 +34,14 @@ func (d *database) myDumper(name string, more ...string) []string {
 	return append(argv, more...)
 }
 
-// as is who runs a client with the account of a run.
+// as returns who runs a client with the account of a run.
 func (d *database) as(l login) identity {
 	return d.asStranger(map[string]string{"MYSQL_PWD": l.password})
 }
 
 const myHost = "@localhost"
 
-// myIdentified is how an account proves itself. MySQL salts by itself and gets the password.
+// myIdentified returns how an account proves itself. MySQL salts by itself and gets the password.
 func (d *database) myIdentified(l login) string {
 	if d.engine == wire.EngineMySQL {
 		return "IDENTIFIED BY '" + l.password + "'"
@@ -49,7 +49,7 @@ func (d *database) myIdentified(l login) string {
 	return "IDENTIFIED VIA mysql_native_password USING '" + dbaccount.Native(l.password) + "'"
 }
 
-// myWithin is a database in GRANT, where _ and % stand for any characters unless they are escaped.
+// myWithin returns a database in GRANT, where _ and % stand for any characters unless they are escaped.
 func (d *database) myWithin(name string) string {
 	return d.ident(strings.NewReplacer("_", `\_`, "%", `\%`).Replace(name)) + ".*"
 }
@@ -128,7 +128,7 @@ func (d *database) myDump(ctx context.Context, name string, out func(io.Reader) 
 	})
 }
 
-// mySources is the privilege to read the source of routines: of one database where the engine has such a one (MariaDB 11.3), else of all.
+// mySources returns the privilege to read the source of routines: of one database where the engine has such a one (MariaDB 11.3), else of all.
 func (d *database) mySources(ctx context.Context, name string) (string, error) {
 	if d.engine == wire.EngineMySQL {
 		return "SHOW_ROUTINE ON *.*", nil // MySQL 8.0.20
@@ -281,5 +281,5 @@ func (d *database) myLock(ctx context.Context, name, scratch string) error {
 	return inOrder(func() error { return d.myEnd(ctx, name) }, func() error { return d.drop(ctx, goneName(scratch)) })
 }
 
-// goneName is where the tables of a database go when others take their place.
+// goneName returns where the tables of a database go when others take their place.
 func goneName(scratch string) string { return scratch + "_o" }

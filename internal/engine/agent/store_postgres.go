@@ -178,7 +178,7 @@ func (d *database) pgDump(ctx context.Context, name string, out func(io.Reader) 
 
 var pgDumpArgs = []string{"--format=plain", "--encoding=UTF8", "--no-owner", "--no-privileges", "--no-password"}
 
-// pgProgram is the server's own version of a program: Debian's wrapper of that name reads files of the account that it runs as.
+// pgProgram returns the server's own version of a program: Debian's wrapper of that name reads files of the account that it runs as.
 func (d *database) pgProgram(name string, version int) string {
 	path := fmt.Sprintf("/usr/lib/postgresql/%d/bin/%s", version/10000, name)
 	if _, err := os.Stat(d.x.a.host(path)); err != nil {
@@ -187,7 +187,7 @@ func (d *database) pgProgram(name string, version int) string {
 	return path
 }
 
-// asStranger is who runs the client of a run's account on the machine.
+// asStranger returns who runs the client of a run's account on the machine.
 func (d *database) asStranger(env map[string]string) identity {
 	return func() (*syscall.Credential, map[string]string, error) {
 		cred, is, err := d.x.a.stranger()

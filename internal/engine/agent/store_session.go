@@ -256,7 +256,7 @@ func refused(err error, statement []byte) error {
 	return err
 }
 
-// tables are the tables of the session's database with their rows, by names as schema and table.
+// tables returns the tables of the session's database with their rows, by names as schema and table.
 func (s *pgSession) tables() (map[string]archive.Table, error) {
 	// The account itself counts, not the owner that it acts as: it sees all rows, whatever policies there are.
 	if _, err := s.ask("SET ROLE none; SET search_path = pg_catalog; SET row_security = off"); err != nil {
@@ -294,7 +294,7 @@ func (s *pgSession) tables() (map[string]archive.Table, error) {
 	return out, nil
 }
 
-// pgName is a table's name as a dump quotes it, as schema and table.
+// pgName returns a table's name as a dump quotes it, as schema and table.
 func pgName(quoted string) string {
 	var parts []string
 	var part strings.Builder

@@ -103,7 +103,7 @@ func (d *database) contents(ctx context.Context, l login, name string) (contents
 // maxCode is how much of views, triggers and routines is held in memory.
 const maxCode = 16 << 20
 
-// code is the SQL of a database's views, triggers, routines and events.
+// code returns the SQL of a database's views, triggers, routines and events.
 func (d *database) code(ctx context.Context, l login, name string, views []string) ([]byte, error) {
 	var out bytes.Buffer
 	read := func(r io.Reader) error {

@@ -51,7 +51,7 @@ func (a *Agent) tidy() error {
 	return errors.Join(append(errs, a.turnJournal())...)
 }
 
-// olderThan are the names in a directory whose file, or they themselves where file is "", were last written longer ago than that.
+// olderThan returns the names in a directory whose file, or they themselves where file is "", were last written longer ago than that.
 func olderThan(dir, file string, age time.Duration) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	workersEvery  = 5 * time.Millisecond
 )
 
-// workers are the processes that a unit's main process has do its work; none where it does not run.
+// workers returns the processes that a unit's main process has do its work; none where it does not run.
 func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
 	out := newOutput(nil, nil, nil)
 	err := x.a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, timeout: probeOnce, out: out, run: x.mark()})
@@ -33,7 +33,7 @@ func (x *execution) workers(ctx context.Context, unit string) (parent int, pids 
 	return parent, pids
 }
 
-// leaving tells whether a worker of nginx takes no new connections any more: it says so in its title (ngx_process_cycle.c).
+// leaving reports whether a worker of nginx takes no new connections any more: it says so in its title (ngx_process_cycle.c).
 func leaving(pid int) bool {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	return err != nil || bytes.Contains(raw, []byte("is shutting down"))
@@ -57,7 +57,7 @@ func (x *execution) replaced(ctx context.Context, unit string, parent int, pids 
 	return nil
 }
 
-// sizeOf is where the next line of a log will stand.
+// sizeOf returns where the next line of a log will stand.
 func (a *Agent) sizeOf(log string) int64 {
 	if log == "" {
 		return 0
@@ -72,7 +72,7 @@ func (a *Agent) sizeOf(log string) int64 {
 // visitor is in a line of nginx's log that tells of a request (ngx_http_log_error): what a visitor asked for is no reason of ours.
 const visitor = ", client: "
 
-// lastLine is the last line of a log after a position that is of the program itself, "" if there is none.
+// lastLine returns the last line of a log after a position that is of the program itself, "" if there is none.
 func (a *Agent) lastLine(log string, from int64) string {
 	if log == "" {
 		return ""

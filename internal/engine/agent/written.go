@@ -29,7 +29,7 @@ type writing struct {
 
 func (a *Agent) writtenPath() string { return filepath.Join(a.state, "written.jsonl") }
 
-// written tells whether we wrote this content to this path.
+// written reports whether we wrote this content to this path.
 func (a *Agent) written(path, hash string) (bool, error) {
 	found := false
 	err := readLines(a.writtenPath(), func(w writing) { found = found || w == writing{path, hash} })
@@ -109,7 +109,7 @@ func (a *Agent) shrinkWritten() error {
 	return writeDurable(a.writtenPath(), b.Bytes())
 }
 
-// hashAt is the hash of a file that we may have written, "" of one that is larger than any of those. An account can make its files endless at no
+// hashAt returns the hash of a file that we may have written, "" of one that is larger than any of those. An account can make its files endless at no
 // cost (a sparse one has exabytes), so no more than that is read.
 func hashAt(fd int, name string) (string, error) {
 	return inTime(readWithin, func() (string, error) { return hashOfFile(fd, name) })

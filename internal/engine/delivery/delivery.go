@@ -38,7 +38,7 @@ type Outcome struct {
 // leastSecret is how long a text must be to be taken out of an answer: a shorter one is in many.
 const leastSecret = 6
 
-// Without is the outcome without these secrets: a receiver's error page often repeats the path that it was asked for.
+// Without returns the outcome without these secrets: a receiver's error page often repeats the path that it was asked for.
 func (o Outcome) Without(secrets ...string) Outcome {
 	for _, s := range secrets {
 		if len(s) >= leastSecret {
@@ -108,7 +108,7 @@ func (q *Queue) Work(w *job.Workers) {
 	job.Handle(w, q.sweep)
 }
 
-// Periodic is how often the queue is swept.
+// Periodic returns how often the queue is swept.
 func Periodic() job.Periodic { return job.Periodic{Every: sweepEvery, Args: Sweep{}} }
 
 // Put writes a message down in a transaction. The receiver knows it again by its message id.

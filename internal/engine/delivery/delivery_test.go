@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// still is a clock that stands.
+// still returns a clock that stands.
 func still() clock.Clock { return clock.Fixed(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) }
 
 // poster sends everything to one address.
@@ -103,7 +103,7 @@ func newQueue(t *testing.T, d *db.DB, sender Sender) *Queue {
 
 func guarded() *http.Client { return outbound.Guard{AllowPrivate: true}.Client() }
 
-// snoozed is how long a job asked to wait.
+// snoozed returns how long a job asked to wait.
 func snoozed(t *testing.T, err error) time.Duration {
 	t.Helper()
 	var snooze *river.JobSnoozeError

@@ -32,7 +32,7 @@ func NewSecret() secret.String {
 	return secret.String(secretPrefix + base64.StdEncoding.EncodeToString([]byte(secret.Random(24))))
 }
 
-// Sign is the signature of a message: HMAC-SHA256 over its id, the time of the attempt in seconds and its body, with dots between. The time
+// Sign returns the signature of a message: HMAC-SHA256 over its id, the time of the attempt in seconds and its body, with dots between. The time
 // lets receivers refuse what somebody recorded.
 func Sign(key secret.String, id string, at time.Time, body []byte) (string, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(key.Reveal(), secretPrefix))
@@ -45,7 +45,7 @@ func Sign(key secret.String, id string, at time.Time, body []byte) (string, erro
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
 }
 
-// Signed are the headers of a message.
+// Signed returns the headers of a message.
 func Signed(key secret.String, id string, at time.Time, body []byte) (http.Header, error) {
 	signature, err := Sign(key, id, at, body)
 	if err != nil {
@@ -79,7 +79,7 @@ func Post(ctx context.Context, client *http.Client, url string, header http.Head
 	return OfAnswer(resp, excerpt)
 }
 
-// OfAnswer is the outcome of an HTTP answer.
+// OfAnswer returns the outcome of an HTTP answer.
 func OfAnswer(resp *http.Response, body []byte) Outcome {
 	out := Outcome{Status: resp.StatusCode, Response: string(body)}
 	switch {

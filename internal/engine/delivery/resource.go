@@ -23,7 +23,7 @@ type DeliveryAttributes struct {
 	UpdatedAt api.Time     `json:"updated_at"`
 }
 
-// ResourceType is deliveries.
+// ResourceType returns deliveries.
 func (DeliveryAttributes) ResourceType() string { return "deliveries" }
 
 // Resource is a delivery in a document.

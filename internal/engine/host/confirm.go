@@ -38,7 +38,7 @@ const (
 	confirmPause = 250 * time.Millisecond
 )
 
-// Confirm checks that the server can be reached anew and then tells the host to keep a change. If the check fails it sends
+// Confirm checks that the server can be reached again and then tells the host to keep a change. If the check fails it sends
 // nothing and returns ErrNotConfirmed with the reason; the host puts the change back by itself.
 func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKind) error {
 	if err := f.reach(ctx, t, kind); err != nil {
@@ -47,7 +47,7 @@ func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKi
 	return f.call(ctx, t, wire.OpConfirm, wire.RunID{ID: id}, nil)
 }
 
-// RunConfirmed is Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and
+// RunConfirmed returns Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and
 // confirms. If the check fails until the time is up, nothing is sent, the host puts the change back, and the result is
 // wire.StateReverted with the reason of the failed check. A change that was put back although no check
 // failed is wire.StateLost: it may be tried again.

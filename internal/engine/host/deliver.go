@@ -23,7 +23,7 @@ type Binary struct {
 	Open func() ([]byte, error)
 }
 
-// BinaryOf is an executable with this content.
+// BinaryOf returns an executable with this content.
 func BinaryOf(content []byte) Binary {
 	sum := sha256.Sum256(content)
 	return Binary{Sum: hex.EncodeToString(sum[:]), Open: func() ([]byte, error) { return content, nil }}
@@ -67,12 +67,12 @@ const (
 	deliverTimeout = 5 * time.Minute
 )
 
-// AgentPath is where this agent lives on a host.
+// AgentPath returns where this agent lives on a host.
 func AgentPath(b Binary) string {
 	return agentDir + "/" + b.Sum + "/hostler-agent"
 }
 
-// asRoot is command, run as root by the user of the connection. Every part of it is a constant but the hash.
+// asRoot returns command, run as root by the user of the connection. Every part of it is a constant but the hash.
 func asRoot(user, command string) string {
 	if user == "root" {
 		return command

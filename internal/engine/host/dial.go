@@ -125,7 +125,7 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 // errNotPinned ends a handshake with a server that shows another host key than the pinned ones.
 var errNotPinned = errors.New("the host key is not a pinned one")
 
-// logIn makes an SSH client of a connection. trusted tells whether the server showed a pinned key; shown is the other one that it showed instead.
+// logIn makes an SSH client of a connection. trusted reports whether the server showed a pinned key; shown is the other one that it showed instead.
 func logIn(nc net.Conn, addr, user string, auth []ssh.AuthMethod, pinned []ssh.PublicKey) (client *ssh.Client, shown ssh.PublicKey, trusted bool, err error) {
 	var other ssh.PublicKey
 	var known bool
@@ -149,7 +149,7 @@ func logIn(nc net.Conn, addr, user string, auth []ssh.AuthMethod, pinned []ssh.P
 	return ssh.NewClient(sc, chans, reqs), nil, true, nil
 }
 
-// refused tells whether a handshake failed because the server did not take what proves the user. x/crypto has no type for that.
+// refused reports whether a handshake failed because the server did not take what proves the user. x/crypto has no type for that.
 func refused(err error, trusted bool) bool {
 	return trusted && (strings.Contains(err.Error(), "unable to authenticate") || strings.Contains(err.Error(), "ssh: disconnect"))
 }

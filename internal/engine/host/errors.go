@@ -50,7 +50,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("server %d: %s (%v)", e.Server, e.Reason, e.Err)
 }
 
-// Unwrap gives the kind and the cause.
+// Unwrap returns the kind and the cause.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Kind}
@@ -78,7 +78,7 @@ func (e *HostKeyChangedError) reason() string {
 // Is makes errors.Is(err, ErrHostKeyChanged) hold.
 func (e *HostKeyChangedError) Is(target error) bool { return target == ErrHostKeyChanged }
 
-// Reason is what a person may be told of err: a sentence about the server, without causes and addresses of ours.
+// Reason returns what a person may be told of err: a sentence about the server, without causes and addresses of ours.
 // It is empty if err did not come from this package or from an agent.
 func Reason(err error) string {
 	var changed *HostKeyChangedError
@@ -127,7 +127,7 @@ func timedOut(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &n) && n.Timeout()
 }
 
-// printable is the start of what a server said, made fit for a message: one line, no control characters, at most 200 bytes.
+// printable returns the start of what a server said, made fit for a message: one line, no control characters, at most 200 bytes.
 func printable(b []byte) string {
 	s := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

@@ -198,7 +198,7 @@ func (f *Fleet) keyChanged(e *HostKeyChangedError) error {
 	return e
 }
 
-// session gives the resident agent session of a server, and makes it when there is none. The caller must release its
+// session returns the resident agent session of a server, and makes it when there is none. The caller must release its
 // connection. warm tells that it was there before.
 func (f *Fleet) session(ctx context.Context, t Target) (sess *session, warm bool, err error) {
 	if err := t.check(); err != nil {

@@ -180,7 +180,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// take gives the next frame if one is there.
+// take returns the next frame if one is there.
 func (st *stream) take() (queued, bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

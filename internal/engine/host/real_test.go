@@ -29,7 +29,7 @@ const (
 	envFaults = "HOSTLER_TEST_FAULTS"
 )
 
-// realTarget is the i-th practice host, from 0, for the given user.
+// realTarget returns the i-th practice host, from 0, for the given user.
 func realTarget(t testing.TB, i int, user string) (host.Target, host.Binaries) {
 	t.Helper()
 	hostsFile, agentFile := os.Getenv(envHosts), os.Getenv(envAgent)

@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// change is a run with so many steps.
+// change returns a run with so many steps.
 func change(id string, steps int) wire.Run {
 	c := &wire.Change{}
 	for i := range steps {
@@ -239,7 +239,7 @@ func TestRunRefused(t *testing.T) {
 	}
 }
 
-// TestHostileHost: whatever a host sends, callers get an error, and the next use starts anew.
+// TestHostileHost: whatever a host sends, callers get an error, and the next use starts again.
 func TestHostileHost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

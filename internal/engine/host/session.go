@@ -245,7 +245,7 @@ func (s *session) write(w io.Writer) {
 	}
 }
 
-// request sends one request. sent tells whether the host may have seen it.
+// request sends one request. sent reports whether the host may have seen it.
 func (s *session) request(ctx context.Context, op wire.Op, body any) (st *stream, sent bool, err error) {
 	req := wire.Request{Op: op}
 	if body != nil {

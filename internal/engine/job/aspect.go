@@ -70,13 +70,13 @@ type Once interface{ Once() }
 // stays done when the next one is cancelled.
 type Single interface{ Single() bool }
 
-// Beside is the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
+// Beside returns the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
 // aspects, and does one operation at a time.
 func Beside(aspect string, id int64) string { return aspect + besideMark + strconv.FormatInt(id, 10) }
 
 const besideMark = "/"
 
-// baseOf is the name that an aspect is registered under.
+// baseOf returns the name that an aspect is registered under.
 func baseOf(aspect string) string {
 	base, _, _ := strings.Cut(aspect, besideMark)
 	return base
@@ -116,12 +116,12 @@ func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
 	return query.Operation{}, false
 }
 
-// HoldsOperation tells whether an operation, the newest of a row for instance, is held.
+// HoldsOperation reports whether an operation, the newest of a row for instance, is held.
 func (p Pending) HoldsOperation(id *int64) bool {
 	return id != nil && slices.ContainsFunc(p.Held, func(op query.Operation) bool { return op.ID == *id })
 }
 
-// Deletes tells whether the included work removes a resource.
+// Deletes reports whether the included work removes a resource.
 func (p Pending) Deletes(resource string, id int64) bool {
 	for _, op := range p.Included {
 		if op.ResourceType == resource && op.ResourceID == id && op.Action == "delete" {

@@ -165,7 +165,7 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 	}
 }
 
-// acts tells whether an action is done after changes of these files, as the agent would tell.
+// acts reports whether an action is done after changes of these files, as the agent would tell.
 func acts(a *wire.Action, changed []string) bool {
 	return a.Always || slices.ContainsFunc(changed, func(path string) bool {
 		return a.Below == "" || strings.HasPrefix(path, strings.TrimSuffix(a.Below, "/")+"/")

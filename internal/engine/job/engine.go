@@ -225,7 +225,7 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	return nil
 }
 
-// due tells whether an aspect's turn has come: everything but the first waits until the server is set up.
+// due reports whether an aspect's turn has come: everything but the first waits until the server is set up.
 func (e *Engine) due(server query.Server, aspect string) bool {
 	switch aspect {
 	case e.first:
@@ -271,7 +271,7 @@ func (e *Engine) Stop() {
 	e.wg.Wait()
 }
 
-// every runs f again and again, at times of its own in each process.
+// every runs f repeatedly, at times of its own in each process.
 func (e *Engine) every(ctx context.Context, period time.Duration, what string, f func(context.Context) error) {
 	for {
 		jitter := time.Duration(rand.Int64N(int64(period / 4)))

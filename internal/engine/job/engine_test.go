@@ -728,7 +728,7 @@ func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pen
 	return a.stages, a.err
 }
 
-// withSetUp is an engine on the bench's database whose servers are also set up by an aspect that a test says.
+// withSetUp returns an engine on the bench's database whose servers are also set up by an aspect that a test says.
 func (b *bench) withSetUp(setUp *stubAspect) *job.Engine {
 	return job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: slog.New(slog.DiscardHandler), First: "provision", Last: "remove",
 		Aspects: map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}})

@@ -67,7 +67,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	return end, nil
 }
 
-// notSent is an attempt that ended before the host could see the run: it did not begin, so a cancelled operation ends at once.
+// notSent returns an attempt that ended before the host could see the run: it did not begin, so a cancelled operation ends at once.
 func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome, error) {
 	if err := e.setSent(ctx, row.ID, false); err != nil {
 		return outcome{}, err

@@ -44,7 +44,7 @@ func newLanes(d *db.DB) *lanes {
 	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
-// name is the lane of a server, or of what works beside it.
+// name returns the lane of a server, or of what works beside it.
 func (l *lanes) name(what Converge) string {
 	name := "server-" + strconv.FormatInt(what.ServerID, 10)
 	if isBeside(what.Aspect) {
@@ -53,7 +53,7 @@ func (l *lanes) name(what Converge) string {
 	return name
 }
 
-// hostLane is the name of the lane on the host: "host" for all that changes it.
+// hostLane returns the name of the lane on the host: "host" for all that changes it.
 func hostLane(aspect string) string {
 	if isBeside(aspect) {
 		return strings.ReplaceAll(aspect, besideMark, "-")

@@ -64,7 +64,7 @@ func (e *Engine) revoked(ctx context.Context, waiting []query.Operation) (*query
 	return nil, nil
 }
 
-// needed is what is written down of the call in ctx.
+// needed returns what is written down of the call in ctx.
 func needed(ctx context.Context) string {
 	var names []string
 	for _, p := range api.Needed(ctx) {
@@ -73,7 +73,7 @@ func needed(ctx context.Context) string {
 	return strings.Join(names, ",")
 }
 
-// needsOf is the most that any work on a kind of resource takes; everything for a kind that is not known.
+// needsOf returns the most that any work on a kind of resource takes; everything for a kind that is not known.
 func needsOf(resource string) []access.Permission {
 	switch resource {
 	case "servers":

@@ -29,7 +29,7 @@ type Work struct {
 	Grant    access.Grant
 	ServerID int64
 	SiteID   int64
-	// Ready tells whether the server is provisioned. Work on one that is not waits for that first.
+	// Ready reports whether the server is provisioned. Work on one that is not waits for that first.
 	Ready bool
 	// Aspect is the part of a server that is converged together: "firewall", "web", "provision".
 	Aspect string
@@ -150,7 +150,7 @@ func Lasting(aspect string) bool {
 	return false
 }
 
-// Meta is the block meta.operation, nil where a resource has none.
+// Meta returns the block meta.operation, nil where a resource has none.
 func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if id == nil {
 		return nil
@@ -199,7 +199,7 @@ func Output(ctx context.Context, q *query.Queries, event int64, wanted func(kind
 	}
 }
 
-// Printed is what programs printed so far in the work of an operation; empty where id is nil.
+// Printed returns what programs printed so far in the work of an operation; empty where id is nil.
 func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
 	if id == nil {
 		return "", nil

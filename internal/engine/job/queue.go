@@ -44,7 +44,7 @@ func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) {
 // Again makes a job run once more after d, without counting as a failure.
 func Again(d time.Duration) error { return river.JobSnooze(d) }
 
-// Periodic is a job that is inserted again and again by whichever process leads.
+// Periodic is a job that is inserted repeatedly by whichever process leads.
 type Periodic struct {
 	Every time.Duration
 	Args  Args
@@ -70,7 +70,7 @@ const (
 	queueMessages = "messages"
 )
 
-// queueOf is the queue of a job.
+// queueOf returns the queue of a job.
 func queueOf(args Args) string {
 	c, ok := args.(Converge)
 	switch {

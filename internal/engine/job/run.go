@@ -217,7 +217,7 @@ func confirmKind(name string) host.ConfirmKind {
 	return host.ConfirmReachable
 }
 
-// outcomeOf is how a run ended. Everyone who may look at a server reads the reason, so the end of an output is in it only where the programs are the
+// outcomeOf returns how a run ended. Everyone who may look at a server reads the reason, so the end of an output is in it only where the programs are the
 // service's own, as those of a Change. What scripts of people's print, and what an engine says of a tenant's dump, is read in the output of the event by
 // those who may do the work.
 func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
@@ -238,7 +238,7 @@ func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 	return o
 }
 
-// lastLines is the end of an output, on one line.
+// lastLines returns the end of an output, on one line.
 func lastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if len(lines) > n {

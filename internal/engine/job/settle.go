@@ -273,7 +273,7 @@ func (r *recorder) sent() bool {
 	return r.seen
 }
 
-// rest is what is not written yet, and how far that goes.
+// rest returns what is not written yet, and how far that goes.
 func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -184,7 +184,7 @@ func (e *engine) run(x *wire.Exec) (out string, refused bool) {
 	return b.String(), false
 }
 
-// has is all that an engine has, as text.
+// has returns all that an engine has, as text.
 func (e *engine) has() string {
 	out := strings.Join(slices.Sorted(maps.Keys(e.databases)), "\n")
 	for _, a := range e.accounts {

@@ -56,7 +56,7 @@ var domainDriver = &driver{
 
 var letters = strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f", "6", "g", "7", "h", "8", "i", "9", "j")
 
-// marked is a domain with a mark in its vhost, as if a user had written it.
+// marked returns a domain with a mark in its vhost, as if a user had written it.
 func (w *walker) marked(ctx context.Context, tx *db.Tx, s domain.Specification, mark string) (domain.Specification, error) {
 	row, err := tx.GetSite(ctx, s.SiteID)
 	if err != nil {

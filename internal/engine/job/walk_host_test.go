@@ -149,7 +149,7 @@ func (h *modelHost) changedBy(run wire.Run) (files map[string]string, refused st
 	return files, ""
 }
 
-// edited is what a step makes of a file's lines.
+// edited returns what a step makes of a file's lines.
 func edited(text string, l *wire.Lines) string {
 	var kept []string
 	for line := range strings.Lines(text) {
@@ -160,7 +160,7 @@ func edited(text string, l *wire.Lines) string {
 	return strings.Join(append(kept, l.Add...), "\n")
 }
 
-// written is what a step leaves at a path; path is empty for a step that leaves nothing there.
+// written returns what a step leaves at a path; path is empty for a step that leaves nothing there.
 func written(s wire.Step) (path, content string, absent, once bool) {
 	switch {
 	case s.File != nil:

@@ -178,7 +178,7 @@ func (w *walker) create(ctx context.Context, tx *db.Tx, d *driver, mark string) 
 	return w.accept(ctx, tx, d, wish, "create", mark)
 }
 
-// next is a mark that was never used; a poisoned one is refused by the host.
+// next returns a mark that was never used; a poisoned one is refused by the host.
 func (w *walker) next(d *driver, refused bool) string {
 	w.number++
 	if refused {
@@ -187,7 +187,7 @@ func (w *walker) next(d *driver, refused bool) string {
 	return d.mark(strconv.Itoa(20000 + w.number))
 }
 
-// operations are those in one of these states.
+// operations returns those in one of these states.
 func (w *walker) operations(states ...string) ([]query.Operation, error) {
 	values := make([]any, len(states))
 	for i, s := range states {
@@ -196,7 +196,7 @@ func (w *walker) operations(states ...string) ([]query.Operation, error) {
 	return db.All[query.Operation](w.ctx, w.db.Reader(), "operations", db.Equal("state", values...))
 }
 
-// alive are the resources of a driver that have a row and are not on their way out, by their ids.
+// alive returns the resources of a driver that have a row and are not on their way out, by their ids.
 func (w *walker) alive(d *driver) ([]int64, error) {
 	removed, err := w.operations(job.StatePending, job.StateRunning, job.StateSucceeded)
 	if err != nil {

@@ -123,7 +123,7 @@ func (e *Engine) Compared(ctx context.Context, server query.Server) ([]wire.Diff
 	return found, err
 }
 
-// ofServers are the aspects that a server which is set up has, the first first.
+// ofServers returns the aspects that a server which is set up has, the first first.
 func (e *Engine) ofServers() []string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e.aspects)), func(name string) bool { return name == e.first || name == e.last })
 	if _, ok := e.aspects[e.first]; ok {
@@ -150,7 +150,7 @@ func lastOfEach(all []wire.Step) []wire.Step {
 	return out
 }
 
-// busy tells whether work on a server has not ended, which may be half on its host.
+// busy reports whether work on a server has not ended, which may be half on its host.
 func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
 	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
 		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
@@ -181,7 +181,7 @@ func (e *Engine) LookForDrift(ctx context.Context) error {
 
 var errUnsteady = errors.New("the server is being worked on")
 
-// steadyDrift is what differs although nobody works on the server: a second look finds the same.
+// steadyDrift returns what differs although nobody works on the server: a second look finds the same.
 func (e *Engine) steadyDrift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
 	look := func() ([]wire.Difference, error) {
 		busy, err := e.busy(ctx, server)

@@ -91,7 +91,7 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	return f
 }
 
-// lost is the newest specification that was asked for and never was on the host. What was there once, and is not now, was deleted or is gone.
+// lost returns the newest specification that was asked for and never was on the host. What was there once, and is not now, was deleted or is gone.
 func lost(wishes []query.ListWishedRow) (version int64, spec json.RawMessage, ok bool) {
 	for _, w := range wishes {
 		if w.State == job.StateSucceeded {

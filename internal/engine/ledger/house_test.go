@@ -61,7 +61,7 @@ func TestStatusIsWrittenByTheFold(t *testing.T) {
 	}
 }
 
-// sources are the texts of all files of Go that are not generated and no tests.
+// sources returns the texts of all files of Go that are not generated and no tests.
 func sources(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

@@ -41,9 +41,9 @@ type Noun[S any] struct {
 // Kind is any Noun, for lists of them.
 type Kind interface {
 	name() string
-	// above is the kind of resource that one belongs to, "" for none.
+	// above returns the kind of resource that one belongs to, "" for none.
 	above() string
-	// parent is the resource that one with this specification belongs to; id is 0 for none.
+	// parent returns the resource that one with this specification belongs to; id is 0 for none.
 	parent(specification json.RawMessage) (kind string, id int64, err error)
 	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
 }

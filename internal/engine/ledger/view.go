@@ -201,7 +201,7 @@ func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server,
 	return stages, job.Planned(err)
 }
 
-// View is what Plan plans.
+// View returns what Plan plans.
 func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) (View, error) {
 	ids := make([]int64, len(w.Included))
 	for i, op := range w.Included {

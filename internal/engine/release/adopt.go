@@ -101,7 +101,7 @@ func (s *Site) Leave() error {
 		return fmt.Errorf("note that releases were left: %w", err)
 	}
 	if st, err := os.Lstat(filepath.Join(from, ".git")); err != nil || !st.IsDir() {
-		return nil
+		return nil //nolint:nilerr // there is no repository to leave
 	}
 	if err := os.RemoveAll(s.path(".git")); err != nil {
 		return fmt.Errorf("replace the repository: %w", err)
@@ -126,7 +126,7 @@ func (s *Site) linkInPlace(in, from string) error {
 		return err
 	}
 	if _, err := os.Lstat(target); err != nil {
-		return nil
+		return nil //nolint:nilerr // there is nothing to link to
 	}
 	if _, err := os.Lstat(link); err == nil {
 		return nil // something of the application's own
@@ -168,7 +168,7 @@ func copyTree(from, to string, skip map[string]bool) error {
 		case info.Mode().IsRegular():
 			return copyFile(path, target, info)
 		}
-		return nil // a socket or a pipe: whoever needs it makes it anew
+		return nil // a socket or a pipe: whoever needs it makes it again
 	})
 }
 
@@ -268,7 +268,7 @@ func (s *Site) putAside(commit string) error {
 	return nil
 }
 
-// sameAs tells whether a file of the site is the one of a commit.
+// sameAs reports whether a file of the site is the one of a commit.
 func (s *Site) sameAs(commit, name string) bool {
 	want, err := s.quietly("-C", s.Root, "rev-parse", "--verify", "--quiet", commit+":"+name)
 	if err != nil {

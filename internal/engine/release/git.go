@@ -23,7 +23,7 @@ const (
 // protocols are those that code may come over; git's own default also has ways to run programs (git-remote-ext(1)).
 const protocols = "ssh:https"
 
-// GitEnvironment is what git of a deployment, and of the deploy script itself, gets.
+// GitEnvironment returns what git of a deployment, and of the deploy script itself, gets.
 func GitEnvironment() map[string]string {
 	return map[string]string{"GIT_SSH": wire.SSHProgram, "GIT_SSH_VARIANT": "ssh", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/false", "SSH_ASKPASS": "/bin/false",
 		"GIT_ALLOW_PROTOCOL": protocols, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ADVICE": "0"}
@@ -46,7 +46,7 @@ func (s *Site) git(allowed string, args ...string) (string, error) {
 	return text.String(), nil
 }
 
-// quietly is git whose output is looked at, not told.
+// quietly returns git whose output is looked at, not told.
 func (s *Site) quietly(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = s.Root
@@ -83,7 +83,7 @@ func (s *Site) fetch() error {
 		err = nil
 	}
 	if err != nil {
-		s.out.Write([]byte(missing))
+		_, _ = s.out.Write([]byte(missing)) // what is told beside the error
 		return err
 	}
 	return s.reportHostKeys()
@@ -198,7 +198,7 @@ func (s *Site) lookAt(dir, rev string) (tell func() error) {
 	return func() error {
 		got := <-done
 		if got.err != nil {
-			return nil // no repository: a site without one
+			return nil //nolint:nilerr // no repository: a site without one
 		}
 		parts := strings.SplitN(got.text, "\x00", 3)
 		if len(parts) != 3 {
@@ -224,7 +224,7 @@ func (s *Site) reportHostKeys() error {
 	}
 	raw, err := os.ReadFile(filepath.Join(s.RunDir, HostsFile))
 	if err != nil || len(raw) == 0 {
-		return nil
+		return nil //nolint:nilerr // the server showed no keys
 	}
 	return s.report(map[string]string{ReportHostKeys: string(raw)})
 }

@@ -120,7 +120,7 @@ func (s *Site) dir() string { return s.path(releasesDir, s.Release) }
 
 func (s *Site) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
 
-// current is the name of the live release, "" for none.
+// current returns the name of the live release, "" for none.
 func (s *Site) current() string {
 	target, err := os.Readlink(s.path(currentLink))
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Site) current() string {
 	return name
 }
 
-// Create makes the release: fetch, check out, link what is shared. A half made one of the same name is made anew; the live one never is.
+// Create makes the release: fetch, check out, link what is shared. A half made one of the same name is made again; the live one never is.
 func (s *Site) Create() error {
 	if s.Release == "" {
 		return errors.New("this site has no releases: zero-downtime deployments are off")
@@ -321,7 +321,7 @@ func (s *Site) Back() error {
 	return nil
 }
 
-// made tells whether this deployment made its release itself.
+// made reports whether this deployment made its release itself.
 func (s *Site) made() bool { return s.reported()[madeKey] == s.Release && s.Release != "" }
 
 const madeKey = "made"
@@ -372,7 +372,7 @@ func (s *Site) prune() ([]string, error) {
 	return kept, nil
 }
 
-// number is the id that a release is named after; a second attempt's name is "12-2".
+// number returns the id that a release is named after; a second attempt's name is "12-2".
 func number(name string) int {
 	id, attempt, _ := strings.Cut(name, "-")
 	n, _ := strconv.Atoi(id)
@@ -380,14 +380,14 @@ func number(name string) int {
 	return n*1000 + m
 }
 
-// RestartQueues tells the workers of the site's queues to begin anew with the new code, where the site is an application that has such.
+// RestartQueues tells the workers of the site's queues to begin again with the new code, where the site is an application that has such.
 func (s *Site) RestartQueues() error {
 	dir := s.Root
 	if s.Release != "" {
 		dir = s.path(currentLink)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "artisan")); err != nil {
-		return nil
+		return nil //nolint:nilerr // it has no such queues
 	}
 	cmd := exec.Command("php", "artisan", "queue:restart")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, s.out, s.out

@@ -57,7 +57,7 @@ func (s *site) commit(message string, files map[string]string) string {
 	return s.git("-C", s.work, "rev-parse", "HEAD")
 }
 
-// deployment is one deployment of the site; commands run in order, and the first error is returned.
+// deployment returns one deployment of the site; commands run in order, and the first error is returned.
 func (s *site) deployment(name string, env map[string]string, commands ...string) (string, error) {
 	s.t.Helper()
 	run := s.t.TempDir()
@@ -129,7 +129,7 @@ func TestReleases(t *testing.T) {
 	if got := s.live("a.txt"); got != "1" {
 		t.Errorf("before it is activated, live is %q", got)
 	}
-	s.must("2", env, "create", "activate", "finish") // a half made one is made anew
+	s.must("2", env, "create", "activate", "finish") // a half made one is made again
 	if s.live("a.txt") != "2" || s.live("storage/log") != "kept" || s.live("public/uploads/x") != "up" {
 		t.Errorf("live is %q, shared are %q and %q", s.live("a.txt"), s.live("storage/log"), s.live("public/uploads/x"))
 	}

@@ -9,11 +9,11 @@ type Clock interface{ Now() time.Time }
 // System is the machine's clock, cut to the microseconds that the database keeps.
 type System struct{}
 
-// Now is the current time in UTC.
+// Now returns the current time in UTC.
 func (System) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // Fixed always tells the same time, for tests.
 type Fixed time.Time
 
-// Now is the fixed time in UTC.
+// Now returns the fixed time in UTC.
 func (f Fixed) Now() time.Time { return time.Time(f).UTC().Truncate(time.Microsecond) }

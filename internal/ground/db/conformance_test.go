@@ -522,7 +522,7 @@ func TestSchemasAgree(t *testing.T) {
 	}
 }
 
-// schema is the columns of each table, with whether they may be null.
+// schema returns the columns of each table, with whether they may be null.
 func schema(t *testing.T, d *db.DB) map[string][]string {
 	t.Helper()
 	text := `SELECT m.name, p.name, CASE WHEN p."notnull" = 1 OR p.pk > 0 THEN 'NO' ELSE 'YES' END FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table' ORDER BY 1, p.cid`

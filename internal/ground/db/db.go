@@ -163,16 +163,16 @@ func (d *DB) Close() error {
 	return err
 }
 
-// Read is the generated queries outside of a transaction, for reading only.
+// Read returns the generated queries outside of a transaction, for reading only.
 func (d *DB) Read() *query.Queries { return d.reads }
 
-// Reader is where lists are read from outside of a transaction.
+// Reader returns where lists are read from outside of a transaction.
 func (d *DB) Reader() query.DBTX { return d.stmts }
 
 // Reads counts the queries that were made outside of transactions.
 func (d *DB) Reads() int64 { return d.stmts.reads.Load() }
 
-// Setting is a setting of a database whatever its version is; ErrNotFound where it has none, or no tables yet.
+// Setting returns a setting of a database whatever its version is; ErrNotFound where it has none, or no tables yet.
 func (d *DB) Setting(ctx context.Context, name string) (string, error) {
 	tables := `SELECT COUNT(*) FROM sqlite_master WHERE name = 'settings'`
 	if d.Dialect == PostgreSQL {
@@ -190,10 +190,10 @@ func (d *DB) Setting(ctx context.Context, name string) (string, error) {
 	return value, err
 }
 
-// SQLDB is the handle that writes, for River on SQLite and for migrations.
+// SQLDB returns the handle that writes, for River on SQLite and for migrations.
 func (d *DB) SQLDB() *sql.DB { return d.write }
 
-// Pool is the pool of PostgreSQL connections; nil on SQLite.
+// Pool returns the pool of PostgreSQL connections; nil on SQLite.
 func (d *DB) Pool() *pgxpool.Pool { return d.pool }
 
 // Tx is a transaction with one reading of the clock.
@@ -219,7 +219,7 @@ type Touched struct {
 	Aspect   string
 }
 
-// Micros is Now as the database keeps it.
+// Micros returns Now as the database keeps it.
 func (t *Tx) Micros() int64 { return t.Now.UnixMicro() }
 
 // LockServer makes transactions that change one server, or what is on it, wait for each other until they end: what one of them read stays
@@ -303,7 +303,7 @@ func (d *DB) postgresTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx
 	return nil
 }
 
-// IsUnique tells whether an error is a violated unique constraint.
+// IsUnique reports whether an error is a violated unique constraint.
 func IsUnique(err error) bool {
 	var se *sqlite.Error
 	if errors.As(err, &se) {
@@ -313,5 +313,5 @@ func IsUnique(err error) bool {
 	return errors.As(err, &pe) && pe.Code == "23505"
 }
 
-// Ping tells whether the database answers.
+// Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error { return d.read.PingContext(ctx) }

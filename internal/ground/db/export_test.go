@@ -15,7 +15,7 @@ func (d *DB) MigrateTo(ctx context.Context, version int64) error {
 	return err
 }
 
-// Statement is what Select asks for a page.
+// Statement returns what Select asks for a page.
 func Statement[T any](l List) (string, []any, error) {
 	at, err := l.decodeCursor()
 	if err != nil {
@@ -24,7 +24,7 @@ func Statement[T any](l List) (string, []any, error) {
 	return l.text(shapeOf(reflect.TypeFor[T]()), at)
 }
 
-// CursorAt is the cursor behind a row.
+// CursorAt returns the cursor behind a row.
 func CursorAt(l List, values []string, id int64) string {
 	return *cursor{Order: l.order(), Values: values, ID: id}.encode()
 }

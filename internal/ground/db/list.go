@@ -41,7 +41,7 @@ type Order struct {
 	Desc   bool
 }
 
-// Equal is column = value, or any of several values.
+// Equal returns column = value, or any of several values.
 func Equal(column string, values ...any) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
@@ -80,7 +80,7 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// Contains is a search in a text that ignores the case of A to Z, for any of the values.
+// Contains returns a search in a text that ignores the case of A to Z, for any of the values.
 func Contains(column string, values ...string) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
@@ -98,7 +98,7 @@ func Contains(column string, values ...string) Cond {
 	return c
 }
 
-// Any is met where one of the conditions is; none of them is never met.
+// Any returns met where one of the conditions is; none of them is never met.
 func Any(conds ...Cond) Cond {
 	if len(conds) == 0 {
 		return Cond{SQL: "1 = 0"}
@@ -112,7 +112,7 @@ func Any(conds ...Cond) Cond {
 	return c
 }
 
-// Both is met where all of the conditions are.
+// Both returns met where all of the conditions are.
 func Both(conds ...Cond) Cond {
 	var c Cond
 	var parts []string
@@ -123,7 +123,7 @@ func Both(conds ...Cond) Cond {
 	return c
 }
 
-// In is a column that holds an id of another table's rows which meet a condition.
+// In returns a column that holds an id of another table's rows which meet a condition.
 func In(column, table string, cond Cond) Cond {
 	return Cond{SQL: column + " IN (SELECT id FROM " + table + " WHERE " + cond.SQL + ")", Args: cond.Args}
 }
@@ -215,7 +215,7 @@ func Select[T any](ctx context.Context, q query.DBTX, l List) (Page[T], error) {
 	return page, nil
 }
 
-// SelectFrom is Select over rows that stand in the code, in the order of their ids.
+// SelectFrom returns Select over rows that stand in the code, in the order of their ids.
 func SelectFrom[T any](rows []T, l List, id func(T) int64) (Page[T], error) {
 	var page Page[T]
 	at, err := l.decodeCursor()
@@ -304,7 +304,7 @@ func query1[T any](ctx context.Context, q query.DBTX, text string, args []any) (
 	return out, rows.Err()
 }
 
-// text is the statement: rows after (or before) the cursor in the order, one more than asked for, to know whether there are more.
+// text returns the statement: rows after (or before) the cursor in the order, one more than asked for, to know whether there are more.
 func (l List) text(shape *shape, at *cursor) (string, []any, error) {
 	b := &builder{}
 	b.write("SELECT " + shape.columns + " FROM " + l.Table)
@@ -338,7 +338,7 @@ func direction(desc bool) string {
 	return ""
 }
 
-// after is (a > x) OR (a = x AND b > y) OR …, with each column's own direction. Before it stands a >= x, which says nothing new: databases begin at
+// after returns (a > x) OR (a = x AND b > y) OR …, with each column's own direction. Before it stands a >= x, which says nothing new: databases begin at
 // that place of an index, and not at its first row.
 func (l List) after(shape *shape, at *cursor) (Cond, error) {
 	var terms []string

@@ -84,7 +84,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// migrationFiles is the one set of files in the words of the database at hand.
+// migrationFiles returns the one set of files in the words of the database at hand.
 func (d *DB) migrationFiles() (fs.FS, error) {
 	if d.Dialect == PostgreSQL {
 		return fs.Sub(migrations, "migrations")

@@ -3,12 +3,10 @@ package db
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -26,44 +24,6 @@ var redirectBackfill = goose.NewGoMigration(302, &goose.GoFunc{RunTx: func(ctx c
 	_, err := tx.ExecContext(ctx, `DROP INDEX redirect_rules_operation`)
 	return err
 }}, nil)
-
-// pastOperation is an operation from before the ledger.
-type pastOperation struct {
-	id, resource                 int64
-	kind, action, state, request string
-}
-
-func (o pastOperation) open() bool { return o.state == "pending" || o.state == "running" }
-
-func (o pastOperation) succeeded() bool { return o.state == "succeeded" }
-
-// decode reads what an operation was asked for.
-func (o pastOperation) decode(into any) error {
-	if o.request == "" {
-		return nil
-	}
-	if err := json.Unmarshal([]byte(o.request), into); err != nil {
-		return fmt.Errorf("operation %d: %w", o.id, err)
-	}
-	return nil
-}
-
-// pastOperations are those on kinds of resources, the oldest first.
-func pastOperations(ctx context.Context, tx *sql.Tx, kinds ...string) ([]pastOperation, error) {
-	return scan(ctx, tx, `SELECT id, resource_id, resource_type, action, state, request FROM operations WHERE resource_type IN ('`+strings.Join(kinds, "', '")+`') ORDER BY id`,
-		func(o *pastOperation) []any {
-			return []any{&o.id, &o.resource, &o.kind, &o.action, &o.state, &o.request}
-		})
-}
-
-// putSpecification is putWish of a specification.
-func putSpecification(ctx context.Context, tx *sql.Tx, operation int64, kind string, id int64, spec any) error {
-	raw, err := json.Marshal(spec)
-	if err != nil {
-		return err
-	}
-	return putWish(ctx, tx, &operation, kind, id, new(string(raw)))
-}
 
 const (
 	kindRedirect = "redirect-rules"
@@ -110,7 +70,7 @@ func (b redirects) rule(id int64) *pastRule {
 
 // read goes through the operations, and writes what those that did not succeed asked for.
 func (b redirects) read(ctx context.Context, tx *sql.Tx) error {
-	ops, err := pastOperations(ctx, tx, kindRedirect, "redirect-rules-import", kindOrder)
+	ops, err := pastOperations(ctx, tx, `resource_type IN ('redirect-rules', 'redirect-rules-import', 'redirect-rules-order')`)
 	if err != nil {
 		return err
 	}
@@ -267,13 +227,4 @@ func (b redirects) writeOrder(ctx context.Context, tx *sql.Tx, site, server int6
 		}
 	}
 	return nil
-}
-
-// putAppliedSpecification is putApplied of a specification.
-func putAppliedSpecification(ctx context.Context, tx *sql.Tx, kind string, id, server, operation int64, spec any) error {
-	raw, err := json.Marshal(spec)
-	if err != nil {
-		return err
-	}
-	return putApplied(ctx, tx, kind, id, server, &operation, string(raw))
 }

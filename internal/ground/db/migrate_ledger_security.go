@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// securityBackfill is the migration that writes the ledger of security rules. It seals the users of each as the text of their file, which were sealed
+// securityBackfill returns the migration that writes the ledger of security rules. It seals the users of each as the text of their file, which were sealed
 // as JSON.
 func securityBackfill(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(303, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
@@ -86,18 +86,12 @@ func backfillSecurity(ctx context.Context, tx *sql.Tx, box *secret.Box) error {
 	if err != nil {
 		return err
 	}
-	all, err := pastOperations(ctx, tx, kindSecurity)
-	if err != nil {
-		return err
-	}
 	for _, r := range rows {
-		var ops []pastOperation
-		for _, op := range all {
-			if op.resource == r.ID {
-				ops = append(ops, op)
-			}
+		ops, err := pastOperationsOn(ctx, tx, kindSecurity, r.ID)
+		if err == nil {
+			err = backfillSecurityRule(ctx, tx, box, r.pastSecurity, r.server, ops)
 		}
-		if err := backfillSecurityRule(ctx, tx, box, r.pastSecurity, r.server, ops); err != nil {
+		if err != nil {
 			return fmt.Errorf("security rule %d: %w", r.ID, err)
 		}
 	}

@@ -44,7 +44,7 @@ var shortReasons = goose.NewGoMigration(281, &goose.GoFunc{RunTx: func(ctx conte
 	return nil
 }}, nil)
 
-// firstSentence is what the service says itself at the beginning of a reason; what programs printed came after it.
+// firstSentence returns what the service says itself at the beginning of a reason; what programs printed came after it.
 func firstSentence(text string) string {
 	own, _, quoted := strings.Cut(text, ". ")
 	if quoted {

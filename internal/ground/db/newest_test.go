@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// history is a list of what grows without an end, of one parent.
+// history returns a list of what grows without an end, of one parent.
 func history[T any](table, parent string) func(context.Context, *db.DB, string) (string, db.List, error) {
 	return func(ctx context.Context, d *db.DB, cursor string) (string, db.List, error) {
 		l := db.List{Table: table, Where: []db.Cond{db.Equal(parent, int64(1))}, Sort: []db.Order{{Column: "created_at", Desc: true}}, Limit: 30, Cursor: cursor}

@@ -99,7 +99,7 @@ func sealWebhooks(ctx context.Context, tx *sql.Tx, box *secret.Box) (int, error)
 	return len(rows), nil
 }
 
-// origin is the part of an address that is no secret.
+// origin returns the part of an address that is no secret.
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -197,7 +197,7 @@ func cleanAudit(ctx context.Context, tx *sql.Tx, _ *secret.Box) (int, error) {
 // capability matches the addresses that are secrets themselves: a deploy hook's and a heartbeat's.
 var capability = regexp.MustCompile(`/(?:deploy|heartbeats)/[A-Za-z0-9_-]{20,128}`)
 
-// withoutAddresses is an entry's attributes without secret addresses. What can't be read is redacted as a whole.
+// withoutAddresses returns an entry's attributes without secret addresses. What can't be read is redacted as a whole.
 func withoutAddresses(operation, text string) string {
 	if text == "" {
 		return ""

@@ -116,7 +116,7 @@ func (o *old) fill() {
 	_ = o.conn.Close()
 }
 
-// bytes are all that the database consists of: the files of SQLite, or every row of every table of PostgreSQL.
+// bytes returns all that the database consists of: the files of SQLite, or every row of every table of PostgreSQL.
 func (o *old) bytes() []byte {
 	o.t.Helper()
 	var out bytes.Buffer
@@ -157,6 +157,9 @@ func (o *old) texts(query string) []string {
 			o.t.Fatal(err)
 		}
 		out = append(out, text.String)
+	}
+	if err := rows.Err(); err != nil {
+		o.t.Fatal(err)
 	}
 	return out
 }

@@ -20,7 +20,7 @@ const Prefix = "hostler_"
 // RunPrefix begins the names of accounts that exist for one dump or restore.
 const RunPrefix = Prefix + "run_"
 
-// Definer is the account of MariaDB and MySQL that a database's restored views, routines, triggers and events run as. It may use that one
+// Definer returns the account of MariaDB and MySQL that a database's restored views, routines, triggers and events run as. It may use that one
 // database and is locked but while a restore into it runs. Its host is always localhost.
 func Definer(database string) string {
 	sum := sha256.Sum256([]byte(database))

@@ -74,7 +74,7 @@ func (h *hetzner) Remove(ctx context.Context, name, authorization string) error 
 	return err
 }
 
-// set is the path of the TXT records at a name, in the nearest zone of the account above it.
+// set returns the path of the TXT records at a name, in the nearest zone of the account above it.
 func (h *hetzner) set(ctx context.Context, name string) (string, error) {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(name, ".")), ".")
 	for i := 1; i < len(labels)-1; i++ {

@@ -47,7 +47,7 @@ type Publisher interface {
 	Remove(ctx context.Context, name, authorization string) error
 }
 
-// Text is what a TXT record says for a key authorization (RFC 8555, 8.4).
+// Text returns what a TXT record says for a key authorization (RFC 8555, 8.4).
 func Text(authorization string) string {
 	sum := sha256.Sum256([]byte(authorization))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

@@ -49,7 +49,7 @@ func (r *Resolver) servers() ([]string, error) {
 	return out, nil
 }
 
-// Lookup are the values of the records of a kind at a name, sorted; none where there are none. Names end without a dot.
+// Lookup returns the values of the records of a kind at a name, sorted; none where there are none. Names end without a dot.
 func (r *Resolver) Lookup(ctx context.Context, kind, name string) ([]string, error) {
 	servers, err := r.servers()
 	if err != nil {
@@ -88,7 +88,7 @@ func ask(ctx context.Context, server, kind, name string, recursive bool) (*dns.M
 	return nil, fmt.Errorf("%s answered in part only", server)
 }
 
-// values are those of a kind in an answer. An address counts at whatever name aliases led to; an alias is the asked name's own.
+// values returns those of a kind in an answer. An address counts at whatever name aliases led to; an alias is the asked name's own.
 func values(msg *dns.Msg, kind, name string) []string {
 	var out []string
 	for _, rr := range msg.Answer {
@@ -149,7 +149,7 @@ func (r *Resolver) Seen(ctx context.Context, name, text string) error {
 	}
 }
 
-// authoritative are the nameservers of the zone that a name is in, none where that can't be found out.
+// authoritative returns the nameservers of the zone that a name is in, none where that can't be found out.
 func (r *Resolver) authoritative(ctx context.Context, name string) []string {
 	for zone := bare(name); strings.Contains(zone, "."); {
 		names, err := r.Lookup(ctx, ns, zone)

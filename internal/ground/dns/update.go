@@ -19,7 +19,7 @@ type update struct {
 	guard                          outbound.Guard
 }
 
-// Algorithms are those that a key may have.
+// Algorithms returns those that a key may have.
 func Algorithms() []string { return []string{"hmac-sha256", "hmac-sha384", "hmac-sha512"} }
 
 const updateTTL = 60 // seconds
@@ -63,7 +63,7 @@ func (u *update) change(ctx context.Context, name string, how func(*dns.Msg, dns
 	return nil
 }
 
-// zone is the one of the server's that a name is in: the SOA record says so, in the answer or, for a name that is not, beside it (RFC 2308).
+// zone returns the one of the server's that a name is in: the SOA record says so, in the answer or, for a name that is not, beside it (RFC 2308).
 func (u *update) zone(ctx context.Context, name string) (string, error) {
 	m := new(dns.Msg)
 	m.SetQuestion(dns.Fqdn(name), dns.TypeSOA)

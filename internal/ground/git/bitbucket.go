@@ -11,7 +11,7 @@ import (
 // bitbucket is the REST API of Bitbucket Cloud, version 2.0.
 type bitbucket struct{ *caller }
 
-// Account is the name of the token's user.
+// Account returns the name of the token's user.
 func (b *bitbucket) Account(ctx context.Context) (string, error) {
 	var user struct {
 		Name string `json:"display_name"`

@@ -22,11 +22,11 @@ import (
 
 // Finder reads what an account at a provider reaches.
 type Finder interface {
-	// Account is the name of the account that the token belongs to; "" where the token may not say.
+	// Account returns the name of the account that the token belongs to; "" where the token may not say.
 	Account(ctx context.Context) (string, error)
 	// Repository finds a repository by its name (team/app); ErrNoRepository where there is none for the account.
 	Repository(ctx context.Context, name string) (Repository, error)
-	// Commit is the newest commit of a branch, or the commit with a hash; ErrNoRef where there is none.
+	// Commit returns the newest commit of a branch, or the commit with a hash; ErrNoRef where there is none.
 	Commit(ctx context.Context, repository, ref string) (Commit, error)
 }
 
@@ -117,7 +117,7 @@ func Connect(c Connection) (Client, error) {
 	return nil, fmt.Errorf("there is no provider %s", c.Provider)
 }
 
-// NameOf is how people write a provider's name.
+// NameOf returns how people write a provider's name.
 func NameOf(provider string) string {
 	switch provider {
 	case GitHub:
@@ -141,7 +141,7 @@ func CheckName(provider, name string) (string, error) {
 	return name, nil
 }
 
-// CommitURL is where people read a commit; base is one's own GitLab. It is "" where nobody knows.
+// CommitURL returns where people read a commit; base is one's own GitLab. It is "" where nobody knows.
 func CommitURL(provider, base, repository, hash string) string {
 	if !hashPattern.MatchString(hash) {
 		return ""
@@ -237,7 +237,7 @@ func (c *caller) ask(ctx context.Context, method, path string, in, out any) erro
 	return err
 }
 
-// follow is the address of another page. One elsewhere is refused: the token goes with it.
+// follow returns the address of another page. One elsewhere is refused: the token goes with it.
 func (c *caller) follow(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != c.base.Scheme || u.Host != c.base.Host || u.User != nil || !strings.HasPrefix(u.Path, c.base.Path+"/") {
@@ -270,7 +270,7 @@ func (c *caller) problem(resp *http.Response, body []byte) error {
 	return p
 }
 
-// said is a provider's own words in an answer, as one short line.
+// said returns a provider's own words in an answer, as one short line.
 func said(body []byte) string {
 	var m struct {
 		Message json.RawMessage `json:"message"`
@@ -299,7 +299,7 @@ func said(body []byte) string {
 	return text
 }
 
-// wait is how long an answer asks to be left alone: in seconds, or until a moment.
+// wait returns how long an answer asks to be left alone: in seconds, or until a moment.
 func wait(h http.Header) time.Duration {
 	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n > 0 {
 		return min(time.Duration(min(n, int(maxWait/time.Second)))*time.Second, maxWait)
@@ -312,7 +312,7 @@ func wait(h http.Header) time.Duration {
 	return 0
 }
 
-// is tells whether a provider answered with a code.
+// is reports whether a provider answered with a code.
 func is(err error, status int) bool {
 	var p *Problem
 	return errors.As(err, &p) && p.status == status
@@ -334,7 +334,7 @@ func unlessGone(err error) error {
 	return err
 }
 
-// nextLink is the next page of a list by its Link header (RFC 8288), "" for none.
+// nextLink returns the next page of a list by its Link header (RFC 8288), "" for none.
 func nextLink(h http.Header) string {
 	for _, link := range strings.Split(strings.Join(h.Values("Link"), ","), ",") {
 		address, params, ok := strings.Cut(link, ">")
@@ -351,7 +351,7 @@ type deployKey struct {
 	Key string
 }
 
-// addKey is the id of a key of the repository at path: of the one that is there already, else of one that body makes. list reads its pages, which
+// addKey returns the id of a key of the repository at path: of the one that is there already, else of one that body makes. list reads its pages, which
 // paging asks to be large.
 func addKey(ctx context.Context, c *caller, list func(context.Context, *caller, string, func(deployKey) bool) error, path, paging, public string, body map[string]any) (string, error) {
 	found := int64(0)
@@ -394,7 +394,7 @@ func each[T any](ctx context.Context, c *caller, path string, f func(T) bool) er
 	return &Problem{Reason: c.name + " has too long a list.", Lasting: true}
 }
 
-// escaped is a repository's name in a path, its slashes kept.
+// escaped returns a repository's name in a path, its slashes kept.
 func escaped(name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {

@@ -13,7 +13,7 @@ import (
 // github is GitHub's REST API, version 2022-11-28.
 type github struct{ *caller }
 
-// Account is the login of the token's user.
+// Account returns the login of the token's user.
 func (g *github) Account(ctx context.Context) (string, error) {
 	var user struct{ Login string }
 	err := g.ask(ctx, http.MethodGet, "/user", nil, &user)

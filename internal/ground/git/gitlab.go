@@ -14,7 +14,7 @@ type gitlab struct{ *caller }
 
 func project(name string) string { return "/projects/" + url.PathEscape(name) }
 
-// Account is the name of the token's user.
+// Account returns the name of the token's user.
 func (g *gitlab) Account(ctx context.Context) (string, error) {
 	var user struct{ Username string }
 	err := g.ask(ctx, http.MethodGet, "/user", nil, &user)

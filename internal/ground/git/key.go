@@ -23,7 +23,7 @@ func ReadKey(private, comment string) (public string, err error) {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey()))) + " " + comment, nil
 }
 
-// SameKey tells whether two public keys in the format of authorized_keys are one, whatever their comments.
+// SameKey reports whether two public keys in the format of authorized_keys are one, whatever their comments.
 func SameKey(a, b string) bool {
 	one, _, _, _, err := ssh.ParseAuthorizedKey([]byte(a))
 	if err != nil {

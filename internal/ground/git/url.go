@@ -103,16 +103,16 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// String is the address.
+// String returns the address.
 func (u URL) String() string { return u.text }
 
-// IsZero tells whether u was never parsed.
+// IsZero reports whether u was never parsed.
 func (u URL) IsZero() bool { return u.text == "" }
 
-// Host is the name of the Git server.
+// Host returns the name of the Git server.
 func (u URL) Host() string { return u.host }
 
-// Server is the name of the Git server with its port, as known_hosts has it.
+// Server returns the name of the Git server with its port, as known_hosts has it.
 func (u URL) Server() string {
 	if u.port == "" || u.port == "22" {
 		return u.host
@@ -120,7 +120,7 @@ func (u URL) Server() string {
 	return "[" + u.host + "]:" + u.port
 }
 
-// SSH tells whether the address is one over SSH.
+// SSH reports whether the address is one over SSH.
 func (u URL) SSH() bool { return u.text != "" && !strings.HasPrefix(u.text, "https://") }
 
 // The providers of code, by their names in the contract.
@@ -154,7 +154,7 @@ func ResolveAt(provider string, host *string, name string) (URL, error) {
 	return ParseURL("ssh://git@" + *host + "/" + name + ".git")
 }
 
-// KnownHosts are the host keys of the large Git servers as they publish them, in the format of known_hosts; "" for others, whose keys are
+// KnownHosts returns the host keys of the large Git servers as they publish them, in the format of known_hosts; "" for others, whose keys are
 // pinned at the first contact.
 func KnownHosts(u URL) string {
 	if !u.SSH() || u.port != "" && u.port != "22" {

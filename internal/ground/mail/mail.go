@@ -59,7 +59,7 @@ const (
 	ByLog  = "log"
 )
 
-// Delivery is how mail reaches people here.
+// Delivery returns how mail reaches people here.
 func (o *Outbox) Delivery() string {
 	if _, none := o.Sender.(noServer); none {
 		return ByLog

@@ -40,7 +40,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// receive is as much of a mail server as one mail needs; it returns all that it was sent.
+// receive returns as much of a mail server as one mail needs; it returns all that it was sent.
 func receive(l net.Listener) string {
 	defer func() { _ = l.Close() }()
 	conn, err := l.Accept()

@@ -26,15 +26,15 @@ type Bounds struct {
 	Ours []string
 }
 
-// LogPrefix is what the paths of a site's logs begin with.
+// LogPrefix returns what the paths of a site's logs begin with.
 func LogPrefix(site int64) string {
 	return "/var/log/nginx/hostler-" + strconv.FormatInt(site, 10) + "-"
 }
 
-// prefix is what the names of variables, zones, upstreams and log formats that a site makes must begin with: nginx has one name space for all sites.
+// prefix returns what the names of variables, zones, upstreams and log formats that a site makes must begin with: nginx has one name space for all sites.
 func (b Bounds) prefix() string { return "site_" + strconv.FormatInt(b.Site, 10) + "_" }
 
-// inside is the variable that stands before each root: empty, unless the path of the request would lead out of it.
+// inside returns the variable that stands before each root: empty, unless the path of the request would lead out of it.
 func (b Bounds) inside() string { return "hostler_inside_" + strconv.FormatInt(b.Domain, 10) }
 
 // places are where a directive may stand.
@@ -93,7 +93,7 @@ func walk(tree []*Statement, f func(*Statement)) {
 	}
 }
 
-// key is a statement without its body and its quotes.
+// key returns a statement without its body and its quotes.
 func key(s *Statement) string {
 	words := make([]string, len(s.Words))
 	for i, w := range s.Words {

@@ -2,7 +2,7 @@ package nginxconf
 
 import "strings"
 
-// Compose is the text of an accepted tree as it is written to a host. Two things are put in that a site can't leave out: links lead to files of
+// Compose returns the text of an accepted tree as it is written to a host. Two things are put in that a site can't leave out: links lead to files of
 // the same owner only (ngx_http_core_module, disable_symlinks), and a path of a request never leads out of its root. nginx takes ".." out of what
 // a visitor asks for, but not out of what rewrite, error_page and the like make of it; a root that has a variable in front is looked at for each
 // file. Where the path leads up the variable names what is no directory, so that nothing is found below it.

@@ -2,7 +2,7 @@ package nginxconf
 
 import "strings"
 
-// Print is the text of a tree, in the layout of our own files. Every word is written such that nginx reads exactly it.
+// Print returns the text of a tree, in the layout of our own files. Every word is written such that nginx reads exactly it.
 func Print(tree []*Statement) string {
 	text, _ := printed(tree)
 	return text
@@ -67,7 +67,7 @@ func (p *printer) block(body []*Statement, depth, after int) {
 
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=~^*+?()|$@%,!<>&[]\\"
 
-// written is a word as nginx reads it back: without quotes where that is safe and there were none.
+// written returns a word as nginx reads it back: without quotes where that is safe and there were none.
 func written(w Word) string {
 	quote := w.Quote
 	if quote == 0 && isBare(w.Text) {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// bareTree is a tree without places and ways of quoting: what nginx gets.
+// bareTree returns a tree without places and ways of quoting: what nginx gets.
 func bareTree(tree []*Statement) string {
 	var b strings.Builder
 	for _, s := range tree {

@@ -29,7 +29,7 @@ type Statement struct {
 	Line, Head, End int
 }
 
-// Name is the name of the directive, "" for a comment.
+// Name returns the name of the directive, "" for a comment.
 func (s *Statement) Name() string {
 	if len(s.Words) == 0 {
 		return ""
@@ -37,7 +37,7 @@ func (s *Statement) Name() string {
 	return s.Words[0].Text
 }
 
-// Args are the arguments.
+// Args returns the arguments.
 func (s *Statement) Args() []string {
 	var out []string
 	for _, w := range s.Words[min(1, len(s.Words)):] {
@@ -52,7 +52,7 @@ type Refusal struct {
 	What string
 }
 
-// Error is the refusal as a sentence.
+// Error returns the refusal as a sentence.
 func (r Refusal) Error() string { return fmt.Sprintf("Line %d: %s.", r.Line, r.What) }
 
 const (
@@ -64,7 +64,7 @@ const (
 	maxStatements = 20000
 )
 
-// Read is the tree of a text, read as ngx_conf_read_token (ngx_conf_file.c) does. Its error is a Refusal.
+// Read returns the tree of a text, read as ngx_conf_read_token (ngx_conf_file.c) does. Its error is a Refusal.
 func Read(text string) ([]*Statement, error) {
 	r := reader{text: text, line: 1}
 	tree, err := r.block(0)
@@ -292,7 +292,7 @@ func shorten(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// visible is a comment without what is no text.
+// visible returns a comment without what is no text.
 func visible(comment string) string {
 	return strings.Map(func(c rune) rune {
 		if c == utf8.RuneError || c < ' ' && c != '\t' || c == 0x7f {

@@ -34,7 +34,7 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// references are the variables that a word names, in lower case as nginx has them. "$1" is a group of the last expression.
+// references returns the variables that a word names, in lower case as nginx has them. "$1" is a group of the last expression.
 func references(text string) []string {
 	var out []string
 	for _, m := range reference.FindAllStringSubmatch(text, -1) {
@@ -47,7 +47,7 @@ func references(text string) []string {
 	return out
 }
 
-// groups are the names that an expression gives to its groups.
+// groups returns the names that an expression gives to its groups.
 func groups(text string) []string {
 	var out []string
 	for _, m := range group.FindAllStringSubmatch(text, -1) {

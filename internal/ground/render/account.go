@@ -12,16 +12,16 @@ func AccountDirectory(user value.UnixUser) string {
 	return wire.AccountsDirectory + "/" + user.String()
 }
 
-// AccountTemp is what an isolated account finds at /tmp and /var/tmp. All of its programs share it, as they shared /tmp: a worker finds the
+// AccountTemp returns what an isolated account finds at /tmp and /var/tmp. All of its programs share it, as they shared /tmp: a worker finds the
 // socket or the lock that a page left there.
 func AccountTemp(user value.UnixUser) string { return AccountDirectory(user) + "/" + wire.AccountTemp }
 
-// AccountSessions are the sessions of a site of an isolated account.
+// AccountSessions returns the sessions of a site of an isolated account.
 func AccountSessions(user value.UnixUser, siteID int64) string {
 	return fmt.Sprintf("%s/sessions-%d", AccountDirectory(user), siteID)
 }
 
-// AccountTmpfilesPath is the file that AccountTmpfiles belongs in.
+// AccountTmpfilesPath returns the file that AccountTmpfiles belongs in.
 func AccountTmpfilesPath(user value.UnixUser) string {
 	return "/etc/tmpfiles.d/hostler-account-" + user.String() + ".conf"
 }
@@ -32,14 +32,14 @@ func AccountTmpfiles(user value.UnixUser) string {
 	return "# Written by Hostler; changes are overwritten.\ne " + AccountTemp(user) + " - - - 30d\n"
 }
 
-// enclosure is what the units of an isolated account have beside User= (systemd.exec(5)): its own temporary files and shared memory, and no
+// enclosure returns what the units of an isolated account have beside User= (systemd.exec(5)): its own temporary files and shared memory, and no
 // process of another account in /proc. Privileges by setuid stay: PHP's mail() runs sendmail, which needs its own group.
 func enclosure(user value.UnixUser) string {
 	temp := AccountTemp(user)
 	return "ProtectProc=invisible\nProtectSystem=full\nBindPaths=" + temp + ":/tmp " + temp + ":/var/tmp\nTemporaryFileSystem=/dev/shm:mode=1777\n"
 }
 
-// AccountBusPath is the file that AccountBus belongs in.
+// AccountBusPath returns the file that AccountBus belongs in.
 func AccountBusPath(user value.UnixUser) string {
 	return BusDirectory + "/hostler-account-" + user.String() + ".conf"
 }

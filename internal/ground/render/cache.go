@@ -19,7 +19,7 @@ func MemcachedUnitName(u value.UnixUser) string {
 	return "hostler-memcached-" + u.String() + ".service"
 }
 
-// RedisUnit is an account's own Redis. It runs as that account: whatever a client makes of it (CONFIG SET dir, MODULE LOAD, a script), it can do
+// RedisUnit returns an account's own Redis. It runs as that account: whatever a client makes of it (CONFIG SET dir, MODULE LOAD, a script), it can do
 // nothing that the account could not do anyway, and less, since it can write in its own directory only.
 func RedisUnit(in CacheInput) (string, error) {
 	return cacheUnit(in, "Redis", fmt.Sprintf(`Type=notify
@@ -29,7 +29,7 @@ StateDirectoryMode=0700
 `, in.Port, in.User))
 }
 
-// MemcachedUnit is an account's own Memcached, which holds 64 MB at most.
+// MemcachedUnit returns an account's own Memcached, which holds 64 MB at most.
 func MemcachedUnit(in CacheInput) (string, error) {
 	return cacheUnit(in, "Memcached", fmt.Sprintf(`Type=simple
 ExecStart=/usr/bin/memcached -p %s -l 127.0.0.1 -U 0 -m 64

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// MySQLSettings are the settings of MariaDB and MySQL. The engine listens everywhere: the firewall is closed for its port until a rule opens
+// MySQLSettings returns the settings of MariaDB and MySQL. The engine listens everywhere: the firewall is closed for its port until a rule opens
 // it, and no name is looked up for whoever comes in. Without symbolic links DATA DIRECTORY of CREATE TABLE is ignored: it needs no privilege, and a
 // directory of the tenant's that becomes a link makes the engine read, write and delete tables of other databases.
 func MySQLSettings() string {
@@ -23,10 +23,10 @@ collation-server = utf8mb4_unicode_ci
 // PostgreSQLInput is a version of PostgreSQL ("15").
 type PostgreSQLInput struct{ Version string }
 
-// PostgreSQLDirectory is where a distribution keeps the settings of a version's first cluster.
+// PostgreSQLDirectory returns where a distribution keeps the settings of a version's first cluster.
 func PostgreSQLDirectory(in PostgreSQLInput) string { return "/etc/postgresql/" + in.Version + "/main" }
 
-// PostgreSQLSettings are the settings of PostgreSQL. Who gets in stands in a file of our own, so that the distribution's stays as it is.
+// PostgreSQLSettings returns the settings of PostgreSQL. Who gets in stands in a file of our own, so that the distribution's stays as it is.
 func PostgreSQLSettings(in PostgreSQLInput) (string, error) {
 	if in.Version == "" {
 		return "", errors.New("the settings need a version of PostgreSQL")
@@ -38,7 +38,7 @@ hba_file = '%s/hostler_hba.conf'
 `, PostgreSQLDirectory(in)), nil
 }
 
-// PostgreSQLAccess is who gets in: the administrator through the local socket only, everybody else with a password.
+// PostgreSQLAccess returns who gets in: the administrator through the local socket only, everybody else with a password.
 func PostgreSQLAccess() string {
 	return `# Written by Hostler; changes are overwritten.
 # type  database  user      address  method
@@ -54,7 +54,7 @@ type SourceInput struct {
 	URI, Suite, Component, Arch, Keyring string
 }
 
-// Source is a file of /etc/apt/sources.list.d (sources.list(5), DEB822-style format).
+// Source returns a file of /etc/apt/sources.list.d (sources.list(5), DEB822-style format).
 func Source(in SourceInput) string {
 	return fmt.Sprintf("# Written by Hostler; changes are overwritten.\nTypes: deb\nURIs: %s\nSuites: %s\nComponents: %s\nArchitectures: %s\nSigned-By: %s\n", in.URI, in.Suite, in.Component, in.Arch, in.Keyring)
 }

@@ -28,10 +28,10 @@ type FirewallRule struct {
 }
 
 // The set-up of the table in words that nftables 1.0.6 knows: it has no "destroy table", so the table is declared (a no-op if it is
-// there), deleted and made anew, all in one transaction (nft(8), "-f").
+// there), deleted and made again, all in one transaction (nft(8), "-f").
 //
 // Established packets are accepted in the reply direction only: what comes in on a connection that a client opened meets the rules
-// again and again, so that closing a port cuts what runs through it. ICMP is what RFC 4890 section 4.4 says must not be dropped and
+// repeatedly, so that closing a port cuts what runs through it. ICMP is what RFC 4890 section 4.4 says must not be dropped and
 // its counterparts of IPv4, and echo requests. The DHCP rules let leases be renewed (RFC 2131 and 8415).
 const firewallHead = `# Written by Hostler; changes are overwritten.
 table inet hostler {}
@@ -59,7 +59,7 @@ const firewallTail = `	}
 }
 `
 
-// Firewall is the nft file of a host: table inet hostler, replaced as a whole. Hostler's own path comes first, so that no rule of a
+// Firewall returns the nft file of a host: table inet hostler, replaced as a whole. Hostler's own path comes first, so that no rule of a
 // user can cut it; then the denies, the newest (of the highest id) first, then the allows.
 func Firewall(in FirewallInput) string {
 	var b strings.Builder
@@ -93,7 +93,7 @@ func Firewall(in FirewallInput) string {
 	return b.String()
 }
 
-// ports is the match for the ports, with a blank after it. TCP and UDP need no rule each: th is the header of both (nft(8)).
+// ports returns the match for the ports, with a blank after it. TCP and UDP need no rule each: th is the header of both (nft(8)).
 func ports(spec value.PortSpec) string {
 	switch {
 	case spec.IsZero():
@@ -104,7 +104,7 @@ func ports(spec value.PortSpec) string {
 	return fmt.Sprintf("meta l4proto { tcp, udp } th dport %d ", spec.From())
 }
 
-// sources is one match for each family of addresses in the set, with a blank after it; one empty match for the empty set.
+// sources returns one match for each family of addresses in the set, with a blank after it; one empty match for the empty set.
 func sources(set value.IPSet) []string {
 	if set.IsZero() {
 		return []string{""}
@@ -124,7 +124,7 @@ func sources(set value.IPSet) []string {
 	return matches
 }
 
-// FirewallUnit is hostler-firewall.service: it loads the last confirmed rules at boot, and again whenever nftables.service starts,
+// FirewallUnit returns hostler-firewall.service: it loads the last confirmed rules at boot, and again whenever nftables.service starts,
 // restarts or reloads, since Debian's /etc/nftables.conf begins with "flush ruleset" (systemd.unit(5): PartOf=,
 // ReloadPropagatedFrom=). Its ordering is that of nftables.service itself: before there is a network.
 func FirewallUnit() string {

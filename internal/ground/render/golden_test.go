@@ -67,7 +67,7 @@ func perhaps[T any](f func(T) (string, error)) func(string) (string, error) {
 	}
 }
 
-// goldens is the output for each golden file of a kind, by the file's name without its ending; refusals are left out.
+// goldens returns the output for each golden file of a kind, by the file's name without its ending; refusals are left out.
 func goldens(t *testing.T, kind string) map[string]string {
 	outputs := map[string]string{}
 	files, _ := filepath.Glob(filepath.Join("testdata", kind, "*.txt"))

@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
 )
 
-// hostile is the corpus, alone and at the end of a path, where most of it would have to go.
+// hostile returns the corpus, alone and at the end of a path, where most of it would have to go.
 func hostile() []string {
 	var all []string
 	for _, s := range corpus.Injection("/tmp/canary") {
@@ -124,7 +124,7 @@ func TestCorpusStaysInItsPlace(t *testing.T) {
 		}
 		return out
 	}
-	// same tells whether the words of got are those of want with one value put for another.
+	// same reports whether the words of got are those of want with one value put for another.
 	same := func(got, want, from, to string) bool {
 		a, err1 := words(got)
 		b, err2 := words(want)

@@ -46,7 +46,7 @@ func Merge(base, theirs, ours string) (string, error) {
 	return out.String(), nil
 }
 
-// Closest is the one of some texts that theirs differs from in the fewest lines: the one that it was made from. Of equals it is the first.
+// Closest returns the one of some texts that theirs differs from in the fewest lines: the one that it was made from. Of equals it is the first.
 func Closest(theirs string, texts ...string) string {
 	best, least := "", -1
 	for _, text := range texts {
@@ -61,7 +61,7 @@ func Closest(theirs string, texts ...string) string {
 	return best
 }
 
-// lines are the lines of a text with their ends; the last one gets one where it has none.
+// lines returns the lines of a text with their ends; the last one gets one where it has none.
 func lines(text string) []string {
 	if text == "" {
 		return nil

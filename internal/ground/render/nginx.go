@@ -18,10 +18,10 @@ func ParseNginxVersion(text string) (NginxVersion, error) {
 	return v, nil
 }
 
-// String is the version, "1.22.1".
+// String returns the version, "1.22.1".
 func (v NginxVersion) String() string { return fmt.Sprintf("%d.%d.%d", v.major, v.minor, v.patch) }
 
-// UnmarshalText is ParseNginxVersion.
+// UnmarshalText calls ParseNginxVersion.
 func (v *NginxVersion) UnmarshalText(text []byte) (err error) {
 	*v, err = ParseNginxVersion(string(text))
 	return err
@@ -46,7 +46,7 @@ func (v NginxVersion) http2Directive() bool { return v.atLeast(1, 25, 1) }
 // NginxHTTPPath is where NginxHTTP belongs: before the site files, in the http block of the main file.
 const NginxHTTPPath = "/etc/nginx/conf.d/00-hostler.conf"
 
-// NginxHTTP is what all vhosts share. Names of up to 253 characters need the larger hash buckets: one that doesn't fit fails the
+// NginxHTTP returns what all vhosts share. Names of up to 253 characters need the larger hash buckets: one that doesn't fit fails the
 // whole server (nginx.org/en/docs/hash.html). An Upgrade header is passed on for WebSockets only (RFC 6455 section 4.1), since
 // passing on any (h2c) would let a client tunnel past the access rules of its vhost.
 func NginxHTTP() string {

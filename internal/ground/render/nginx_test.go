@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// certificate is a self-signed one and its key, as PEM.
+// certificate returns a self-signed one and its key, as PEM.
 func certificate(t *testing.T) (chain, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

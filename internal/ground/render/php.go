@@ -16,7 +16,7 @@ type Pool struct {
 	Alone bool
 }
 
-// Name is the name of the pool in its file and in FPM's status.
+// Name returns the name of the pool in its file and in FPM's status.
 func (p Pool) Name() string {
 	if p.SiteID == 0 {
 		return "hostler-default"
@@ -24,7 +24,7 @@ func (p Pool) Name() string {
 	return fmt.Sprintf("hostler-%d", p.SiteID)
 }
 
-// Socket is where the pool listens. The version is part of it: while a site changes its version both pools are there, and an FPM that
+// Socket returns where the pool listens. The version is part of it: while a site changes its version both pools are there, and an FPM that
 // finds another listening on its socket doesn't start at all (fpm_sockets.c), which would stop every site of that version.
 func (p Pool) Socket() (string, error) {
 	if p.SiteID < 0 || p.PHP.IsZero() {
@@ -36,7 +36,7 @@ func (p Pool) Socket() (string, error) {
 	return "/run/php/" + p.Name() + "-php" + p.PHP.Dotted() + ".sock", nil
 }
 
-// Unit is the unit of the master process that the pool belongs to: the distribution's, or its own.
+// Unit returns the unit of the master process that the pool belongs to: the distribution's, or its own.
 func (p Pool) Unit() string {
 	if p.Alone {
 		return fmt.Sprintf("hostler-php%s-site-%d.service", p.PHP.Dotted(), p.SiteID)
@@ -44,7 +44,7 @@ func (p Pool) Unit() string {
 	return PHPUnit(p.PHP)
 }
 
-// PHPUnit is the distribution's unit of a version's PHP-FPM.
+// PHPUnit returns the distribution's unit of a version's PHP-FPM.
 func PHPUnit(v value.PHPVersion) string { return "php" + v.Dotted() + "-fpm.service" }
 
 // Directory holds the configuration of the pool's own master process.
@@ -52,10 +52,10 @@ func (p Pool) Directory() string {
 	return fmt.Sprintf("%s/%s/%d", PHPDirectory, p.PHP.Dotted(), p.SiteID)
 }
 
-// Config is the configuration of the pool's own master process.
+// Config returns the configuration of the pool's own master process.
 func (p Pool) Config() string { return p.Directory() + "/fpm.conf" }
 
-// Log is where the pool's own master process writes, and what its workers print.
+// Log returns where the pool's own master process writes, and what its workers print.
 func (p Pool) Log() string {
 	return fmt.Sprintf("%s/php%s-site-%d.log", LogDirectory, p.PHP.Dotted(), p.SiteID)
 }
@@ -63,13 +63,13 @@ func (p Pool) Log() string {
 // PHPDirectory holds the configurations of the master processes of isolated sites.
 const PHPDirectory = "/etc/hostler/php"
 
-// PHPGlobal is the file of pool.d that holds what all pools share: a reload waits this long for pages that are being made, while new
+// PHPGlobal returns the file of pool.d that holds what all pools share: a reload waits this long for pages that are being made, while new
 // requests wait at the sockets, which stay open.
 func PHPGlobal() string {
 	return "; Written by Hostler; changes are overwritten.\n[global]\nprocess_control_timeout = 10s\n"
 }
 
-// PHPMaster is the configuration of a master process that has this pool only.
+// PHPMaster returns the configuration of a master process that has this pool only.
 func PHPMaster(in PoolInput) (string, error) {
 	if !in.Alone || in.SiteID <= 0 {
 		return "", errors.New("a master process of its own is for the pool of an isolated site")
@@ -120,7 +120,7 @@ type PoolInput struct {
 	MaxExecutionSeconds int            // 0: as PHP has it
 }
 
-// PHPPool is a file of pool.d. Workers are made on demand, so that an idle site costs no memory. The execution time of PHP doesn't
+// PHPPool returns a file of pool.d. Workers are made on demand, so that an idle site costs no memory. The execution time of PHP doesn't
 // count waiting (set_time_limit), so FPM ends a worker as well, a little later. Every value is a number, a constant or of a type
 // that holds no character that an ini file acts on, so there is nothing to quote. Scripts in the OPcache are given to who may read their
 // files only, and its functions to scripts of the pool's account (opcache.validate_permission, opcache.restrict_api); pools of one master

@@ -16,7 +16,7 @@ const (
 	PortsAllPath   = "/etc/hostler/ports-all.nft"
 )
 
-// Ports is the table of local ports: who may listen on one and who may connect to it, over loopback, which is also the way to the host's own
+// Ports returns the table of local ports: who may listen on one and who may connect to it, over loopback, which is also the way to the host's own
 // public addresses.
 //
 // A listener answers with SYN+ACK, and two sockets that connect to each other at once (RFC 9293, 3.5) with SYN: nothing is established with a port
@@ -57,12 +57,12 @@ table inet hostler_ports {
 `
 }
 
-// PortsAll is the file that loads the table with all that fills it. It is one transaction (nft(8), "-f"): at no moment is a port without its rules.
+// PortsAll returns the file that loads the table with all that fills it. It is one transaction (nft(8), "-f"): at no moment is a port without its rules.
 func PortsAll() string {
 	return "# Written by Hostler; changes are overwritten.\ninclude \"" + PortsPath + "\"\ninclude \"" + PortsDirectory + "/*.nft\"\n"
 }
 
-// PortsUnit is hostler-ports.service: it loads the rules at boot, before any program can listen, and again whenever nftables.service starts or
+// PortsUnit returns hostler-ports.service: it loads the rules at boot, before any program can listen, and again whenever nftables.service starts or
 // reloads, since Debian's /etc/nftables.conf begins with "flush ruleset". Each file is loaded by itself there: one that names an account which is
 // gone does not take the rules of the others with it.
 func PortsUnit() string {

@@ -17,7 +17,7 @@ const (
 	LogDirectory     = "/var/log/hostler"
 )
 
-// StopSignals are those that a process can be asked to end with.
+// StopSignals returns those that a process can be asked to end with.
 func StopSignals() []string { return []string{"TERM", "HUP", "INT", "QUIT", "KILL", "USR1", "USR2"} }
 
 // ProcessInput is a program that always runs.
@@ -30,28 +30,28 @@ type ProcessInput struct {
 	Isolated    bool   // the account is an isolated site's
 }
 
-// ProcessUnit is the name of the unit of one of a process's instances; * for all of them.
+// ProcessUnit returns the name of the unit of one of a process's instances; * for all of them.
 func ProcessUnit(id int64, instance string) string {
 	return fmt.Sprintf("hostler-process-%d@%s.service", id, instance)
 }
 
-// ProcessCommand is the script that a process's unit runs, ProcessPrograms where its own programs are, ProcessLog where its output goes.
+// ProcessCommand returns the script that a process's unit runs, ProcessPrograms where its own programs are, ProcessLog where its output goes.
 func ProcessCommand(id int64) string {
 	return ProcessDirectory + "/" + strconv.FormatInt(id, 10) + "/command"
 }
 
-// ProcessPrograms are first in a process's PATH.
+// ProcessPrograms returns first in a process's PATH.
 func ProcessPrograms(id int64) string {
 	return ProcessDirectory + "/" + strconv.FormatInt(id, 10) + "/bin"
 }
 
-// ProcessLog is the output of all instances. The directory is root's: systemd opens the file before it becomes another account (systemd.exec(5),
+// ProcessLog returns the output of all instances. The directory is root's: systemd opens the file before it becomes another account (systemd.exec(5),
 // StandardOutput=append:), and would follow a link of that account's.
 func ProcessLog(id int64) string {
 	return LogDirectory + "/process-" + strconv.FormatInt(id, 10) + ".log"
 }
 
-// Process is the unit of a process, a template with its instances' numbers (systemd.unit(5)). What the user wrote stands in a script: nothing of
+// Process returns the unit of a process, a template with its instances' numbers (systemd.unit(5)). What the user wrote stands in a script: nothing of
 // it is in the unit. Every process of it is told to end, and killed after the time for that (systemd.kill(5)), which is a second at least: 0 would
 // be for ever (systemd.service(5), TimeoutStopSec=).
 func Process(in ProcessInput) (string, error) {

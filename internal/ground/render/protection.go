@@ -23,12 +23,12 @@ type Protected struct {
 	Path   value.URLPath
 }
 
-// UsersPath is the file with the names and hashes of a rule (ngx_http_auth_basic_module).
+// UsersPath returns the file with the names and hashes of a rule (ngx_http_auth_basic_module).
 func UsersPath(siteID, ruleID int64) string {
 	return fmt.Sprintf("/etc/nginx/hostler-conf/%d/users-%d", siteID, ruleID)
 }
 
-// NginxProtectionMaps is the file in the http block that says which rule a path belongs to, the longest first. A location of nginx would not do:
+// NginxProtectionMaps returns the file in the http block that says which rule a path belongs to, the longest first. A location of nginx would not do:
 // it would take the path away from the handler of the site. A front controller sees /index.php/admin as /admin, and some look at paths without
 // regard to case, so these are asked for the password too.
 func NginxProtectionMaps(in ProtectionInput) (string, error) {
@@ -68,12 +68,12 @@ func NginxProtectionMaps(in ProtectionInput) (string, error) {
 	return c.b.String(), c.err
 }
 
-// NginxProtection is the file that each vhost of the site includes.
+// NginxProtection returns the file that each vhost of the site includes.
 func NginxProtection(siteID int64) string {
 	return fmt.Sprintf("# Written by Hostler; changes are overwritten.\nauth_basic $hostler_realm_%d;\nauth_basic_user_file $hostler_users_%d;\n", siteID, siteID)
 }
 
-// realmOf is a rule's name as visitors see it. Quotes would end the header's parameter, a dollar sign begins a variable, and "off" would switch
+// realmOf returns a rule's name as visitors see it. Quotes would end the header's parameter, a dollar sign begins a variable, and "off" would switch
 // the protection off.
 func realmOf(name string) string {
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -88,7 +88,7 @@ func realmOf(name string) string {
 	return name
 }
 
-// UsersFile is the text of a rule's users: a name and a hash a line.
+// UsersFile returns the text of a rule's users: a name and a hash a line.
 func UsersFile(users []Credential) (string, error) {
 	var b strings.Builder
 	for _, u := range users {

@@ -16,7 +16,7 @@ func oneLine(format, s string) error {
 	return nil
 }
 
-// nginxQuote is s as one parameter. The parser of nginx knows \" and \\ inside double quotes (ngx_conf_file.c, ngx_conf_read_token);
+// nginxQuote returns s as one parameter. The parser of nginx knows \" and \\ inside double quotes (ngx_conf_file.c, ngx_conf_read_token);
 // it has no way to write a dollar sign that is no variable, so that is refused.
 func nginxQuote(s string) (string, error) {
 	if err := oneLine("nginx", s); err != nil {
@@ -28,7 +28,7 @@ func nginxQuote(s string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
 }
 
-// nginxExpression is s as one parameter that nginx reads as it is (an expression of rewrite or map) or looks for variables in itself (a target
+// nginxExpression returns s as one parameter that nginx reads as it is (an expression of rewrite or map) or looks for variables in itself (a target
 // of rewrite): a dollar sign stays.
 func nginxExpression(s string) (string, error) {
 	if err := oneLine("nginx", s); err != nil {
@@ -37,7 +37,7 @@ func nginxExpression(s string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
 }
 
-// systemdQuote is s as one word of a command line: backslashes and quotes as in systemd.syntax(7), "Quoting", "%" doubled against
+// systemdQuote returns s as one word of a command line: backslashes and quotes as in systemd.syntax(7), "Quoting", "%" doubled against
 // specifiers (systemd.unit(5)) and "$" doubled against variables (systemd.service(5), "Command lines"). A word that begins with one
 // of the prefixes of ExecStart= is not safe as its first; only paths are written there.
 func systemdQuote(s string) (string, error) {
@@ -47,7 +47,7 @@ func systemdQuote(s string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(s) + `"`, nil
 }
 
-// logrotateQuote is a directory as the beginning of a quoted name; what matches more than itself (glob(7)) is refused, and so are
+// logrotateQuote returns a directory as the beginning of a quoted name; what matches more than itself (glob(7)) is refused, and so are
 // the quote and the backslash, which logrotate(8) has no escape for.
 func logrotateQuote(s string) (string, error) {
 	if err := oneLine("logrotate", s); err != nil {

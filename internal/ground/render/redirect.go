@@ -21,7 +21,7 @@ type Redirect struct {
 // a request (pcre2pattern(3), "Setting match resource limits"). nginx answers 500 beyond it.
 const matchLimit = 20000
 
-// NginxRedirects is the file of a site's redirects, included by each of its vhosts. They stand above locations and password protection, and
+// NginxRedirects returns the file of a site's redirects, included by each of its vhosts. They stand above locations and password protection, and
 // below http-01 challenges, which must be answered whatever the rules say.
 func NginxRedirects(in RedirectsInput) (string, error) {
 	c := conf{}

@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// ServiceUpstream is nginx's file that says on which port the program of a site listens that is live (ngx_http_upstream_module). It is
+// ServiceUpstream returns nginx's file that says on which port the program of a site listens that is live (ngx_http_upstream_module). It is
 // switched on the host with each deployment, so a plan writes it only where there is none.
 func ServiceUpstream(siteID int64, port value.Port) (string, error) {
 	if siteID <= 0 || port.IsZero() {
@@ -34,7 +34,7 @@ type ServiceUnitInput struct {
 	Isolated  bool // the account is an isolated site's
 }
 
-// ServiceUnit is a unit of systemd's (systemd.service(5)). The program is started again whenever it ends, and is asked to end before it is
+// ServiceUnit returns a unit of systemd's (systemd.service(5)). The program is started again whenever it ends, and is asked to end before it is
 // killed. Nothing in its directory is read or written as root: its output goes to the journal, its variables are in a file of root's.
 func ServiceUnit(in ServiceUnitInput) (string, error) {
 	if in.SiteID <= 0 || in.Port.IsZero() || in.User.IsZero() || in.User.String() == "root" || in.Directory.IsZero() || in.EnvFile.IsZero() || len(in.Argv) == 0 || !strings.HasPrefix(in.Argv[0], "/") {
@@ -87,7 +87,7 @@ WantedBy=multi-user.target
 `, name, in.Port, in.User, directory, file, strings.Join(words, " "), in.SiteID, walls), nil
 }
 
-// systemdText is s as a whole value that is no command line: "%" begins specifiers there as well (systemd.unit(5)).
+// systemdText returns s as a whole value that is no command line: "%" begins specifiers there as well (systemd.unit(5)).
 func systemdText(s string) (string, error) {
 	if err := oneLine("systemd", s); err != nil {
 		return "", err

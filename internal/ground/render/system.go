@@ -17,7 +17,7 @@ type SSHInput struct {
 	Exempt value.IPSet
 }
 
-// SSHDropin is /etc/ssh/sshd_config.d/00-hostler.conf. For each keyword the first value wins (sshd_config(5)), so its name sorts before
+// SSHDropin returns /etc/ssh/sshd_config.d/00-hostler.conf. For each keyword the first value wins (sshd_config(5)), so its name sorts before
 // all others, such as 50-cloud-init.conf. Port is the exception: ports add up, so a Port line elsewhere must go when one is given, and
 // with socket activation ssh.socket must be restarted.
 func SSHDropin(in SSHInput) string {
@@ -36,7 +36,7 @@ PermitRootLogin prohibit-password
 `
 }
 
-// UnattendedUpgrades is /etc/apt/apt.conf.d/90-hostler: security updates once a week, and never of PHP or a database, whose restarts are
+// UnattendedUpgrades returns /etc/apt/apt.conf.d/90-hostler: security updates once a week, and never of PHP or a database, whose restarts are
 // the user's to choose. The lists of the package are cleared first, since those of later files are added (apt.conf(5), #clear).
 func UnattendedUpgrades() string {
 	return `// Written by Hostler; changes are overwritten.
@@ -68,7 +68,7 @@ type SudoersInput struct {
 	FPM  []value.PHPVersion // reload these without a password
 }
 
-// Sudoers is a file of /etc/sudoers.d for one account. Each command has all of its arguments, so that no other pass (sudoers(5), Cmnd).
+// Sudoers returns a file of /etc/sudoers.d for one account. Each command has all of its arguments, so that no other pass (sudoers(5), Cmnd).
 // Deployment scripts say it with service and with systemctl. The last rule that matches wins, so these come last.
 func Sudoers(in SudoersInput) (string, error) {
 	if in.User.IsZero() || in.User.String() == "root" {
@@ -95,7 +95,7 @@ type LogrotateInput struct {
 	User      value.UnixUser // its group has the same name
 }
 
-// Logrotate is a file of /etc/logrotate.d. The programs keep their logs open, so those are copied and emptied; it is done as the account,
+// Logrotate returns a file of /etc/logrotate.d. The programs keep their logs open, so those are copied and emptied; it is done as the account,
 // since it could put links into its own directory (logrotate(8), su, copytruncate). The logs of nginx are in the distribution's own file.
 func Logrotate(in LogrotateInput) (string, error) {
 	if in.User.IsZero() || in.Directory.IsZero() {

@@ -49,7 +49,7 @@ func run(t *testing.T, about string, args ...string) {
 	}
 }
 
-// apart is the start of a command line that has a network of its own.
+// apart returns the start of a command line that has a network of its own.
 func apart(t *testing.T) []string {
 	t.Helper()
 	args := []string{tool(t, "unshare"), "-n"}

@@ -33,7 +33,7 @@ type Node struct {
 	Down    bool
 }
 
-// NginxUpstream is the upstream of a balancer's site (ngx_http_upstream_module), a file of its own, before the vhosts of the site.
+// NginxUpstream returns the upstream of a balancer's site (ngx_http_upstream_module), a file of its own, before the vhosts of the site.
 // The zone makes the workers share what they know of dead nodes. Two failures within 5 s take a node out for 5 s: one alone might
 // be a slow page, and each is asked again of another node anyway. nginx ignores that for a single node. Without nodes there is no
 // upstream, since nginx refuses an empty one; the vhost then answers 503 (Balancer.Empty). That all nodes are down is allowed.
@@ -92,8 +92,8 @@ func NginxUpstream(in UpstreamInput) (string, error) {
 	return c.b.String(), nil
 }
 
-// UpstreamURL is the upstream of a site, as a proxy names it.
+// UpstreamURL returns the upstream of a site, as a proxy names it.
 func UpstreamURL(siteID int64) string { return "http://" + UpstreamName(siteID) }
 
-// UpstreamName is the upstream of a site that has nodes, or a program of its own.
+// UpstreamName returns the upstream of a site that has nodes, or a program of its own.
 func UpstreamName(siteID int64) string { return fmt.Sprintf("hostler_%d", siteID) }

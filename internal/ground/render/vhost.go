@@ -65,17 +65,17 @@ type Balancer struct {
 	Keepalive bool // the upstream keeps connections
 }
 
-// AccessLog is where nginx notes the requests of a site, for all of its domains.
+// AccessLog returns where nginx notes the requests of a site, for all of its domains.
 func AccessLog(siteID int64) string {
 	return fmt.Sprintf("/var/log/nginx/hostler-%d-access.log", siteID)
 }
 
-// ErrorLog is where nginx notes what went wrong with them.
+// ErrorLog returns where nginx notes what went wrong with them.
 func ErrorLog(siteID int64) string {
 	return fmt.Sprintf("/var/log/nginx/hostler-%d-error.log", siteID)
 }
 
-// NginxVhost is the file of one domain: the vhost, one that redirects from the other www name, and one that leads from plain HTTP
+// NginxVhost returns the file of one domain: the vhost, one that redirects from the other www name, and one that leads from plain HTTP
 // to HTTPS. Every one of them answers http-01 challenges, so that certificates can be renewed whatever the policies are.
 func NginxVhost(in VhostInput) (string, error) {
 	c := conf{version: in.Version, noIPv6: in.NoIPv6}

@@ -53,7 +53,7 @@ func (c *conf) php(in *PHP, seconds int) {
 	c.close()
 }
 
-// NginxReverb is what the vhosts of a site include that runs a server of WebSockets beside its application: the paths of its protocol
+// NginxReverb returns what the vhosts of a site include that runs a server of WebSockets beside its application: the paths of its protocol
 // (pusher.com, "Pusher Channels Protocol" and "HTTP API") go to that program.
 func NginxReverb(port value.Port) (string, error) {
 	c := conf{}

@@ -72,11 +72,11 @@ func NewKey() ([]byte, error) {
 func NewBox(key []byte) (*Box, error) {
 	handle, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(key)))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	primitive, err := aead.New(handle)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	sum := sha256.Sum256(append([]byte("hostler master key fingerprint\x00"), key...))
 	return &Box{aead: primitive, fingerprint: hex.EncodeToString(sum[:8])}, nil
@@ -155,7 +155,7 @@ func Random(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// Hash is how bearer tokens and one-time links are stored: they are random, so a plain digest is enough.
+// Hash returns how bearer tokens and one-time links are stored: they are random, so a plain digest is enough.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

@@ -112,7 +112,7 @@ func TestKeyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := secret.OpenBox(path, true) // what is there is never made anew
+	second, err := secret.OpenBox(path, true) // what is there is never made again
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func inOrder(tuples []tuple) error {
 
 func family(t tuple) bool { return strings.Contains(t.from, ":") }
 
-// overlap tells whether two ports as ufw writes them have one in common.
+// overlap reports whether two ports as ufw writes them have one in common.
 func overlap(a, b string) bool {
 	x, errX := ports(a)
 	y, errY := ports(b)
@@ -163,7 +163,7 @@ func merge(tuples []tuple) ([]Rule, error) {
 	return rules, nil
 }
 
-// from is the set of addresses, empty where everybody of both families is in it.
+// from returns the set of addresses, empty where everybody of both families is in it.
 func from(addresses []string) (value.IPSet, error) {
 	v4, v6 := false, false
 	for _, a := range addresses {

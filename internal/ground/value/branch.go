@@ -34,14 +34,14 @@ func ParseBranch(s string) (Branch, error) {
 	return Branch{s}, nil
 }
 
-// String is the name.
+// String returns the name.
 func (b Branch) String() string { return b.name }
 
-// IsZero tells whether b was never parsed.
+// IsZero reports whether b was never parsed.
 func (b Branch) IsZero() bool { return b.name == "" }
 
-// MarshalText gives the name.
+// MarshalText returns the name.
 func (b Branch) MarshalText() ([]byte, error) { return []byte(b.name), nil }
 
-// UnmarshalText is ParseBranch.
+// UnmarshalText calls ParseBranch.
 func (b *Branch) UnmarshalText(t []byte) error { return unmarshal(b, t, ParseBranch) }

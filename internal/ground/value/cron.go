@@ -25,13 +25,13 @@ func ParseCron(s string) (Cron, error) {
 	return Cron{fields}, nil
 }
 
-// String is the five fields with one blank between them.
+// String returns the five fields with one blank between them.
 func (c Cron) String() string { return c.fields }
 
-// IsZero tells whether c was never parsed.
+// IsZero reports whether c was never parsed.
 func (c Cron) IsZero() bool { return c.fields == "" }
 
-// Next is the first time after a moment, by the clocks of a zone.
+// Next returns the first time after a moment, by the clocks of a zone.
 func (c Cron) Next(after time.Time, zone *time.Location) (time.Time, error) {
 	t, err := gronx.NextTickAfter(c.fields, after.In(zone), false)
 	if err != nil {
@@ -40,8 +40,8 @@ func (c Cron) Next(after time.Time, zone *time.Location) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// MarshalText gives the fields.
+// MarshalText returns the fields.
 func (c Cron) MarshalText() ([]byte, error) { return []byte(c.fields), nil }
 
-// UnmarshalText is ParseCron.
+// UnmarshalText calls ParseCron.
 func (c *Cron) UnmarshalText(b []byte) error { return unmarshal(c, b, ParseCron) }

@@ -70,10 +70,10 @@ func ParseDomain(s string) (Domain, error) {
 	return Domain{name}, nil
 }
 
-// String is the ASCII form ("xn--mnchen-3ya.example").
+// String returns the ASCII form ("xn--mnchen-3ya.example").
 func (d Domain) String() string { return d.name }
 
-// Unicode is the form for people ("münchen.example"); the ASCII form where there is no other.
+// Unicode returns the form for people ("münchen.example"); the ASCII form where there is no other.
 func (d Domain) Unicode() string {
 	u, err := idna.Display.ToUnicode(d.name)
 	if err != nil {
@@ -82,10 +82,10 @@ func (d Domain) Unicode() string {
 	return u
 }
 
-// IsZero tells whether d was never parsed.
+// IsZero reports whether d was never parsed.
 func (d Domain) IsZero() bool { return d.name == "" }
 
-// WithWWW is d with "www." in front; false when the name would be too long.
+// WithWWW returns d with "www." in front; false when the name would be too long.
 func (d Domain) WithWWW() (Domain, bool) {
 	if d.name == "" || len(d.name)+4 > maxDomain {
 		return Domain{}, false
@@ -93,7 +93,7 @@ func (d Domain) WithWWW() (Domain, bool) {
 	return Domain{"www." + d.name}, true
 }
 
-// WithoutWWW is d without a leading "www."; false when there is none or nothing would be left but a top-level domain.
+// WithoutWWW returns d without a leading "www."; false when there is none or nothing would be left but a top-level domain.
 func (d Domain) WithoutWWW() (Domain, bool) {
 	rest, ok := strings.CutPrefix(d.name, "www.")
 	if !ok || !strings.Contains(rest, ".") {
@@ -102,10 +102,10 @@ func (d Domain) WithoutWWW() (Domain, bool) {
 	return Domain{rest}, true
 }
 
-// MarshalText gives the ASCII form.
+// MarshalText returns the ASCII form.
 func (d Domain) MarshalText() ([]byte, error) { return []byte(d.name), nil }
 
-// UnmarshalText is ParseDomain.
+// UnmarshalText calls ParseDomain.
 func (d *Domain) UnmarshalText(b []byte) error { return unmarshal(d, b, ParseDomain) }
 
 // DomainPattern is a Domain or "*." and a Domain, as certificates and server names know them.
@@ -127,19 +127,19 @@ func ParseWildcardDomain(s string) (DomainPattern, error) {
 	return DomainPattern{d, wild}, nil
 }
 
-// Pattern is d as a DomainPattern, with "*." in front if wildcard.
+// Pattern returns d as a DomainPattern, with "*." in front if wildcard.
 func (d Domain) Pattern(wildcard bool) DomainPattern { return DomainPattern{d, wildcard} }
 
-// Domain is the name without "*.".
+// Domain returns the name without "*.".
 func (p DomainPattern) Domain() Domain { return p.domain }
 
-// Wildcard tells whether the name begins with "*.".
+// Wildcard reports whether the name begins with "*.".
 func (p DomainPattern) Wildcard() bool { return p.wildcard }
 
-// IsZero tells whether p was never parsed.
+// IsZero reports whether p was never parsed.
 func (p DomainPattern) IsZero() bool { return p.domain.IsZero() }
 
-// String is the ASCII form, with "*." where it is a wildcard.
+// String returns the ASCII form, with "*." where it is a wildcard.
 func (p DomainPattern) String() string {
 	if p.wildcard {
 		return "*." + p.domain.name
@@ -147,8 +147,8 @@ func (p DomainPattern) String() string {
 	return p.domain.name
 }
 
-// MarshalText gives the ASCII form.
+// MarshalText returns the ASCII form.
 func (p DomainPattern) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText is ParseWildcardDomain.
+// UnmarshalText calls ParseWildcardDomain.
 func (p *DomainPattern) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseWildcardDomain) }

@@ -100,13 +100,13 @@ func prefixText(p netip.Prefix) string {
 	return p.String()
 }
 
-// IsZero tells whether the set is empty.
+// IsZero reports whether the set is empty.
 func (s IPSet) IsZero() bool { return s.text == "" }
 
-// String is the normalised list, comma-separated without blanks; a single address has no "/32" or "/128".
+// String returns the normalised list, comma-separated without blanks; a single address has no "/32" or "/128".
 func (s IPSet) String() string { return s.text }
 
-// List is String by entry, never nil.
+// List returns String by entry, never nil.
 func (s IPSet) List() []string {
 	if s.text == "" {
 		return []string{}
@@ -114,7 +114,7 @@ func (s IPSet) List() []string {
 	return strings.Split(s.text, ",")
 }
 
-// Prefixes are the entries, sorted.
+// Prefixes returns the entries, sorted.
 func (s IPSet) Prefixes() []netip.Prefix {
 	var out []netip.Prefix
 	for _, item := range s.List() {
@@ -127,10 +127,10 @@ func (s IPSet) Prefixes() []netip.Prefix {
 	return out
 }
 
-// V4 are the IPv4 entries as text, without those that another entry covers: an interval set of nftables has no overlaps.
+// V4 returns the IPv4 entries as text, without those that another entry covers: an interval set of nftables has no overlaps.
 func (s IPSet) V4() []string { return s.disjoint(true) }
 
-// V6 are the IPv6 entries, likewise.
+// V6 returns the IPv6 entries, likewise.
 func (s IPSet) V6() []string { return s.disjoint(false) }
 
 func (s IPSet) disjoint(v4 bool) []string {
@@ -147,14 +147,14 @@ func (s IPSet) disjoint(v4 bool) []string {
 	return out
 }
 
-// Contains tells whether an entry covers a. The empty set contains nothing: what it means to a rule is the rule's matter.
+// Contains reports whether an entry covers a. The empty set contains nothing: what it means to a rule is the rule's matter.
 func (s IPSet) Contains(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	return slices.ContainsFunc(s.Prefixes(), func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// MarshalText gives the form of String.
+// MarshalText returns the form of String.
 func (s IPSet) MarshalText() ([]byte, error) { return []byte(s.text), nil }
 
-// UnmarshalText is ParseIPSet.
+// UnmarshalText calls ParseIPSet.
 func (s *IPSet) UnmarshalText(b []byte) error { return unmarshal(s, b, ParseIPSet) }

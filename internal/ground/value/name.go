@@ -39,16 +39,16 @@ func (u UnixUser) IsReserved() bool {
 	return slices.Contains(reservedUsers, u.name) || strings.HasPrefix(u.name, "systemd-")
 }
 
-// String is the name.
+// String returns the name.
 func (u UnixUser) String() string { return u.name }
 
-// IsZero tells whether u was never parsed.
+// IsZero reports whether u was never parsed.
 func (u UnixUser) IsZero() bool { return u.name == "" }
 
-// MarshalText gives the name.
+// MarshalText returns the name.
 func (u UnixUser) MarshalText() ([]byte, error) { return []byte(u.name), nil }
 
-// UnmarshalText is ParseUnixUser.
+// UnmarshalText calls ParseUnixUser.
 func (u *UnixUser) UnmarshalText(b []byte) error { return unmarshal(u, b, ParseUnixUser) }
 
 // ServerName is what people call a server: 1 to 30 of ASCII letters, digits, ".", "_", "-" and single blanks inside.
@@ -67,22 +67,22 @@ func ParseServerName(s string) (ServerName, error) {
 	return ServerName{s}, nil
 }
 
-// String is the name as it was typed.
+// String returns the name as it was typed.
 func (n ServerName) String() string { return n.name }
 
-// IsZero tells whether n was never parsed.
+// IsZero reports whether n was never parsed.
 func (n ServerName) IsZero() bool { return n.name == "" }
 
-// Hostname is the name as one label of a host name (RFC 1123 section 2.1): "Web 1.eu" is "web-1-eu". Also the slug.
+// Hostname returns the name as one label of a host name (RFC 1123 section 2.1): "Web 1.eu" is "web-1-eu". Also the slug.
 func (n ServerName) Hostname() string {
 	parts := strings.FieldsFunc(strings.ToLower(n.name), func(r rune) bool { return strings.ContainsRune("._- ", r) })
 	return strings.Join(parts, "-")
 }
 
-// MarshalText gives the name.
+// MarshalText returns the name.
 func (n ServerName) MarshalText() ([]byte, error) { return []byte(n.name), nil }
 
-// UnmarshalText is ParseServerName.
+// UnmarshalText calls ParseServerName.
 func (n *ServerName) UnmarshalText(b []byte) error { return unmarshal(n, b, ParseServerName) }
 
 // Email is an address that mail can be sent to: the dot-atom form of RFC 5321 without its exotic characters, at most 254
@@ -110,7 +110,7 @@ func ParseEmail(s string) (Email, error) {
 	return Email{local, d.name}, nil
 }
 
-// String is the address.
+// String returns the address.
 func (e Email) String() string {
 	if e.IsZero() {
 		return ""
@@ -118,14 +118,14 @@ func (e Email) String() string {
 	return e.local + "@" + e.domain
 }
 
-// Key is the address in lower case: two accounts must not differ in case only.
+// Key returns the address in lower case: two accounts must not differ in case only.
 func (e Email) Key() string { return strings.ToLower(e.String()) }
 
-// IsZero tells whether e was never parsed.
+// IsZero reports whether e was never parsed.
 func (e Email) IsZero() bool { return e.local == "" }
 
-// MarshalText gives the address.
+// MarshalText returns the address.
 func (e Email) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// UnmarshalText is ParseEmail.
+// UnmarshalText calls ParseEmail.
 func (e *Email) UnmarshalText(b []byte) error { return unmarshal(e, b, ParseEmail) }

@@ -60,13 +60,13 @@ func checkPath(s, field string, allowed func(rune) bool) error {
 	return nil
 }
 
-// String is the path.
+// String returns the path.
 func (p AbsPath) String() string { return p.path }
 
-// IsZero tells whether p was never parsed.
+// IsZero reports whether p was never parsed.
 func (p AbsPath) IsZero() bool { return p.path == "" }
 
-// Join is the path of r below p.
+// Join returns the path of r below p.
 func (p AbsPath) Join(r RelPath) AbsPath {
 	if p.IsZero() {
 		return AbsPath{}
@@ -74,15 +74,15 @@ func (p AbsPath) Join(r RelPath) AbsPath {
 	return AbsPath{path.Join(p.path, r.path)}
 }
 
-// Within tells whether p is dir or below it, by whole components.
+// Within reports whether p is dir or below it, by whole components.
 func (p AbsPath) Within(dir AbsPath) bool {
 	return p == dir || dir.path == "/" || dir.path != "" && strings.HasPrefix(p.path, dir.path+"/")
 }
 
-// MarshalText gives the path.
+// MarshalText returns the path.
 func (p AbsPath) MarshalText() ([]byte, error) { return []byte(p.path), nil }
 
-// UnmarshalText is ParseAbsPath.
+// UnmarshalText calls ParseAbsPath.
 func (p *AbsPath) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseAbsPath) }
 
 // RelPath is a directory below a site's, such as its web directory. As in the contract it is written with a leading
@@ -100,14 +100,14 @@ func ParseRelPath(s string) (RelPath, error) {
 	return RelPath{path.Clean("/" + s)}, nil
 }
 
-// String is the path with its leading slash.
+// String returns the path with its leading slash.
 func (p RelPath) String() string { return p.path }
 
-// IsZero tells whether p was never parsed.
+// IsZero reports whether p was never parsed.
 func (p RelPath) IsZero() bool { return p.path == "" }
 
-// MarshalText gives the path.
+// MarshalText returns the path.
 func (p RelPath) MarshalText() ([]byte, error) { return []byte(p.path), nil }
 
-// UnmarshalText is ParseRelPath.
+// UnmarshalText calls ParseRelPath.
 func (p *RelPath) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseRelPath) }

@@ -37,7 +37,7 @@ func ParsePHPVersion(s string) (PHPVersion, error) {
 	return PHPVersion{}, Error("The PHP version must be one of " + strings.Join(PHPVersionNames(), ", ") + ".")
 }
 
-// PHPVersions are all versions, oldest first.
+// PHPVersions returns all versions, oldest first.
 func PHPVersions() []PHPVersion {
 	var out []PHPVersion
 	for _, v := range phpVersions() {
@@ -46,7 +46,7 @@ func PHPVersions() []PHPVersion {
 	return out
 }
 
-// PHPVersionNames are the contract's names, oldest first.
+// PHPVersionNames returns the contract's names, oldest first.
 func PHPVersionNames() []string {
 	var out []string
 	for _, v := range phpVersions() {
@@ -55,10 +55,10 @@ func PHPVersionNames() []string {
 	return out
 }
 
-// String is the contract's name ("php84").
+// String returns the contract's name ("php84").
 func (v PHPVersion) String() string { return v.name }
 
-// Dotted is the form in package names and paths ("8.4").
+// Dotted returns the form in package names and paths ("8.4").
 func (v PHPVersion) Dotted() string {
 	for _, p := range phpVersions() {
 		if p[0] == v.name {
@@ -68,7 +68,7 @@ func (v PHPVersion) Dotted() string {
 	return ""
 }
 
-// Compare is negative when v is older than w, 0 when they are the same, positive when it is newer.
+// Compare returns negative when v is older than w, 0 when they are the same, positive when it is newer.
 func (v PHPVersion) Compare(w PHPVersion) int { return v.rank() - w.rank() }
 
 func (v PHPVersion) rank() int {
@@ -80,11 +80,11 @@ func (v PHPVersion) rank() int {
 	return -1
 }
 
-// IsZero tells whether v was never parsed.
+// IsZero reports whether v was never parsed.
 func (v PHPVersion) IsZero() bool { return v.name == "" }
 
-// MarshalText gives the contract's name.
+// MarshalText returns the contract's name.
 func (v PHPVersion) MarshalText() ([]byte, error) { return []byte(v.name), nil }
 
-// UnmarshalText is ParsePHPVersion.
+// UnmarshalText calls ParsePHPVersion.
 func (v *PHPVersion) UnmarshalText(b []byte) error { return unmarshal(v, b, ParsePHPVersion) }

@@ -34,16 +34,16 @@ func NewPort(n int) (Port, error) {
 	return Port{uint16(n)}, nil
 }
 
-// Int is the number, 0 for the zero value.
+// Int returns the number, 0 for the zero value.
 func (p Port) Int() int { return int(p.n) }
 
-// String is the number in decimal.
+// String returns the number in decimal.
 func (p Port) String() string { return strconv.Itoa(int(p.n)) }
 
-// IsZero tells whether p was never parsed.
+// IsZero reports whether p was never parsed.
 func (p Port) IsZero() bool { return p.n == 0 }
 
-// MarshalJSON gives a number.
+// MarshalJSON returns a number.
 func (p Port) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalJSON takes a number, or a string of digits.
@@ -77,27 +77,27 @@ func ParsePortSpec(s string) (PortSpec, error) {
 	return PortSpec{from.n, to.n}, nil
 }
 
-// Spec is the PortSpec of p alone.
+// Spec returns the PortSpec of p alone.
 func (p Port) Spec() PortSpec { return PortSpec{p.n, p.n} }
 
-// IsZero tells whether there is no port in it, which means every port.
+// IsZero reports whether there is no port in it, which means every port.
 func (p PortSpec) IsZero() bool { return p.from == 0 }
 
-// IsRange tells whether it has more than one port.
+// IsRange reports whether it has more than one port.
 func (p PortSpec) IsRange() bool { return p.from != p.to }
 
-// From is the first port, 0 when there is none.
+// From returns the first port, 0 when there is none.
 func (p PortSpec) From() int { return int(p.from) }
 
-// To is the last port, 0 when there is none.
+// To returns the last port, 0 when there is none.
 func (p PortSpec) To() int { return int(p.to) }
 
-// Contains tells whether a rule with p is about port q.
+// Contains reports whether a rule with p is about port q.
 func (p PortSpec) Contains(q Port) bool {
 	return p.IsZero() || p.from <= q.n && q.n <= p.to
 }
 
-// String is the form that ParsePortSpec takes.
+// String returns the form that ParsePortSpec takes.
 func (p PortSpec) String() string {
 	switch {
 	case p.IsZero():
@@ -108,8 +108,8 @@ func (p PortSpec) String() string {
 	return strconv.Itoa(int(p.from))
 }
 
-// MarshalText gives the form of String.
+// MarshalText returns the form of String.
 func (p PortSpec) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText is ParsePortSpec.
+// UnmarshalText calls ParsePortSpec.
 func (p *PortSpec) UnmarshalText(b []byte) error { return unmarshal(p, b, ParsePortSpec) }

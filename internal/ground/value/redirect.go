@@ -1,6 +1,7 @@
 package value
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -34,7 +35,8 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 		return RedirectSource{}, Error("The source is no regular expression: " + e + " is not known.")
 	}
 	_, err := syntax.Parse(s, syntax.Perl)
-	known, ok := err.(*syntax.Error)
+	var known *syntax.Error
+	ok := errors.As(err, &known)
 	switch {
 	case err == nil:
 	case ok && perlOnly(known):
@@ -53,7 +55,7 @@ var namedGroup = regexp.MustCompile(`\(\?(?:P?<[^=!]|P=|P>|')`)
 var escape = regexp.MustCompile(`^(?:[^A-Za-z0-9]|[aefnrt0-9dDhHRsSvVwWXbBAZzGKQE]|c[ -~]|o\{[0-7]{1,7}\}|x(?:\{[0-9A-Fa-f]{1,6}\}|[^{]|$)|N(?:[^{]|$)|` +
 	`[pP](?:[CLMNPSZ]|\{\^?[A-Za-z_&]+\})|g(?:[+-]?[1-9]|\{[+-]?[1-9]\d?\}|<[+-]?\d{1,2}>|'[+-]?\d{1,2}'))`)
 
-// unknownEscape is the first escape of an expression that nginx would not take, which Go's parser does not tell once it has met one that only
+// unknownEscape returns the first escape of an expression that nginx would not take, which Go's parser does not tell once it has met one that only
 // PCRE knows.
 func unknownEscape(s string) string {
 	for i := 0; i+1 < len(s); i++ {
@@ -84,16 +86,16 @@ func perlOnly(e *syntax.Error) bool {
 	return false
 }
 
-// String is the expression.
+// String returns the expression.
 func (r RedirectSource) String() string { return r.pattern }
 
-// IsZero tells whether r was never parsed.
+// IsZero reports whether r was never parsed.
 func (r RedirectSource) IsZero() bool { return r.pattern == "" }
 
-// MarshalText gives the expression.
+// MarshalText returns the expression.
 func (r RedirectSource) MarshalText() ([]byte, error) { return []byte(r.pattern), nil }
 
-// UnmarshalText is ParseRedirectSource.
+// UnmarshalText calls ParseRedirectSource.
 func (r *RedirectSource) UnmarshalText(b []byte) error { return unmarshal(r, b, ParseRedirectSource) }
 
 // RedirectTarget is where a redirect leads: a path, or a URL. $1 to $9 are what the parentheses of the source matched; a few variables of nginx
@@ -129,7 +131,7 @@ func ParseRedirectTarget(s string) (RedirectTarget, error) {
 	return RedirectTarget{s}, nil
 }
 
-// firstDigit is "$1" of "$12": nginx takes one digit only.
+// firstDigit returns "$1" of "$12": nginx takes one digit only.
 func firstDigit(name string) string {
 	if len(name) > 2 && name[1] >= '1' && name[1] <= '9' {
 		return name[:2]
@@ -137,16 +139,16 @@ func firstDigit(name string) string {
 	return name
 }
 
-// String is the target.
+// String returns the target.
 func (r RedirectTarget) String() string { return r.target }
 
-// IsZero tells whether r was never parsed.
+// IsZero reports whether r was never parsed.
 func (r RedirectTarget) IsZero() bool { return r.target == "" }
 
-// MarshalText gives the target.
+// MarshalText returns the target.
 func (r RedirectTarget) MarshalText() ([]byte, error) { return []byte(r.target), nil }
 
-// UnmarshalText is ParseRedirectTarget.
+// UnmarshalText calls ParseRedirectTarget.
 func (r *RedirectTarget) UnmarshalText(b []byte) error { return unmarshal(r, b, ParseRedirectTarget) }
 
 // URLPath is a plain path of a URL, without query or encoding: "/admin".
@@ -173,14 +175,14 @@ func ParseURLPath(s string) (URLPath, error) {
 	return URLPath{s}, nil
 }
 
-// String is the path.
+// String returns the path.
 func (p URLPath) String() string { return p.path }
 
-// IsZero tells whether p was never parsed.
+// IsZero reports whether p was never parsed.
 func (p URLPath) IsZero() bool { return p.path == "" }
 
-// MarshalText gives the path.
+// MarshalText returns the path.
 func (p URLPath) MarshalText() ([]byte, error) { return []byte(p.path), nil }
 
-// UnmarshalText is ParseURLPath.
+// UnmarshalText calls ParseURLPath.
 func (p *URLPath) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseURLPath) }

@@ -26,13 +26,13 @@ func ParseTimezone(s string) (Timezone, error) {
 	return Timezone{s}, nil
 }
 
-// String is the name.
+// String returns the name.
 func (z Timezone) String() string { return z.name }
 
-// IsZero tells whether z was never parsed.
+// IsZero reports whether z was never parsed.
 func (z Timezone) IsZero() bool { return z.name == "" }
 
-// Location is the zone, UTC for the zero value.
+// Location returns the zone, UTC for the zero value.
 func (z Timezone) Location() *time.Location {
 	l, err := time.LoadLocation(z.name)
 	if err != nil {
@@ -41,8 +41,8 @@ func (z Timezone) Location() *time.Location {
 	return l
 }
 
-// MarshalText gives the name.
+// MarshalText returns the name.
 func (z Timezone) MarshalText() ([]byte, error) { return []byte(z.name), nil }
 
-// UnmarshalText is ParseTimezone.
+// UnmarshalText calls ParseTimezone.
 func (z *Timezone) UnmarshalText(b []byte) error { return unmarshal(z, b, ParseTimezone) }

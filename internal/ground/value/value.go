@@ -24,7 +24,7 @@ type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// plain tells whether s is valid UTF-8 of graphic characters only: no control, format, private or separator character
+// plain reports whether s is valid UTF-8 of graphic characters only: no control, format, private or separator character
 // but the ASCII blank.
 func plain(s string) bool {
 	if !utf8.ValidString(s) {
@@ -41,7 +41,7 @@ func plain(s string) bool {
 	return true
 }
 
-// ascii tells whether s has only letters and digits of ASCII and the characters in also.
+// ascii reports whether s has only letters and digits of ASCII and the characters in also.
 func ascii(s, also string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -76,7 +76,7 @@ func shown(s string) string {
 	return s
 }
 
-// named is a refused character as a message names it.
+// named returns a refused character as a message names it.
 func named(r rune) string {
 	if r == ' ' {
 		return "blanks"

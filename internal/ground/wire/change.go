@@ -34,7 +34,7 @@ type Step struct {
 	Lines    *Lines    `json:"lines,omitempty"`    // reversible
 }
 
-// ForwardOnly tells whether the step is idempotent and retried rather than put back.
+// ForwardOnly reports whether the step is idempotent and retried rather than put back.
 func (s Step) ForwardOnly() bool {
 	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil
 }

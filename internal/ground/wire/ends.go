@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Missing is the line that stands in an output for the n bytes that were left out there.
+// Missing returns the line that stands in an output for the n bytes that were left out there.
 func Missing(n int64) string { return fmt.Sprintf("\n[%d bytes of output are missing here]\n", n) }
 
 // Ends keeps the beginning and the end of an output that is longer than Limit: an error usually stands at the end, what led to it at the beginning.
@@ -35,7 +35,7 @@ func (e *Ends) cut() {
 	}
 }
 
-// String is what was kept, as valid UTF-8, and between the ends how much is missing.
+// String returns what was kept, as valid UTF-8, and between the ends how much is missing.
 func (e *Ends) String() string {
 	e.cut()
 	between := ""

@@ -17,7 +17,7 @@ const (
 	JobCommand = "command"
 )
 
-// Job is a command that cron runs again and again.
+// Job is a command that cron runs repeatedly.
 type Job struct {
 	User string `json:"user"`
 	Dir  string `json:"dir"`
@@ -27,7 +27,7 @@ type Job struct {
 	Ping string `json:"ping,omitempty"`
 }
 
-// JobLog is what the last run of a job printed: a line that says how it ended, and then that.
+// JobLog returns what the last run of a job printed: a line that says how it ended, and then that.
 func JobLog(id int64) string { return "/var/log/hostler/job-" + strconv.FormatInt(id, 10) + ".log" }
 
 // JobLimit is how long a run of a job may take.

@@ -20,7 +20,7 @@ type Script struct {
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
 	Back   []string `json:"back,omitempty"`
-	// Service is started anew once the script is done.
+	// Service is started again once the script is done.
 	Service *Service `json:"service,omitempty"`
 	// Check asks, once the script is done, whether the world is as expected. A failure fails the run.
 	Check []Probe `json:"check,omitempty"`

@@ -54,7 +54,7 @@ func HashPassword(password secret.String) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
 }
 
-// VerifyPassword tells whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash, which
+// VerifyPassword reports whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash, which
 // belongs to none.
 func VerifyPassword(hash string, password secret.String) bool {
 	h, ok := parseHash(hash)
@@ -117,7 +117,7 @@ func insertUser(ctx context.Context, tx *db.Tx, name, email, hash string, verifi
 	return user, nil
 }
 
-// FindUser is the user with an e-mail address.
+// FindUser returns the user with an e-mail address.
 func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) {
 	user, err := tx.GetUserByEmail(ctx, strings.ToLower(email))
 	if errors.Is(err, db.ErrNotFound) {

@@ -148,7 +148,7 @@ func (a *Authenticator) session(ctx context.Context, req *http.Request) (access.
 	return access.Actor{UserID: row.UserID, SessionID: row.ID, Scopes: access.SetOf(access.All()...)}, nil
 }
 
-// Session is the session of a request's cookie.
+// Session returns the session of a request's cookie.
 func (a *Authenticator) Session(ctx context.Context, req *http.Request) (query.Session, error) {
 	token := a.sessionToken(req)
 	if token == "" {

@@ -20,13 +20,13 @@ type UserAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is users.
+// ResourceType returns users.
 func (UserAttributes) ResourceType() string { return "users" }
 
 // Resource is a user in a document.
 type Resource = api.Resource[UserAttributes, api.NoRelationships]
 
-// NewResource is the document form of a user.
+// NewResource returns the document form of a user.
 func NewResource(r *api.Router, u query.User) Resource {
 	return Resource{
 		ID:         strconv.FormatInt(u.ID, 10),

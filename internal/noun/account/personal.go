@@ -27,7 +27,7 @@ type SessionAttributes struct {
 	CreatedAt  api.Time `json:"created_at"`
 }
 
-// ResourceType is sessions.
+// ResourceType returns sessions.
 func (SessionAttributes) ResourceType() string { return "sessions" }
 
 // SessionResource is a session in a document.
@@ -45,7 +45,7 @@ type TokenAttributes struct {
 	CreatedAt     api.Time     `json:"created_at"`
 }
 
-// ResourceType is tokens.
+// ResourceType returns tokens.
 func (TokenAttributes) ResourceType() string { return "tokens" }
 
 // TokenResource is a token in a document.
@@ -57,7 +57,7 @@ type TwoFactorAttributes struct {
 	RecoveryCodes int64 `json:"recovery_codes" doc:"How many are left."`
 }
 
-// ResourceType is twoFactors.
+// ResourceType returns twoFactors.
 func (TwoFactorAttributes) ResourceType() string { return "twoFactors" }
 
 // TwoFactorResource is the second factor in a document.
@@ -87,7 +87,7 @@ type PasswordAttributes struct {
 	RemainingPrograms []string `json:"remaining_programs" nullable:"false" doc:"Names of the programs that may still act for the person."`
 }
 
-// ResourceType is passwords.
+// ResourceType returns passwords.
 func (PasswordAttributes) ResourceType() string { return "passwords" }
 
 // PasswordResource is a changed password in a document.

@@ -26,7 +26,7 @@ type Setup struct {
 	CreateOrganization func(ctx context.Context, tx *db.Tx, user query.User) (string, error)
 }
 
-// Path is the address of the page, "" once there is an account. Asking again makes a new code, and the old one worthless.
+// Path returns the address of the page, "" once there is an account. Asking again makes a new code, and the old one worthless.
 func (s *Setup) Path(ctx context.Context) (string, error) {
 	var path string
 	err := s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {

@@ -101,7 +101,7 @@ func (s *Sign) expensive(ctx context.Context, f func() error) error {
 	return s.gate.pass(ctx, api.ClientNetwork(ctx), false, f)
 }
 
-// Check tells whether a password is the user's, and counts failures. An account that does not exist takes as long as one that does.
+// Check reports whether a password is the user's, and counts failures. An account that does not exist takes as long as one that does.
 func (s *Sign) Check(ctx context.Context, email string, password secret.String) (query.User, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	limits := signInLimits(ctx, s.DB, email)
@@ -322,7 +322,7 @@ func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose str
 	return s.Mail.Put(ctx, tx, m)
 }
 
-// redeem is the user whom a link was mailed to; it works no more.
+// redeem returns the user whom a link was mailed to; it works no more.
 func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (query.User, error) {
 	row, err := tx.GetEmailToken(ctx, secret.Hash(token), purpose, tx.Micros())
 	if errors.Is(err, db.ErrNotFound) {

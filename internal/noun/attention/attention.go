@@ -181,7 +181,7 @@ var failed = db.Cond{SQL: "operation_id IN (SELECT id FROM operations WHERE stat
 // staying is met by servers that nobody reboots right now: else they are away for a moment, and it is known why.
 var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action = '" + server.ActionReboot + "'))"}
 
-// List is everything that needs somebody now, the most urgent first.
+// List returns everything that needs somebody now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	l := lister{q: s.DB.Reader(), read: s.DB.Read(), rights: s.Rights, g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
 	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.accounts, l.hooks, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
@@ -367,7 +367,7 @@ func (l *lister) hooks(ctx context.Context) error {
 	return nil
 }
 
-// named are sites by their ids.
+// named returns sites by their ids.
 func (l *lister) named(ctx context.Context, ids []any) (map[int64]siteRow, error) {
 	rows, err := db.All[siteRow](ctx, l.q, "sites", db.Equal("id", ids...))
 	out := map[int64]siteRow{}

@@ -24,7 +24,7 @@ type AttentionAttributes struct {
 	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate ends."`
 }
 
-// ResourceType is attention.
+// ResourceType returns attention.
 func (AttentionAttributes) ResourceType() string { return "attention" }
 
 // Resource is one thing that needs somebody, in a document.
@@ -51,7 +51,7 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
-	at := make([]int64, len(items)) // the page is by place: the list is made anew each time
+	at := make([]int64, len(items)) // the page is by place: the list is made again each time
 	for i := range at {
 		at[i] = int64(i + 1)
 	}
@@ -75,7 +75,7 @@ func orNil(id int64) *int64 {
 	return &id
 }
 
-// id is the same as long as the same thing needs somebody.
+// id returns the same as long as the same thing needs somebody.
 func id(i Item) string {
 	out := i.Kind + "-" + strconv.FormatInt(i.ServerID, 10)
 	for _, n := range []*int64{i.SiteID, i.ResourceID} {
@@ -86,7 +86,7 @@ func id(i Item) string {
 	return out
 }
 
-// place is the resource that it is about.
+// place returns the resource that it is about.
 func place(slug string, i Item) string {
 	if i.ServerID == 0 {
 		return "/orgs/" + slug

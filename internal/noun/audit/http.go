@@ -30,7 +30,7 @@ type AuditEntryAttributes struct {
 	CreatedAt api.Time       `json:"created_at"`
 }
 
-// ResourceType is auditEntries.
+// ResourceType returns auditEntries.
 func (AuditEntryAttributes) ResourceType() string { return "auditEntries" }
 
 // Unlinked marks resources without links.
@@ -68,7 +68,7 @@ func attributes(text *string) map[string]any {
 	return m
 }
 
-// AttributesOf is a line as it is answered and exported.
+// AttributesOf returns a line as it is answered and exported.
 func AttributesOf(row query.AuditEntry) AuditEntryAttributes {
 	return AuditEntryAttributes{UserID: row.UserID, Caller: row.Caller, Address: row.Address, Operation: row.Operation, Path: row.Path, Status: row.Status, Message: row.Message,
 		Kind: row.ResourceType, Subject: row.ResourceID, Before: attributes(row.Was), After: attributes(row.Became), CreatedAt: api.TimeOf(row.CreatedAt)}

@@ -121,7 +121,7 @@ func (s *Store) BackupInPath(ctx context.Context, actor access.Actor, path api.P
 	return BackupPath{Path: parent, Backup: row}, nil
 }
 
-// engineOf is the engine of a server's databases, "" where it has none.
+// engineOf returns the engine of a server's databases, "" where it has none.
 func engineOf(s query.Server) string {
 	if s.DatabaseType != nil {
 		for _, e := range []string{wire.EngineMariaDB, wire.EngineMySQL, wire.EnginePostgres} {
@@ -133,7 +133,7 @@ func engineOf(s query.Server) string {
 	return ""
 }
 
-// bucketOf is the bucket of a configuration: its own, or its provider's.
+// bucketOf returns the bucket of a configuration: its own, or its provider's.
 func bucketOf(c query.BackupConfiguration, p query.StorageProvider) string {
 	switch {
 	case c.Bucket != nil:
@@ -154,7 +154,7 @@ func directoryOf(c query.BackupConfiguration, p query.StorageProvider) string {
 	return ""
 }
 
-// baseOf is the place of a backup's objects. It ends with a slash, so that no other's begins with it.
+// baseOf returns the place of a backup's objects. It ends with a slash, so that no other's begins with it.
 func baseOf(c query.BackupConfiguration, p query.StorageProvider, b query.Backup) string {
 	at := time.UnixMicro(b.CreatedAt).UTC().Format("20060102T150405Z")
 	return storage.Join(directoryOf(c, p), "backups-"+strconv.FormatInt(c.ID, 10), at+"-"+strconv.FormatInt(b.ID, 10)) + "/"
@@ -177,7 +177,7 @@ func objectOf(base, kind, name string, n int) string {
 	return fmt.Sprintf("%s%03d-%s.sql.zst.age", base, n, plain(name))
 }
 
-// keyPlace is where an organization's secret key is sealed, itemPlace where that of one object is.
+// keyPlace returns where an organization's secret key is sealed, itemPlace where that of one object is.
 func keyPlace(id int64) secret.Place {
 	return secret.Place{Table: "backup_keys", Row: strconv.FormatInt(id, 10), Column: "identity"}
 }
@@ -186,7 +186,7 @@ func itemPlace(id int64) secret.Place {
 	return secret.Place{Table: "backup_items", Row: strconv.FormatInt(id, 10), Column: "file_key"}
 }
 
-// key is the key that an organization's new backups are encrypted to; the first one is made here.
+// key returns the key that an organization's new backups are encrypted to; the first one is made here.
 func (s *Store) key(ctx context.Context, tx *db.Tx, organization int64) (query.BackupKey, error) {
 	rows, err := tx.ListBackupKeys(ctx, organization)
 	if err != nil {
@@ -222,7 +222,7 @@ func (s *Store) identity(row query.BackupKey) (*age.X25519Identity, error) {
 	return identity, nil
 }
 
-// open gives the bucket of a backup.
+// open returns the bucket of a backup.
 func (s *Store) open(ctx context.Context, organization int64, b query.Backup) (*storage.Bucket, error) {
 	p, err := s.DB.Read().GetStorageProvider(ctx, organization, b.StorageProviderID)
 	if err != nil {
@@ -276,7 +276,7 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 	return b, nil
 }
 
-// databases are those that a configuration means now: the listed ones that are there, or all.
+// databases returns those that a configuration means now: the listed ones that are there, or all.
 func (s *Store) databases(ctx context.Context, q *query.Queries, c query.BackupConfiguration) ([]query.Database, error) {
 	all, err := q.ListDatabases(ctx, c.ServerID)
 	if err != nil {
@@ -299,7 +299,7 @@ func (s *Store) databases(ctx context.Context, q *query.Queries, c query.BackupC
 	return out, nil
 }
 
-// pathsOf are the paths of a configuration's site, one a line.
+// pathsOf returns the paths of a configuration's site, one a line.
 func pathsOf(c query.BackupConfiguration) []string {
 	if c.Paths == "" {
 		return nil
@@ -320,7 +320,7 @@ func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, conf
 	return nil
 }
 
-// Unknown are the ids that are no configurations of a server.
+// Unknown returns the ids that are no configurations of a server.
 func (s *Store) Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error) {
 	for _, id := range configurations {
 		_, err := tx.GetBackupConfiguration(ctx, server, id)

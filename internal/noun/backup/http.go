@@ -31,7 +31,7 @@ type BackupConfigurationAttributes struct {
 	NotifyEmail         *string `json:"notify_email"`
 }
 
-// ResourceType is backupConfigurations.
+// ResourceType returns backupConfigurations.
 func (BackupConfigurationAttributes) ResourceType() string { return "backupConfigurations" }
 
 // ConfigurationResource is a backup configuration in a document.
@@ -46,7 +46,7 @@ type BackupAttributes struct {
 	DatabaseIDs []int64 `json:"database_ids" nullable:"false" ours:"true"`
 }
 
-// ResourceType is backups.
+// ResourceType returns backups.
 func (BackupAttributes) ResourceType() string { return "backups" }
 
 // InstanceResource is a backup in a document.
@@ -58,7 +58,7 @@ type BackupKeyAttributes struct {
 	CreatedAt api.Time `json:"created_at"`
 }
 
-// ResourceType is backupKeys.
+// ResourceType returns backupKeys.
 func (BackupKeyAttributes) ResourceType() string { return "backupKeys" }
 
 // KeyResource is a key in a document.

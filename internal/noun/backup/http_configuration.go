@@ -320,7 +320,7 @@ func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row que
 	return doc, err
 }
 
-// requestOf is what would ask for a configuration as it is.
+// requestOf returns what would ask for a configuration as it is.
 func requestOf(row query.BackupConfiguration) ConfigurationRequest {
 	b := ConfigurationRequest{Name: &row.Name, Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory), Time: api.Copied(row.TimeOfDay), Cron: api.Copied(row.Cron),
 		IncludeNewDatabases: row.IncludeNewDatabases, NotificationEmail: api.Copied(row.NotifyEmail), SiteID: api.Copied(row.SiteID), Paths: pathsOf(row), ProveEveryDays: &row.VerifyEveryDays}

@@ -146,7 +146,7 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 	return r.prune(ctx, tx, op, c)
 }
 
-// whole tells whether a backup holds all that its configuration means.
+// whole reports whether a backup holds all that its configuration means.
 func whole(b query.Backup) bool { return b.Status == StatusFinished && !b.IsPartial && !b.Safety }
 
 // prune removes what is older than the newest whole backups that are to be kept. A backup that is not whole, that could not be restored to

@@ -475,7 +475,7 @@ func TestFinishedBackupsAreLeft(t *testing.T) {
 	b.wantStored(row)
 }
 
-// A restore that is tried again dumps what it replaces anew, and keeps the dump of the first time: the database may have been replaced by then.
+// A restore that is tried again dumps what it replaces again, and keeps the dump of the first time: the database may have been replaced by then.
 func TestFreshDumpsAreLeft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 5)

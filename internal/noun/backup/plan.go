@@ -20,7 +20,7 @@ type Runner struct {
 	Alarms Alarms
 }
 
-// Plan is the work of one operation; there is never more than one in a lane of backups.
+// Plan returns the work of one operation; there is never more than one in a lane of backups.
 func (r *Runner) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -96,7 +96,7 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 	return append(append([]job.Stage{first}, dumps...), last), nil
 }
 
-// storeOf is what an item is a dump of.
+// storeOf returns what an item is a dump of.
 func (r *Runner) storeOf(ctx context.Context, q *query.Queries, item query.BackupItem, b query.Backup) (wire.Store, error) {
 	if item.Kind == kindDatabase {
 		return wire.Store{Engine: item.Engine, Database: item.Name}, nil
@@ -115,7 +115,7 @@ func (r *Runner) storeOf(ctx context.Context, q *query.Queries, item query.Backu
 	return filesOf(site, pathsOf(c)), nil
 }
 
-// filesOf are files of a site, read and written as its account.
+// filesOf returns files of a site, read and written as its account.
 func filesOf(site query.Site, paths []string) wire.Store {
 	dir := site.Directory
 	if dir == "" {
@@ -173,7 +173,7 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 	return stages, nil
 }
 
-// Due tells whether work may begin: a restore into a new database waits until that was made.
+// Due reports whether work may begin: a restore into a new database waits until that was made.
 func (r *Runner) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	if op.ResourceType != resourceRestore {
 		return true, nil

@@ -25,7 +25,7 @@ const (
 	Custom = "custom"
 )
 
-// expression is the schedule of a configuration as five fields of cron.
+// expression returns the schedule of a configuration as five fields of cron.
 func expression(c query.BackupConfiguration) string {
 	minute, hour := "0", "0"
 	if c.TimeOfDay != nil {
@@ -65,7 +65,7 @@ func checkCron(text string) error {
 	return err
 }
 
-// next is when a configuration's next run is due after a moment, by the clocks of a time zone.
+// next returns when a configuration's next run is due after a moment, by the clocks of a time zone.
 func next(c query.BackupConfiguration, after time.Time, zone *time.Location) (time.Time, error) {
 	t, err := gronx.NextTickAfter(expression(c), after.In(zone), false)
 	if err != nil {
@@ -82,7 +82,7 @@ func zoneOf(name string) *time.Location {
 	return z.Location()
 }
 
-// displayed is a schedule in words.
+// displayed returns a schedule in words.
 func displayed(c query.BackupConfiguration, zone string) string {
 	at := "00:00"
 	if c.TimeOfDay != nil {
@@ -109,7 +109,7 @@ type Tick struct{}
 // Kind names the job.
 func (Tick) Kind() string { return "backup.tick" }
 
-// Periodic is how often that is.
+// Periodic returns how often that is.
 func Periodic() job.Periodic { return job.Periodic{Every: tickEvery, Args: Tick{}} }
 
 const tickEvery = 20 * time.Second
@@ -190,7 +190,7 @@ func unfit(srv query.Server) string {
 	return ""
 }
 
-// Rezone plans the next runs of an organization anew, by the clocks of its new time zone. What is due already stays so.
+// Rezone plans the next runs of an organization again, by the clocks of its new time zone. What is due already stays so.
 func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization int64, zone string) error {
 	all, err := tx.ListBackupConfigurationsOf(ctx, organization)
 	if err != nil {

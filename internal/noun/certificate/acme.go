@@ -29,13 +29,13 @@ const LetsEncryptDirectory = "https://acme-v02.api.letsencrypt.org/directory"
 
 // Providers are the DNS providers of organizations.
 type Providers interface {
-	// Open gives the provider with an id in an organization.
+	// Open returns the provider with an id in an organization.
 	Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error)
 }
 
 // Resolver asks the DNS as the authority will.
 type Resolver interface {
-	// Lookup are the values of the records of a kind at a name.
+	// Lookup returns the values of the records of a kind at a name.
 	Lookup(ctx context.Context, kind, name string) ([]string, error)
 	// Seen returns once the zone's nameservers show a text at a name.
 	Seen(ctx context.Context, name, text string) error
@@ -146,7 +146,7 @@ func (a *Authority) solver(ctx context.Context, o Order) (kind string, s acmez.S
 	return acme.ChallengeTypeDNS01, p, err
 }
 
-// issuedBy tells whether the last certificate of a chain was issued by a root of this name.
+// issuedBy reports whether the last certificate of a chain was issued by a root of this name.
 func issuedBy(chain, root string) bool {
 	rest := chain[max(strings.LastIndex(chain, "-----BEGIN CERTIFICATE-----"), 0):]
 	last, _, err := parseChain(rest)

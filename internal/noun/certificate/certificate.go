@@ -173,7 +173,7 @@ func parseKey(text string) (crypto.Signer, error) {
 	return nil, errKey
 }
 
-// parseChain reads certificates and writes them anew, so that nothing but certificates gets into the file.
+// parseChain reads certificates and writes them again, so that nothing but certificates gets into the file.
 func parseChain(text string) (leaf *x509.Certificate, chain string, err error) {
 	var out strings.Builder
 	rest := []byte(strings.TrimSpace(text))
@@ -212,7 +212,7 @@ func fits(leaf *x509.Certificate, key crypto.PublicKey, name string, now time.Ti
 	return nil
 }
 
-// wanted are the names that a domain's certificate is for: the wildcard covers www, and can be proven by dns-01 alone.
+// wanted returns the names that a domain's certificate is for: the wildcard covers www, and can be proven by dns-01 alone.
 func wanted(d query.Domain, method string) []string {
 	names := []string{d.Name}
 	if d.Wildcard && method != HTTP01 {
@@ -224,7 +224,7 @@ func wanted(d query.Domain, method string) []string {
 	return names
 }
 
-// sentence is an error of this package for people.
+// sentence returns an error of this package for people.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:]

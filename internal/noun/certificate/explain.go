@@ -47,7 +47,7 @@ func explained(err error) string {
 	return "No certificate could be obtained: " + err.Error()
 }
 
-// said is what an authority says of a problem, and of which names.
+// said returns what an authority says of a problem, and of which names.
 func said(p acme.Problem) string {
 	out := ended("The authority refused: " + p.Detail)
 	if a, ok := p.Resource.(acme.Authorization); ok {
@@ -59,7 +59,7 @@ func said(p acme.Problem) string {
 	return out
 }
 
-// ended is a sentence of somebody else's with a full stop.
+// ended returns a sentence of somebody else's with a full stop.
 func ended(s string) string { return strings.TrimRight(s, ". ") + "." }
 
 // strayWithin is how long the DNS has to say where names lead.

@@ -28,7 +28,7 @@ type CertificateAttributes struct {
 	UpdatedAt          api.Time `json:"updated_at"`
 }
 
-// ResourceType is certificates.
+// ResourceType returns certificates.
 func (CertificateAttributes) ResourceType() string { return resource }
 
 // Unlinked marks resources without links.
@@ -100,7 +100,7 @@ type Operations struct {
 	Vault  Vault
 	Work   *Work
 	Router *api.Router
-	// Delegation tells whether dns-01 challenges can be answered where a domain's CNAME leads.
+	// Delegation reports whether dns-01 challenges can be answered where a domain's CNAME leads.
 	Delegation bool
 	// DNS are the providers that they can be published through.
 	DNS DNSProviders

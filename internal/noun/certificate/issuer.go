@@ -30,7 +30,7 @@ type Issuer struct {
 	Log       *slog.Logger
 }
 
-// Plan is one stage that changes nothing by itself: what follows it talks to the authority.
+// Plan returns one stage that changes nothing by itself: what follows it talks to the authority.
 func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -105,7 +105,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	})
 }
 
-// held are the names to order for a domain: those that its rows hold on the server. Nginx answers the challenge of a name that another site holds from
+// held returns the names to order for a domain: those that its rows hold on the server. Nginx answers the challenge of a name that another site holds from
 // the same directory, so that site would prove it for this one. Such a www beside the domain's wildcard is left out.
 func held(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, method string) ([]string, error) {
 	var names []string
@@ -202,7 +202,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	return err
 }
 
-// moved is the key of a certificate that was obtained, sealed for the place of the one that is kept.
+// moved returns the key of a certificate that was obtained, sealed for the place of the one that is kept.
 func (i *Issuer) moved(row query.Certificate) ([]byte, error) {
 	key, err := i.Vault.Box.Open(place(row.ID, columnNext), row.NextPrivateKey)
 	if err != nil {
@@ -235,7 +235,7 @@ const (
 )
 
 // failed notes a failure, and when a renewal is tried again; others wait for somebody to do so. Of a renewal that fails people are told while there
-// is time: the first time, and again and again in the last week.
+// is time: the first time, and repeatedly in the last week.
 func failed(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reason string) error {
 	p := query.SetCertificateRenewalParams{ID: row.ID, Failure: reason, Failures: row.Failures + 1, UpdatedAt: tx.Micros()}
 	if row.Chain != nil {
@@ -265,13 +265,13 @@ func (i *Issuer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return setStatus(ctx, tx, row)
 }
 
-// renewWindow is the last third of a certificate's life, at most its last 21 days, without the end of that: some time is left to try again.
+// renewWindow returns the last third of a certificate's life, at most its last 21 days, without the end of that: some time is left to try again.
 func renewWindow(leaf *x509.Certificate) (earliest, latest time.Time) {
 	window := max(min(leaf.NotAfter.Sub(leaf.NotBefore)/3, 21*24*time.Hour), 0)
 	return leaf.NotAfter.Add(-window), leaf.NotAfter.Add(-window / 3)
 }
 
-// renewAt is a random time in the window: so that certificates that were issued together are not renewed together. What the authority suggests
+// renewAt returns a random time in the window: so that certificates that were issued together are not renewed together. What the authority suggests
 // (RFC 9773) comes before it.
 func renewAt(leaf *x509.Certificate) time.Time {
 	earliest, latest := renewWindow(leaf)

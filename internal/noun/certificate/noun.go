@@ -26,7 +26,7 @@ type Specification struct {
 	Key []byte `json:"key,omitempty"`
 }
 
-// Noun is the noun. People are told through alarm of a renewed certificate that could not be put on its server.
+// Noun returns the noun. People are told through alarm of a renewed certificate that could not be put on its server.
 func Noun(alarm Alarm) *ledger.Noun[Specification] {
 	return &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: domain.Resource, In: func(s Specification) int64 { return s.DomainID },
 		Write: func(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification]) error {
@@ -105,7 +105,7 @@ func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, no
 	return failed(ctx, tx, to, c, "The renewed certificate could not be put on the server.")
 }
 
-// statusOf is the status that the row of a certificate shows, which says something else now.
+// statusOf returns the status that the row of a certificate shows, which says something else now.
 func statusOf(c query.Certificate, row ledger.Row[Specification]) string {
 	s := row.Specification
 	switch {
@@ -136,7 +136,7 @@ func statusOf(c query.Certificate, row ledger.Row[Specification]) string {
 
 func same(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-// actives are the certificates of a domain that it is served with on the host, or once some open operation is done.
+// actives returns the certificates of a domain that it is served with on the host, or once some open operation is done.
 func actives(ctx context.Context, tx *db.Tx, serverID, domainID int64) ([]int64, error) {
 	known, err := certificates.Known(ctx, tx.Queries, serverID)
 	if err != nil {

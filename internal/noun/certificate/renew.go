@@ -146,7 +146,7 @@ func (a *Authority) Suggested(ctx context.Context, leaf *x509.Certificate) (Sugg
 
 const maxAnswer = 64 << 10
 
-// askAgain is how long to wait, of a header in seconds or as a date (RFC 9110, 10.2.3).
+// askAgain returns how long to wait, of a header in seconds or as a date (RFC 9110, 10.2.3).
 func askAgain(header string, now time.Time) time.Duration {
 	wait := askDefault
 	if n, err := strconv.ParseInt(header, 10, 32); err == nil {
@@ -157,7 +157,7 @@ func askAgain(header string, now time.Time) time.Duration {
 	return min(max(wait, askLeast), askMost)
 }
 
-// at is a time in the window that depends on the certificate alone. A new random one each time that the authority is asked would move the renewals
+// at returns a time in the window that depends on the certificate alone. A new random one each time that the authority is asked would move the renewals
 // of all certificates to the beginning of their windows, as the earliest of many counts.
 func (s Suggestion) at(leaf *x509.Certificate) time.Time {
 	sum := sha256.Sum256(leaf.Raw)

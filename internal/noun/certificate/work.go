@@ -127,7 +127,7 @@ func files(id int64) (dir, chain, key string) {
 	return dir, dir + "/chain.pem", dir + "/key.pem"
 }
 
-// TLS is the certificate that a domain should be served with, and its files. Those of its other certificates go once nginx has let go of them.
+// TLS returns the certificate that a domain should be served with, and its files. Those of its other certificates go once nginx has let go of them.
 func (Part) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error) {
 	stay, err := certificates.Of(v)
 	if err != nil {

@@ -52,7 +52,7 @@ type CommandAttributes struct {
 	UpdatedAt   api.Time `json:"updated_at"`
 }
 
-// ResourceType is commands.
+// ResourceType returns commands.
 func (CommandAttributes) ResourceType() string { return "commands" }
 
 // Relationships are a command's relationships.
@@ -68,7 +68,7 @@ type CommandOutputAttributes struct {
 	Output string `json:"output"`
 }
 
-// ResourceType is commandOutputs.
+// ResourceType returns commandOutputs.
 func (CommandOutputAttributes) ResourceType() string { return "commandOutputs" }
 
 // OutputResource is a command's output in a document.

@@ -19,7 +19,7 @@ type Converger struct{}
 // Once says that a command is never run a second time by itself.
 func (c *Converger) Once() {}
 
-// Plan is the command as a script of its own.
+// Plan returns the command as a script of its own.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	return []job.Stage{{Name: "command", Script: &script, Detach: true, Within: timeLimit}}, nil
 }
 
-// Script is a command as a run on its host. It is pure.
+// Script returns a command as a run on its host. It is pure.
 func Script(srv query.Server, row query.Site, releases bool, command string) (wire.Script, error) {
 	base, err := site.Base(row)
 	if err != nil {

@@ -26,7 +26,7 @@ type ServerCredentialAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is serverCredentials.
+// ResourceType returns serverCredentials.
 func (ServerCredentialAttributes) ResourceType() string { return "serverCredentials" }
 
 // Resource is a credential in a document.
@@ -44,7 +44,7 @@ type Store struct {
 	Organizations *organization.Store
 }
 
-// Visible is the condition on the credentials that a caller may know of.
+// Visible returns the condition on the credentials that a caller may know of.
 func Visible(g access.Grant) db.Cond {
 	return organization.Visible(g, "team_credentials", "credential_id", access.CredentialView)
 }
@@ -63,7 +63,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Grant: inside, Credential: row}, err
 }
 
-// Open is the credential with this id and what the caller may do with it; one that is shared with other teams only is not found.
+// Open returns the credential with this id and what the caller may do with it; one that is shared with other teams only is not found.
 func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.ServerCredential, access.Grant, error) {
 	row, err := q.GetCredential(ctx, id, g.OrganizationID)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 	return row, inside, err
 }
 
-// ProviderOf is the provider of a credential that the caller may use; access.ErrNotFound for every other.
+// ProviderOf returns the provider of a credential that the caller may use; access.ErrNotFound for every other.
 func (s *Store) ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error) {
 	row, _, err := s.Open(ctx, q, g, id)
 	if errors.Is(err, db.ErrNotFound) {

@@ -127,7 +127,7 @@ const (
 	PostgreSQL Engine = "postgres"
 )
 
-// EngineOf is the engine of a server, by its database_type; "" where it has none.
+// EngineOf returns the engine of a server, by its database_type; "" where it has none.
 func EngineOf(server query.Server) Engine {
 	if server.DatabaseType != nil {
 		for _, e := range []Engine{MariaDB, MySQL, PostgreSQL} {

@@ -50,7 +50,7 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 // names are of databases and accounts.
 type names struct{ databases, users []string }
 
-// busyWith is what work has not ended on, which may be half on the host.
+// busyWith returns what work has not ended on, which may be half on the host.
 func busyWith(ctx context.Context, q *query.Queries, server int64) (names, error) {
 	var out names
 	transitional := func(status string) bool { return status != StatusInstalled && status != StatusFailed }
@@ -77,7 +77,7 @@ func busyWith(ctx context.Context, q *query.Queries, server int64) (names, error
 
 func stepOf(what string) string { return what + " of the engine" }
 
-// compare is what an engine misses and what it has that is not known here, but for what is being worked on.
+// compare returns what an engine misses and what it has that is not known here, but for what is being worked on.
 func (s state) compare(f found, busy names) (out []wire.Difference) {
 	add := func(step, path, what string) {
 		out = append(out, wire.Difference{Step: stepOf(step), Path: path, What: what, Kept: true})

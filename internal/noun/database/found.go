@@ -73,7 +73,7 @@ func note(ctx context.Context, tx *db.Tx, op query.Operation, text string) error
 	return job.Say(ctx, tx, *op.EventID, job.Piece{Kind: "note", Content: text})
 }
 
-// passwords are those that the included work sets, or sets again.
+// passwords returns those that the included work sets, or sets again.
 func (s state) passwords() (out []proof, err error) {
 	for _, r := range s.users {
 		if !s.about(r.ID) || r.Specification.Password == nil {
@@ -92,7 +92,7 @@ func (s state) passwords() (out []proof, err error) {
 	return out, nil
 }
 
-// found is what an engine has of the resource of an operation, where that is not what is applied.
+// found returns what an engine has of the resource of an operation, where that is not what is applied.
 func (s state) found(f found, op query.Operation) ([]ledger.Wish, error) {
 	switch op.ResourceType {
 	case Databases.Kind:

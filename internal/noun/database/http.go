@@ -31,7 +31,7 @@ type Operations struct {
 
 // Backups are the backup configurations of a server.
 type Backups interface {
-	// Unknown are the ids that are no configurations of a server.
+	// Unknown returns the ids that are no configurations of a server.
 	Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error)
 	// Include adds a database to configurations of its server.
 	Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) error

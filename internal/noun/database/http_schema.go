@@ -25,7 +25,7 @@ type DatabaseAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is databases.
+// ResourceType returns databases.
 func (DatabaseAttributes) ResourceType() string { return "databases" }
 
 // Resource is a database in a document.

@@ -101,7 +101,7 @@ func (o *Operations) CheckName(row query.Server, name string) error {
 	return err
 }
 
-// AddDefaults gives a new server with an engine the account of the sites, which may use every database, and the first database if it has a name.
+// AddDefaults returns a new server with an engine the account of the sites, which may use every database, and the first database if it has a name.
 // The password is shown once.
 func (o *Operations) AddDefaults(ctx context.Context, tx *db.Tx, p server.Path, first string) (secret.String, error) {
 	password := newPassword()

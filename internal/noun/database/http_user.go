@@ -24,7 +24,7 @@ type DatabaseUserAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is databaseUsers.
+// ResourceType returns databaseUsers.
 func (DatabaseUserAttributes) ResourceType() string { return "databaseUsers" }
 
 // UserResource is an account in a document.

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// lineOf is a line of an inventory: words stand as they are, names as hexadecimal.
+// lineOf returns a line of an inventory: words stand as they are, names as hexadecimal.
 func lineOf(separator string, fields ...string) string {
 	for i, f := range fields {
 		if name, ok := strings.CutPrefix(f, "="); ok {

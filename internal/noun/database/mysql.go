@@ -22,7 +22,7 @@ func (m mysql) port() string { return "3306" }
 // anywhere is the host of accounts that we make: the firewall says who gets to the port at all.
 const anywhere = "%"
 
-// run is a program for the client. --binary-mode turns off the client's own commands (\! runs a shell) but for charset and delimiter, and
+// run returns a program for the client. --binary-mode turns off the client's own commands (\! runs a shell) but for charset and delimiter, and
 // --no-defaults leaves out what stands in files. The mode makes quotes mean what literal and name say, whatever the server's settings are.
 func (m mysql) run(statements ...string) *wire.Exec {
 	return &wire.Exec{
@@ -37,19 +37,19 @@ func (m mysql) secret(statements ...string) *wire.Exec {
 	return e
 }
 
-// literal is a text in SQL: with NO_BACKSLASH_ESCAPES only the quote itself means anything in it.
+// literal returns a text in SQL: with NO_BACKSLASH_ESCAPES only the quote itself means anything in it.
 func (m mysql) literal(text string) string { return doubled(text, "'") }
 
 func (m mysql) quoted(n Name) string { return doubled(n.text, "`") }
 
-// pattern is a database in GRANT and REVOKE, where _ and % stand for any characters unless escaped.
+// pattern returns a database in GRANT and REVOKE, where _ and % stand for any characters unless escaped.
 func (m mysql) pattern(n Name) string { return doubled(wildcards.Replace(n.text), "`") }
 
 var wildcards = strings.NewReplacer("_", `\_`, "%", `\%`)
 
 func (m mysql) account(u user) string { return m.literal(u.name.text) + "@" + m.literal(u.host) }
 
-// when is a statement that is done only if a condition holds: neither engine has one outside of stored programs.
+// when returns a statement that is done only if a condition holds: neither engine has one outside of stored programs.
 func (m mysql) when(condition, statement string) string {
 	return fmt.Sprintf("SET @hostler = IF(%s, %s, 'DO 0');\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler", condition, m.literal(statement))
 }
@@ -163,7 +163,7 @@ func (m mysql) dropDatabase(d schema, users []user, guarded bool) []wire.Step {
 	return append(steps, wire.Step{Name: "database " + d.name.text, Exec: m.run(drop, "DROP USER IF EXISTS "+definer)})
 }
 
-// identified is how an account proves itself. MariaDB takes the hash that it keeps itself; MySQL's has a salt that the server makes.
+// identified returns how an account proves itself. MariaDB takes the hash that it keeps itself; MySQL's has a salt that the server makes.
 func (m mysql) identified(password secret.String) string {
 	if m.kind == MySQL {
 		return "IDENTIFIED BY " + m.literal(password.Reveal())
@@ -171,7 +171,7 @@ func (m mysql) identified(password secret.String) string {
 	return "IDENTIFIED VIA mysql_native_password USING " + m.literal(dbaccount.Native(password.Reveal()))
 }
 
-// attributes are what MySQL keeps of an account beside what proves it.
+// attributes returns what MySQL keeps of an account beside what proves it.
 func (m mysql) attributes(u user, made bool) string {
 	var fields []string
 	if made {

@@ -17,10 +17,10 @@ type Name struct{ text string }
 // Account is the name of an account of an engine, of the same characters.
 type Account struct{ text string }
 
-// String is the name.
+// String returns the name.
 func (n Name) String() string { return n.text }
 
-// String is the name.
+// String returns the name.
 func (a Account) String() string { return a.text }
 
 // Nothing that a quote, an escape, a client's command or a connection string is made of: what is left means the same everywhere.
@@ -28,7 +28,7 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
 
 const maxName = 63 // of PostgreSQL, in bytes, and of the contract; MariaDB and MySQL take 64 for a database
 
-// maxAccount is the most characters of an account: 80 in MariaDB, 32 in MySQL, 63 in PostgreSQL.
+// maxAccount returns the most characters of an account: 80 in MariaDB, 32 in MySQL, 63 in PostgreSQL.
 func maxAccount(e Engine) int {
 	if e == MySQL {
 		return 32

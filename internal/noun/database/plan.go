@@ -24,7 +24,7 @@ const (
 
 var errNoEngine = errors.New("the server has no database engine")
 
-// Plan is the statements that make an engine what the included work asks for: what a host has is not planned again, since no file says what an engine
+// Plan returns the statements that make an engine what the included work asks for: what a host has is not planned again, since no file says what an engine
 // holds. A database or an account is dropped only where work asks for its deletion.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	if len(v.Included) == 0 {
@@ -64,7 +64,7 @@ const (
 	actionStop    = "stop"
 )
 
-// tasks are the included operations that ask for nothing lasting: what is done to the service before and after the statements, and whether to
+// tasks returns the included operations that ask for nothing lasting: what is done to the service before and after the statements, and whether to
 // synchronize.
 func (s state) tasks() (before, after []wire.Step, sync bool) {
 	changes := false
@@ -140,7 +140,7 @@ func read(v ledger.View, kind Engine) (state, error) {
 	return s, err
 }
 
-// steps are all statements: first what goes, so that its name is free.
+// steps returns all statements: first what goes, so that its name is free.
 func (s state) steps() ([]wire.Step, error) {
 	var all []wire.Step
 	for _, part := range []func() ([]wire.Step, error){s.dropDatabases, s.dropUsers, s.createDatabases, s.changeUsers} {
@@ -269,7 +269,7 @@ func (s state) may(u UserSpecification, d schema) bool {
 	return u.Main || slices.Contains(u.Databases, d.id)
 }
 
-// split is which databases an account is to use, and which of those that the engine has it is not.
+// split returns which databases an account is to use, and which of those that the engine has it is not.
 func (s state) split(u UserSpecification) (may, not []schema) {
 	for _, d := range s.databases {
 		if s.may(u, d) {
@@ -281,7 +281,7 @@ func (s state) split(u UserSpecification) (may, not []schema) {
 	return may, not
 }
 
-// old are the databases that the engine has and keeps.
+// old returns the databases that the engine has and keeps.
 func (s state) old() []schema {
 	return slices.DeleteFunc(slices.Clone(s.databases), func(d schema) bool { return slices.Contains(s.new, d) })
 }

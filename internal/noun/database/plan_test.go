@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// viewOf is of a server of an engine that has what before says, with work that asks for these.
+// viewOf returns of a server of an engine that has what before says, with work that asks for these.
 func viewOf(t *testing.T, kind Engine, before []ledger.Wish, asked ...ledger.Wish) ledger.View {
 	t.Helper()
 	v := ledger.NewView(query.Server{ID: 1, DatabaseType: new(string(kind))}, before...).On(asked...)
@@ -27,7 +27,7 @@ func database(t *testing.T, id int64, spec Specification) ledger.Wish {
 	return w
 }
 
-// account is one whose password is sealed, as all are that were not found on the server.
+// account returns one whose password is sealed, as all are that were not found on the server.
 func account(t *testing.T, id int64, spec UserSpecification) ledger.Wish {
 	t.Helper()
 	if spec.Host == "" {

@@ -19,7 +19,7 @@ type postgres struct{}
 func (p postgres) unit() string { return "postgresql.service" }
 func (p postgres) port() string { return "5432" }
 
-// run is a script for psql in a database, as the engine's administrator. What stands in files of that account is left out, and the first error
+// run returns a script for psql in a database, as the engine's administrator. What stands in files of that account is left out, and the first error
 // ends it. The database goes in the environment: as an argument it could be a connection string. So do the session's settings, over those that
 // the database's owner may have set for it: a function or an operator of a tenant's own is never found by a name.
 func (p postgres) run(in string, statements ...string) *wire.Exec {
@@ -40,7 +40,7 @@ func (p postgres) secret(statements ...string) *wire.Exec {
 	return e
 }
 
-// literal is a text in SQL: with standard_conforming_strings only the quote itself means anything in it.
+// literal returns a text in SQL: with standard_conforming_strings only the quote itself means anything in it.
 func (p postgres) literal(text string) string { return doubled(text, "'") }
 
 func (p postgres) quoted(text string) string { return doubled(text, `"`) }
@@ -48,7 +48,7 @@ func (p postgres) quoted(text string) string { return doubled(text, `"`) }
 func (p postgres) owner(d schema) string  { return fmt.Sprintf("%srw_%d", ours, d.id) }
 func (p postgres) reader(d schema) string { return fmt.Sprintf("%sro_%d", ours, d.id) }
 
-// when is a statement of ours that is done only if a condition holds; psql runs what the query gives. It is for the maintenance database, where
+// when returns a statement of ours that is done only if a condition holds; psql runs what the query gives. It is for the maintenance database, where
 // no tenant gets in; in a tenant's the server itself decides (do).
 func (p postgres) when(condition, statement string) string {
 	return fmt.Sprintf("SELECT %s WHERE %s \\gexec\nSELECT WHERE false", p.literal(statement), condition)
@@ -187,7 +187,7 @@ func (p postgres) foreign(u user) string {
 	return fmt.Sprintf("EXISTS (SELECT FROM pg_roles WHERE rolname = %s AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM %s)", p.literal(u.name.text), p.literal(u.mark()))
 }
 
-// verifier is what PostgreSQL keeps of a password. One whose salt is not known, of an earlier release, is made with one of its account.
+// verifier returns what PostgreSQL keeps of a password. One whose salt is not known, of an earlier release, is made with one of its account.
 func (p postgres) verifier(u user, password secret.String) string {
 	salt := u.salt
 	if salt == nil {

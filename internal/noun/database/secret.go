@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// passwordPlace is where the password of an account is sealed for.
+// passwordPlace returns where the password of an account is sealed for.
 func passwordPlace(user int64) secret.Place {
 	return secret.Place{Table: "database_users", Row: strconv.FormatInt(user, 10), Column: "password"}
 }
@@ -25,7 +25,7 @@ func (s *Store) set(spec *UserSpecification, user int64, password secret.String)
 	return nil
 }
 
-// Password is what an account proves itself with, or is about to, for what signs in as it; "" where the account was found on the server.
+// Password returns what an account proves itself with, or is about to, for what signs in as it; "" where the account was found on the server.
 func (s *Store) Password(ctx context.Context, tx *db.Tx, user int64) (secret.String, error) {
 	row, err := Users.Row(ctx, tx.Queries, user)
 	if err != nil || row.Specification.Password == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// ForSite is how the site of a domain signs in to a database of its server: as an account that may use it, or as one that is made for the site and may
+// ForSite returns how the site of a domain signs in to a database of its server: as an account that may use it, or as one that is made for the site and may
 // use nothing else. The account that may use every database is for no site: its password would be in the hands of one tenant. What is wrong is added to
 // f.
 func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (site.Connection, error) {
@@ -75,7 +75,7 @@ func (o *Operations) ownAccount(ctx context.Context, tx *db.Tx, p server.Path, d
 // ownAccountMax leaves room for a number in the shortest limit of any engine.
 const ownAccountMax = 28
 
-// freeAccount is a name for the account of a site that the engine takes and nobody has: shop_example_com, shop_example_com_2.
+// freeAccount returns a name for the account of a site that the engine takes and nobody has: shop_example_com, shop_example_com_2.
 func freeAccount(ctx context.Context, tx *db.Tx, srv query.Server, domain string) (string, error) {
 	base := strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -109,7 +109,7 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 	}
 	if err != nil || account.Status == StatusRemoving || account.Status == StatusFailed {
 		f.Add("database_user_id", "There is no such account on this server.")
-		return account, nil
+		return account, nil //nolint:nilerr // the field says it
 	}
 	if account.Main {
 		f.Add("database_user_id", "The account %s may use every database of the server. Leave it out, and the site gets an account of its own.", account.Name)

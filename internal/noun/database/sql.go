@@ -31,7 +31,7 @@ type proof struct {
 	password secret.String
 }
 
-// mark is how what was made for a row is known again.
+// mark returns how what was made for a row is known again.
 func (u user) mark() string   { return fmt.Sprintf("hostler account %d", u.id) }
 func (d schema) mark() string { return fmt.Sprintf("hostler database %d", d.id) }
 
@@ -54,21 +54,21 @@ type engine interface {
 	// dropUser removes an account; all are the databases in which it may have left something. made: only if it was made for this row, with this
 	// password, since its creation failed.
 	dropUser(u user, all []schema, made *secret.String) []wire.Step
-	// ask is a step that does nothing but ask whether the engine answers.
+	// ask returns a step that does nothing but ask whether the engine answers.
 	ask() wire.Step
-	// inventory is what there is, in lines that parseInventory reads, and which of these passwords accounts have. It changes nothing.
+	// inventory returns what there is, in lines that parseInventory reads, and which of these passwords accounts have. It changes nothing.
 	inventory(passwords ...proof) wire.Step
 	// made reports whether what was found of a database says that it was made for a row.
 	made(d schema, f foundDatabase) bool
 	// madeUser reports the same of an account. proven says that it has the password that it was to be made with.
 	madeUser(u user, f foundUser, proven bool) bool
-	// unit is the engine's service of systemd.
+	// unit returns the engine's service of systemd.
 	unit() string
-	// port is where it takes connections.
+	// port returns where it takes connections.
 	port() string
 }
 
-// engineFor is the engine of this kind.
+// engineFor returns the engine of this kind.
 func engineFor(kind Engine) engine {
 	switch kind {
 	case PostgreSQL:
@@ -80,12 +80,12 @@ func engineFor(kind Engine) engine {
 	}
 }
 
-// doubled is a text between quotes, with the quotes in it doubled.
+// doubled returns a text between quotes, with the quotes in it doubled.
 func doubled(text, quote string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// granted is the step of an account's grants, if there are any.
+// granted returns the step of an account's grants, if there are any.
 func granted(steps []wire.Step, u user, run func(...string) *wire.Exec, statements []string) []wire.Step {
 	if len(statements) == 0 {
 		return steps

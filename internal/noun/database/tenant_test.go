@@ -82,7 +82,7 @@ func (s cluster) wantNoPower(after string) {
 	}
 }
 
-// planted are functions and operators of a tenant's, under the names that an administrator's SQL uses, before pg_catalog in the search path.
+// planted returns functions and operators of a tenant's, under the names that an administrator's SQL uses, before pg_catalog in the search path.
 func planted(database string) string {
 	const grab = "BEGIN EXECUTE 'ALTER ROLE app SUPERUSER'; EXCEPTION WHEN OTHERS THEN NULL; END;"
 	var b strings.Builder

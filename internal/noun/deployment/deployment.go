@@ -124,7 +124,7 @@ func (d *Deployer) keepVariables(ctx context.Context, tx *db.Tx, id int64, varia
 	return nil
 }
 
-// variables are what a deploy hook was called with.
+// variables returns what a deploy hook was called with.
 func (c *Converger) variables(d query.Deployment) (map[string]string, error) {
 	if len(d.HookVariables) == 0 {
 		return nil, nil
@@ -199,7 +199,7 @@ func (d *Deployer) First(ctx context.Context, tx *db.Tx, p site.Path) error {
 	return err
 }
 
-// Restart starts the program of a site anew, of the release that is live: as a deployment of that release. One that waits for its turn
+// Restart starts the program of a site again, of the release that is live: as a deployment of that release. One that waits for its turn
 // does that anyway.
 func (d *Deployer) Restart(ctx context.Context, tx *db.Tx, siteID int64) error {
 	row, err := tx.GetSite(ctx, siteID)

@@ -359,7 +359,7 @@ type DeployHookAttributes struct {
 	URL api.Secret `json:"url"`
 }
 
-// ResourceType is deploymentHooks.
+// ResourceType returns deploymentHooks.
 func (DeployHookAttributes) ResourceType() string { return "deploymentHooks" }
 
 // HookResource is a site's deploy hook in a document.

@@ -165,7 +165,7 @@ type DeploymentOutputAttributes struct {
 	Output string `json:"output"`
 }
 
-// ResourceType is deploymentOutputs.
+// ResourceType returns deploymentOutputs.
 func (DeploymentOutputAttributes) ResourceType() string { return "deploymentOutputs" }
 
 // OutputResource is a deployment's log in a document.
@@ -201,7 +201,7 @@ type DeploymentStatusAttributes struct {
 	StartedAt api.NullTime `json:"started_at" doc:"Null until it began."`
 }
 
-// ResourceType is deploymentStatuses.
+// ResourceType returns deploymentStatuses.
 func (DeploymentStatusAttributes) ResourceType() string { return "deploymentStatuses" }
 
 // StatusResource is how a site's newest deployment stands, in a document.

@@ -21,7 +21,7 @@ type Listener interface {
 	DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deployment, good bool) error
 }
 
-// Sources says whether the provider of a site's repository was told all that fetching it needs.
+// Sources reports whether the provider of a site's repository was told all that fetching it needs.
 type Sources interface {
 	Ready(ctx context.Context, q *query.Queries, site int64) (bool, error)
 }
@@ -64,7 +64,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	return c.Sources.Ready(ctx, q, row.ID)
 }
 
-// Plan is the one stage of a deployment.
+// Plan returns the one stage of a deployment.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil // deployments leave nothing that could drift: what is live is what was deployed last

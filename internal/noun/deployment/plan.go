@@ -35,7 +35,7 @@ func timeLimit(p query.Project) time.Duration { return time.Duration(p.TimeLimit
 // shell is the interpreter of deploy scripts that name none: the first command that fails ends them.
 const shell = "#!/bin/bash -e\n"
 
-// Script is a deployment as a run on its host. It is pure.
+// Script returns a deployment as a run on its host. It is pure.
 func Script(in Input) (wire.Script, error) {
 	base, err := site.Base(in.Site)
 	if err != nil {
@@ -106,7 +106,7 @@ func expand(p query.Project, zeroDowntime bool) string {
 	return head + text
 }
 
-// releaseName is the id of the deployment; another attempt of it makes another release.
+// releaseName returns the id of the deployment; another attempt of it makes another release.
 func releaseName(in Input) string {
 	switch {
 	case in.Deployment.TargetRelease != "":
@@ -119,7 +119,7 @@ func releaseName(in Input) string {
 	return strconv.FormatInt(in.Deployment.ID, 10)
 }
 
-// releaseDirectory is where the release is made; "" for a deployment in place.
+// releaseDirectory returns where the release is made; "" for a deployment in place.
 func releaseDirectory(in Input, base string) string {
 	if !in.Project.ZeroDowntime {
 		return ""
@@ -127,7 +127,7 @@ func releaseDirectory(in Input, base string) string {
 	return base + "/releases/" + releaseName(in)
 }
 
-// told is what a deploy script may want to know.
+// told returns what a deploy script may want to know.
 func told(in Input, base string) map[string]string {
 	d, p, path := in.Deployment, in.Project, base
 	if p.ZeroDowntime {
@@ -151,7 +151,7 @@ func told(in Input, base string) map[string]string {
 	return vars
 }
 
-// orders is what the program that makes the release is told.
+// orders returns what the program that makes the release is told.
 func orders(in Input, base string) map[string]string {
 	p := in.Project
 	env := map[string]string{release.VarRoot: base, release.VarRelease: releaseName(in), release.VarDirectory: releaseDirectory(in, base), release.VarRepository: p.URL,

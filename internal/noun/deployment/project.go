@@ -21,7 +21,7 @@ import (
 // commitPattern is the name of a commit as git prints it, of SHA-1 or SHA-256.
 var commitPattern = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// releasesOf are the names of the releases that a site's server keeps.
+// releasesOf returns the names of the releases that a site's server keeps.
 func releasesOf(p query.Project) []string { return strings.Fields(p.Releases) }
 
 // HealthcheckEndpointAttributes is what is asked after a deployment.
@@ -29,7 +29,7 @@ type HealthcheckEndpointAttributes struct {
 	HealthcheckEndpoint *string `json:"healthcheck_endpoint"`
 }
 
-// ResourceType is healthcheckEndpoints.
+// ResourceType returns healthcheckEndpoints.
 func (HealthcheckEndpointAttributes) ResourceType() string { return "healthcheckEndpoints" }
 
 // HealthcheckResource is a site's health check in a document.
@@ -144,7 +144,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	return doc, err
 }
 
-// given is a text as it was sent, empty where it was not.
+// given returns a text as it was sent, empty where it was not.
 func given(s *string) string {
 	if s == nil {
 		return ""

@@ -20,7 +20,7 @@ type DeploymentScriptAttributes struct {
 	AutoSource bool    `json:"auto_source"`
 }
 
-// ResourceType is deploymentScripts.
+// ResourceType returns deploymentScripts.
 func (DeploymentScriptAttributes) ResourceType() string { return "deploymentScripts" }
 
 // ScriptResource is a site's deploy script in a document.
@@ -37,7 +37,7 @@ type DeployKeyAttributes struct {
 	Key *string `json:"key"`
 }
 
-// ResourceType is deployKeys.
+// ResourceType returns deployKeys.
 func (DeployKeyAttributes) ResourceType() string { return "deployKeys" }
 
 // KeyResource is a site's deploy key in a document.
@@ -68,7 +68,7 @@ func (o *Operations) registerSettings() {
 	o.registerProject()
 }
 
-// project is that of a site, with what a site without one has.
+// project returns that of a site, with what a site without one has.
 func (o *Operations) project(ctx context.Context, q *query.Queries, id int64) (query.Project, error) {
 	p, err := o.Deployer.Projects.Get(ctx, q, id)
 	if errors.Is(err, site.ErrNoProject) {

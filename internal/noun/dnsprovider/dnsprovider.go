@@ -57,7 +57,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Path: org, Provider: row}, nil
 }
 
-// Usable tells whether a caller may prove names through a provider: access.ErrNotFound for one of another organization, and for callers that
+// Usable reports whether a caller may prove names through a provider: access.ErrNotFound for one of another organization, and for callers that
 // are in the organization through a team only.
 func (s *Store) Usable(ctx context.Context, q *query.Queries, g access.Grant, id int64) error {
 	_, err := q.GetDNSProvider(ctx, g.OrganizationID, id)
@@ -70,7 +70,7 @@ func (s *Store) Usable(ctx context.Context, q *query.Queries, g access.Grant, id
 	return nil
 }
 
-// Open is the provider with this id in an organization, to publish through.
+// Open returns the provider with this id in an organization, to publish through.
 func (s *Store) Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error) {
 	row, err := q.GetDNSProvider(ctx, organizationID, id)
 	if err != nil {

@@ -33,7 +33,7 @@ type DNSProviderAttributes struct {
 	UpdatedAt  api.Time `json:"updated_at"`
 }
 
-// ResourceType is dnsProviders.
+// ResourceType returns dnsProviders.
 func (DNSProviderAttributes) ResourceType() string { return "dnsProviders" }
 
 // Resource is a provider in a document.
@@ -144,7 +144,7 @@ func check(f api.Fields, row *query.DNSProvider, plain string) {
 	}
 }
 
-// isServer tells whether a text is where a nameserver could be.
+// isServer reports whether a text is where a nameserver could be.
 func isServer(text string) bool {
 	host := text
 	if h, port, err := net.SplitHostPort(text); err == nil {

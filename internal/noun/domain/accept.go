@@ -46,7 +46,7 @@ func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specificatio
 	return Domains.Want(id, shown.Specification)
 }
 
-// primaries are the domains of a site that are its primary one on the host, or once some open operation is done.
+// primaries returns the domains of a site that are its primary one on the host, or once some open operation is done.
 func primaries(ctx context.Context, tx *db.Tx, serverID, siteID int64) (map[int64]bool, error) {
 	known, err := Domains.Known(ctx, tx.Queries, serverID)
 	if err != nil {

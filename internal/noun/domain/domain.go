@@ -68,13 +68,13 @@ type Specification struct {
 // Domains is the noun.
 var Domains = &ledger.Noun[Specification]{Kind: Resource, Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
 
-// SpecificationOf is what the row of a domain asks for.
+// SpecificationOf returns what the row of a domain asks for.
 func SpecificationOf(row query.Domain) Specification {
 	return Specification{SiteID: row.SiteID, Name: row.Name, Primary: row.Type == Primary, First: row.First, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcard, Challenge: row.Challenge,
 		Disabled: off(row.Status), Nginx: row.Nginx, NginxBase: row.NginxBase, NginxRule: row.NginxRule}
 }
 
-// rowOf is a domain as vhosts are made of it.
+// rowOf returns a domain as vhosts are made of it.
 func rowOf(id int64, s Specification) query.Domain {
 	kind := Alias
 	if s.Primary {
@@ -120,7 +120,7 @@ func names(row ledger.Row[Specification]) bool {
 	return s.Primary && (row.Applied != nil || row.Phase == ledger.Creating || s.First)
 }
 
-// statusOf is the status that the row of a domain shows.
+// statusOf returns the status that the row of a domain shows.
 func statusOf(row ledger.Row[Specification]) string {
 	s := row.Specification
 	settled := StatusEnabled
@@ -154,7 +154,7 @@ func statusOf(row ledger.Row[Specification]) string {
 	return settled
 }
 
-// namesOf are all that a domain answers to.
+// namesOf returns all that a domain answers to.
 func namesOf(row query.Domain) ([]string, error) {
 	d, err := value.ParseDomain(row.Name)
 	if err != nil {
@@ -252,7 +252,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Path: parent, Domain: row}, nil
 }
 
-// URL is where a domain is read.
+// URL returns where a domain is read.
 func URL(p site.Path, id int64) string {
 	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/domains/%d", p.Slug, p.Server.ID, p.Site.ID, id)
 }

@@ -33,7 +33,7 @@ type DomainRecordAttributes struct {
 	UpdatedAt               api.Time `json:"updated_at"`
 }
 
-// ResourceType is domainRecords.
+// ResourceType returns domainRecords.
 func (DomainRecordAttributes) ResourceType() string { return Resource }
 
 // DomainRecordResource is a domain in a document.
@@ -47,7 +47,7 @@ type DomainRecordConfigurationAttributes struct {
 	TTL   *int64 `json:"ttl"`
 }
 
-// ResourceType is domainRecordConfigurations.
+// ResourceType returns domainRecordConfigurations.
 func (DomainRecordConfigurationAttributes) ResourceType() string { return "domainRecordConfigurations" }
 
 // AnyType tells that the contract leaves the type open.
@@ -58,7 +58,7 @@ func (DomainRecordConfigurationAttributes) Unlinked() {}
 
 // Resolver asks the DNS as the world sees it.
 type Resolver interface {
-	// Lookup are the values of the records of a kind at a name.
+	// Lookup returns the values of the records of a kind at a name.
 	Lookup(ctx context.Context, kind, name string) ([]string, error)
 }
 
@@ -353,7 +353,7 @@ func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.
 	return out, nil
 }
 
-// ChallengeTarget is the name that a domain's dns-01 challenges are delegated to (RFC 8555 section 8.4).
+// ChallengeTarget returns the name that a domain's dns-01 challenges are delegated to (RFC 8555 section 8.4).
 func ChallengeTarget(d query.Domain, zone string) string {
 	label := d.Challenge
 	if label == "" { // of a site from before domains had one

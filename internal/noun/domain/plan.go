@@ -13,14 +13,14 @@ import (
 
 // Certificates say which certificate a domain has.
 type Certificates interface {
-	// TLS is the certificate of a domain, nil for none, with the steps that put it on the host, and late what is no longer needed there.
+	// TLS returns the certificate of a domain, nil for none, with the steps that put it on the host, and late what is no longer needed there.
 	TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error)
 }
 
 // Part is the domains of sites on their hosts.
 type Part struct{ Certificates Certificates }
 
-// Vhosts are the domains of a site as its host should have them.
+// Vhosts returns the domains of a site as its host should have them.
 func (p Part) Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []site.Vhost, steps, late []wire.Step, err error) {
 	if vhosts, err = vhostsOf(v, row, gone); err != nil || p.Certificates == nil {
 		return vhosts, nil, nil, err

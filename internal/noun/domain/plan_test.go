@@ -77,7 +77,7 @@ func changeOf(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, 
 	return change
 }
 
-// ours is the vhost of the alias as it is written for a user who wrote none.
+// ours returns the vhost of the alias as it is written for a user who wrote none.
 func ours(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, v ledger.View) string {
 	t.Helper()
 	for _, step := range changeOf(t, facts, srv, row, v, false).Steps {

@@ -43,7 +43,7 @@ type EnvironmentAttributes struct {
 	Content api.Secret `json:"content"`
 }
 
-// ResourceType is environments.
+// ResourceType returns environments.
 func (EnvironmentAttributes) ResourceType() string { return "environments" }
 
 // Resource is a site's environment in a document.

@@ -16,7 +16,7 @@ import (
 
 // Programs are those that answer for sites: they know their variables from when they were started.
 type Programs interface {
-	// Restart starts the program of a site anew, if it has one that runs.
+	// Restart starts the program of a site again, if it has one that runs.
 	Restart(ctx context.Context, tx *db.Tx, site int64) error
 }
 
@@ -50,7 +50,7 @@ if [ "$REFRESH_CACHE" = 1 ]; then php artisan config:cache; fi
 if [ "$REFRESH_QUEUES" = 1 ]; then php artisan queue:restart; fi
 `
 
-// Plan is the file, and then what the application is told of it.
+// Plan returns the file, and then what the application is told of it.
 func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil // the site's user may change the file as well: that is no drift

@@ -29,7 +29,7 @@ type EnvironmentVersionAttributes struct {
 	UpdatedAt api.Time    `json:"updated_at"`
 }
 
-// ResourceType is environmentVersions.
+// ResourceType returns environmentVersions.
 func (EnvironmentVersionAttributes) ResourceType() string { return "environmentVersions" }
 
 // VersionRelationships are a version's relationships.
@@ -137,7 +137,7 @@ func (o *Operations) version(ctx context.Context, c api.Call[VersionPath]) (api.
 	return api.Document[VersionResource]{Data: data[0]}, nil
 }
 
-// lines are those of a file, each with its end; nothing has none.
+// lines returns those of a file, each with its end; nothing has none.
 func lines(content []byte) []string {
 	all := strings.SplitAfter(string(content), "\n")
 	if all[len(all)-1] == "" {

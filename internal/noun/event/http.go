@@ -28,7 +28,7 @@ type EventAttributes struct {
 	UpdatedAt   api.Time `json:"updated_at"`
 }
 
-// ResourceType is events.
+// ResourceType returns events.
 func (EventAttributes) ResourceType() string { return "events" }
 
 // Relationships are an event's relationships.
@@ -45,7 +45,7 @@ type EventOutputAttributes struct {
 	Output string `json:"output"`
 }
 
-// ResourceType is eventOutputs.
+// ResourceType returns eventOutputs.
 func (EventOutputAttributes) ResourceType() string { return "eventOutputs" }
 
 // OutputResource is an event's output in a document.

@@ -97,7 +97,7 @@ func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (le
 	return Rules.Want(row.ID, s)
 }
 
-// closesSSH tells whether a set of allowing rules leaves the SSH port closed to everybody: only Hostler's own path would remain.
+// closesSSH reports whether a set of allowing rules leaves the SSH port closed to everybody: only Hostler's own path would remain.
 func closesSSH(rules []query.FirewallRule, port int64) bool {
 	for _, r := range rules {
 		if r.Type == Allow && r.Status != StatusFailed && covers(r, port) {
@@ -107,7 +107,7 @@ func closesSSH(rules []query.FirewallRule, port int64) bool {
 	return true
 }
 
-// covers tells whether a rule speaks of a port.
+// covers reports whether a rule speaks of a port.
 func covers(r query.FirewallRule, port int64) bool {
 	if r.Port == nil {
 		return true
@@ -120,7 +120,7 @@ func covers(r query.FirewallRule, port int64) bool {
 	return err == nil && spec.Contains(p)
 }
 
-// everybody tells whether addresses are all that there are, of IPv4 or of IPv6. None named means all.
+// everybody reports whether addresses are all that there are, of IPv4 or of IPv6. None named means all.
 func everybody(addresses *string) bool {
 	if addresses == nil {
 		return true
@@ -132,7 +132,7 @@ func everybody(addresses *string) bool {
 	return wholly(netip.PrefixFrom(netip.IPv4Unspecified(), 0), set.Prefixes()) || wholly(netip.PrefixFrom(netip.IPv6Unspecified(), 0), set.Prefixes())
 }
 
-// wholly tells whether entries cover every address of p, one alone or together.
+// wholly reports whether entries cover every address of p, one alone or together.
 func wholly(p netip.Prefix, entries []netip.Prefix) bool {
 	var within []netip.Prefix
 	for _, e := range entries {

@@ -30,7 +30,7 @@ type RuleAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is rules.
+// ResourceType returns rules.
 func (RuleAttributes) ResourceType() string { return "rules" }
 
 // Resource is a rule in a document.

@@ -17,7 +17,7 @@ import (
 // confirmWithin is how long a host keeps rules that no connection confirmed.
 const confirmWithin = 30 * time.Second
 
-// Plan is the whole set of rules as one Change: a file that is checked, loaded, and kept only if a new connection gets through.
+// Plan returns the whole set of rules as one Change: a file that is checked, loaded, and kept only if a new connection gets through.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	change, err := change(v)
 	if err != nil {
@@ -39,7 +39,7 @@ func change(v ledger.View) (wire.Change, error) {
 	}}, nil
 }
 
-// ChangeOf is the rules of a server as a part of setting it up: what is applied, and until it is ready its first rules.
+// ChangeOf returns the rules of a server as a part of setting it up: what is applied, and until it is ready its first rules.
 func (d Defaults) ChangeOf(ctx context.Context, q *query.Queries, server query.Server) (wire.Change, error) {
 	var first []int64
 	if !server.IsReady && server.OperationID != nil {

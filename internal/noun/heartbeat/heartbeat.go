@@ -1,4 +1,4 @@
-// Package heartbeat is what is expected to call an address of ours again and again: a job that has run, say. One that falls silent is told as an
+// Package heartbeat is what is expected to call an address of ours repeatedly: a job that has run, say. One that falls silent is told as an
 // event. What was not heard because nobody listened is not missing: it is not known.
 package heartbeat
 
@@ -45,7 +45,7 @@ type HeartbeatAttributes struct {
 	PingURL         *api.Secret `json:"ping_url" nullable:"true" doc:"To be called with GET, HEAD or POST. Null for those who may not manage heartbeats."`
 }
 
-// ResourceType is heartbeats.
+// ResourceType returns heartbeats.
 func (HeartbeatAttributes) ResourceType() string { return "heartbeats" }
 
 // Resource is a heartbeat in a document.
@@ -57,12 +57,12 @@ type Path struct {
 	Heartbeat query.Heartbeat
 }
 
-// Place is where the token of a heartbeat is sealed.
+// Place returns where the token of a heartbeat is sealed.
 func Place(id int64) secret.Place {
 	return secret.Place{Table: "heartbeats", Row: strconv.FormatInt(id, 10), Column: "token"}
 }
 
-// next is when the call after one at a moment is expected. Cron expressions are read by the clocks of the server.
+// next returns when the call after one at a moment is expected. Cron expressions are read by the clocks of the server.
 func next(h query.Heartbeat, after time.Time, zone *time.Location) (time.Time, error) {
 	switch h.Frequency {
 	case monthly:

@@ -220,7 +220,7 @@ func (o *Operations) resource(p site.Path, row query.Heartbeat) (Resource, error
 	return Resource{ID: strconv.FormatInt(row.ID, 10), Attributes: a, Links: o.Router.Links(path(p, row.ID)), Meta: meta}, nil
 }
 
-// URL is the address of a heartbeat.
+// URL returns the address of a heartbeat.
 func (o *Operations) URL(row query.Heartbeat) (string, error) {
 	token, err := o.Box.Open(Place(row.ID), row.Token)
 	if err != nil {

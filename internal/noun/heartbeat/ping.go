@@ -147,10 +147,10 @@ type Tick struct{}
 // Kind names the job.
 func (Tick) Kind() string { return "heartbeat.tick" }
 
-// Periodic is how often that is.
+// Periodic returns how often that is.
 func Periodic() job.Periodic { return job.Periodic{Every: tickEvery, Args: Tick{}} }
 
-// Tick tells of heartbeats that fell silent. What was due while nobody listened is not known; it is expected anew.
+// Tick tells of heartbeats that fell silent. What was due while nobody listened is not known; it is expected again.
 func (w *Watch) Tick(ctx context.Context, _ Tick) error {
 	return w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		heard, err := lastHeard(ctx, tx)
@@ -174,7 +174,7 @@ func (w *Watch) Tick(ctx context.Context, _ Tick) error {
 	})
 }
 
-// lastHeard is until when we certainly listened; the zero time if we never did.
+// lastHeard returns until when we certainly listened; the zero time if we never did.
 func lastHeard(ctx context.Context, tx *db.Tx) (time.Time, error) {
 	text, err := tx.GetSetting(ctx, settingHeard)
 	if errors.Is(err, db.ErrNotFound) {

@@ -230,7 +230,7 @@ func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int
 	return nil
 }
 
-// directory is where a site's program stands when that is not where its code is; nil for that.
+// directory returns where a site's program stands when that is not where its code is; nil for that.
 func (o *Operations) directory(ctx context.Context, tx *db.Tx, row query.Site) (*string, error) {
 	if row.RootDirectory == nil || strings.Trim(*row.RootDirectory, "/") == "" {
 		return nil, nil

@@ -48,7 +48,7 @@ var needs = map[string]struct{ name, least string }{
 // daemon is a kind that is a program which always runs.
 type daemon struct {
 	title, command string
-	// line tells the program to begin anew with what was deployed; it stands in the deploy script while the kind is on.
+	// line tells the program to begin again with what was deployed; it stands in the deploy script while the kind is on.
 	line string
 	// stop is how many seconds it may take to end.
 	stop int64
@@ -62,7 +62,7 @@ var daemons = map[string]daemon{
 	inertia: {"Inertia SSR", "php artisan inertia:start-ssr", "$FORGE_PHP artisan inertia:stop-ssr", 10},
 }
 
-// command is what the program of a kind is started with. Every value in it is a number or one of a few words.
+// command returns what the program of a kind is started with. Every value in it is a number or one of a few words.
 func (s Settings) command(kind string) string {
 	switch kind {
 	case octane:
@@ -90,7 +90,7 @@ type Detector struct {
 	Targets Targets
 }
 
-// installed tells whether the live release of a site has the package of a kind. What can't be asked is a conflict: not known is not "no".
+// installed reports whether the live release of a site has the package of a kind. What can't be asked is a conflict: not known is not "no".
 func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (bool, error) {
 	if !p.Server.IsReady || !site.HasPHP(p.Site.Type) {
 		return false, nil // nothing can have been deployed
@@ -160,7 +160,7 @@ func numbers(version string) (out []int) {
 	return out
 }
 
-// read is what an integration was asked for with; nothing of one that is not there.
+// read returns what an integration was asked for with; nothing of one that is not there.
 func read(row query.Integration) Settings {
 	var s Settings
 	if row.Status != statusFailed {
@@ -169,7 +169,7 @@ func read(row query.Integration) Settings {
 	return s
 }
 
-// hint adds a line to a deploy script, or takes it away again; changed tells whether that made a difference. A script that says the same in
+// hint adds a line to a deploy script, or takes it away again; changed reports whether that made a difference. A script that says the same in
 // another way is the user's own.
 func hint(script, line string, on bool) (text string, changed bool) {
 	has := false

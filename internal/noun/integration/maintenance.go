@@ -195,7 +195,7 @@ exec php artisan down "${args[@]}"
 	scriptUp = "#!/bin/bash -e\nexec php artisan up\n"
 )
 
-// Plan is one script.
+// Plan returns one script.
 func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil // the application may do it too: that is no drift
@@ -263,7 +263,7 @@ func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done b
 	return nil
 }
 
-// Resume makes a page that is tried again transitional once more. One that could not be put up has no row any more: it is to be asked for anew.
+// Resume makes a page that is tried again transitional once more. One that could not be put up has no row any more: it is to be asked for again.
 func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	status := enabling
 	if op.Action == "delete" {

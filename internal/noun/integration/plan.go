@@ -39,7 +39,7 @@ func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err e
 	return []wire.Step{site.File(name, path, text)}, nil, nil
 }
 
-// of is the integration of a kind that a site should have.
+// of returns the integration of a kind that a site should have.
 func of(v ledger.View, siteID int64, kind string) (s Specification, ok bool, err error) {
 	all, err := Integrations.Of(v)
 	for _, i := range all {
@@ -50,13 +50,13 @@ func of(v ledger.View, siteID int64, kind string) (s Specification, ok bool, err
 	return s, false, err
 }
 
-// OctanePort is where the program listens that answers for a site, 0 for none.
+// OctanePort returns where the program listens that answers for a site, 0 for none.
 func OctanePort(v ledger.View, siteID int64) (int64, error) {
 	s, _, err := of(v, siteID, octane)
 	return s.Port, err
 }
 
-// Ports are those that programs of integrations listen on, by site. Where two sites were given one port before that was refused, it belongs to the
+// Ports returns those that programs of integrations listen on, by site. Where two sites were given one port before that was refused, it belongs to the
 // first of them only.
 func Ports(v ledger.View) (map[int64][]int64, error) {
 	all, err := Integrations.Of(v)

@@ -18,7 +18,7 @@ type HorizonIntegrationAttributes struct {
 	Installed bool   `json:"horizon_installed"`
 }
 
-// ResourceType is horizonIntegrations.
+// ResourceType returns horizonIntegrations.
 func (HorizonIntegrationAttributes) ResourceType() string { return "horizonIntegrations" }
 
 // PulseIntegrationAttributes are the attributes of Pulse.
@@ -27,7 +27,7 @@ type PulseIntegrationAttributes struct {
 	Installed bool   `json:"pulse_installed"`
 }
 
-// ResourceType is pulseIntegrations.
+// ResourceType returns pulseIntegrations.
 func (PulseIntegrationAttributes) ResourceType() string { return "pulseIntegrations" }
 
 // InertiaIntegrationAttributes are the attributes of Inertia's rendering on the server.
@@ -36,7 +36,7 @@ type InertiaIntegrationAttributes struct {
 	Installed bool   `json:"inertia_installed"`
 }
 
-// ResourceType is inertiaIntegrations.
+// ResourceType returns inertiaIntegrations.
 func (InertiaIntegrationAttributes) ResourceType() string { return "inertiaIntegrations" }
 
 // OctaneIntegrationAttributes are the attributes of Octane.
@@ -46,7 +46,7 @@ type OctaneIntegrationAttributes struct {
 	Port      *int64 `json:"port"`
 }
 
-// ResourceType is octaneIntegrations.
+// ResourceType returns octaneIntegrations.
 func (OctaneIntegrationAttributes) ResourceType() string { return "octaneIntegrations" }
 
 // ReverbIntegrationAttributes are the attributes of Reverb.
@@ -58,7 +58,7 @@ type ReverbIntegrationAttributes struct {
 	Connections *int64  `json:"connections"`
 }
 
-// ResourceType is reverbIntegrations.
+// ResourceType returns reverbIntegrations.
 func (ReverbIntegrationAttributes) ResourceType() string { return "reverbIntegrations" }
 
 // LaravelSchedulerIntegrationAttributes are the attributes of a site's scheduler.
@@ -67,7 +67,7 @@ type LaravelSchedulerIntegrationAttributes struct {
 	LaravelInstalled bool `json:"laravel_installed"`
 }
 
-// ResourceType is laravelSchedulerIntegrations.
+// ResourceType returns laravelSchedulerIntegrations.
 func (LaravelSchedulerIntegrationAttributes) ResourceType() string {
 	return "laravelSchedulerIntegrations"
 }
@@ -79,7 +79,7 @@ type LaravelMaintenanceIntegrationAttributes struct {
 	LaravelInstalled bool    `json:"laravel_installed"`
 }
 
-// ResourceType is laravelMaintenanceIntegrations.
+// ResourceType returns laravelMaintenanceIntegrations.
 func (LaravelMaintenanceIntegrationAttributes) ResourceType() string {
 	return "laravelMaintenanceIntegrations"
 }
@@ -136,7 +136,7 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 	port, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || port < 1024 || port > 65535 || strconv.FormatInt(port, 10) != text {
 		f.Add("port", "The port must be a number from 1024 to 65535.")
-		return 0, nil
+		return 0, nil //nolint:nilerr // the field says it
 	}
 	if site.ReservedPort(port) {
 		f.Add("port", "The port %d is that of a database or a cache.", port)

@@ -69,7 +69,7 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row q
 	return err
 }
 
-// address is where a balancer reaches a node: at its private address where both have one.
+// address returns where a balancer reaches a node: at its private address where both have one.
 func address(balancer, node query.Server) (string, error) {
 	text := node.IPAddress
 	if text == nil || (balancer.PrivateIPAddress != nil && node.PrivateIPAddress != nil) {

@@ -25,7 +25,7 @@ type LoadBalancingNodeAttributes struct {
 	Down     bool  `json:"down"`
 }
 
-// ResourceType is loadBalancingNodes.
+// ResourceType returns loadBalancingNodes.
 func (LoadBalancingNodeAttributes) ResourceType() string { return "loadBalancingNodes" }
 
 // Unlinked marks resources without links.

@@ -92,7 +92,7 @@ func orDefault(v *int64, def int64) int64 {
 	return *v
 }
 
-// serverIDs are the servers that nodes name; of more nodes than are allowed none needs to be looked for.
+// serverIDs returns the servers that nodes name; of more nodes than are allowed none needs to be looked for.
 func serverIDs(nodes []Node) []int64 {
 	var ids []int64
 	if len(nodes) > maxNodes {

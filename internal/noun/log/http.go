@@ -132,7 +132,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// asked is what the query asked of a log. A value that makes no sense counts as left out.
+// asked returns what the query asked of a log. A value that makes no sense counts as left out.
 func asked(param func(string) string) wire.LogQuery {
 	q := wire.LogQuery{Lines: defaultLines, Search: param("search")}
 	if n, err := strconv.Atoi(param("lines")); err == nil && n > 0 {
@@ -167,7 +167,7 @@ func (r *Reader) ask(ctx context.Context, row query.Server, from source, q wire.
 	return page, err
 }
 
-// text is a page as text: what is none in it is replaced.
+// text returns a page as text: what is none in it is replaced.
 func text(page wire.LogPage) string { return strings.ToValidUTF8(string(page.Content), "\uFFFD") }
 
 func metaOf(page wire.LogPage) *api.Meta {

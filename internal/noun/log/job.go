@@ -20,7 +20,7 @@ type request struct {
 // Task empties logs. It does not converge: what is in a log is nothing that is wanted, and emptying it once more does no harm.
 type Task struct{}
 
-// Plan is the emptying of one log; nothing of logs can drift.
+// Plan returns the emptying of one log; nothing of logs can drift.
 func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil

@@ -45,13 +45,13 @@ type Reader struct {
 	Targets Targets
 }
 
-// Read is the end of a log with what is said of it. A server that can't be asked is a conflict.
+// Read returns the end of a log with what is said of it. A server that can't be asked is a conflict.
 func (r *Reader) Read(ctx context.Context, srv query.Server, files *wire.LogFiles, param func(name string) string) (string, *api.Meta, error) {
 	page, err := r.ask(ctx, srv, source{files: files}, asked(param))
 	return text(page), metaOf(page), err
 }
 
-// Params are what a query may ask of a log.
+// Params returns what a query may ask of a log.
 func Params() []api.Param { return slices.Clone(logParams) }
 
 // source is where a log is: in files, or in the journal of a unit.
@@ -69,7 +69,7 @@ const (
 	siteApplication = "application"
 )
 
-// siteSource is where a log of a site is. What frameworks write has a place of its own in each: the newest file of all is the site's.
+// siteSource returns where a log of a site is. What frameworks write has a place of its own in each: the newest file of all is the site's.
 func siteSource(row query.Site, kind string) (source, error) {
 	switch kind {
 	case siteAccess:
@@ -96,7 +96,7 @@ func siteSource(row query.Site, kind string) (source, error) {
 	return source{files: l}, nil
 }
 
-// serverSource is where a log of a server is, by the key in its path.
+// serverSource returns where a log of a server is, by the key in its path.
 func serverSource(row query.Server, key string) (source, bool) {
 	switch strings.ReplaceAll(key, "_", "-") {
 	case "nginx-access":
@@ -131,7 +131,7 @@ type NginxAccessLogAttributes struct {
 	Content string `json:"content"`
 }
 
-// ResourceType is nginxAccessLogs.
+// ResourceType returns nginxAccessLogs.
 func (NginxAccessLogAttributes) ResourceType() string { return "nginxAccessLogs" }
 
 // NginxErrorLogAttributes is the error log of a site.
@@ -139,7 +139,7 @@ type NginxErrorLogAttributes struct {
 	Content string `json:"content"`
 }
 
-// ResourceType is nginxErrorLogs.
+// ResourceType returns nginxErrorLogs.
 func (NginxErrorLogAttributes) ResourceType() string { return "nginxErrorLogs" }
 
 // ApplicationLogAttributes is what a site's program logs.
@@ -147,7 +147,7 @@ type ApplicationLogAttributes struct {
 	Content string `json:"content"`
 }
 
-// ResourceType is applicationLogs.
+// ResourceType returns applicationLogs.
 func (ApplicationLogAttributes) ResourceType() string { return "applicationLogs" }
 
 // ServerLogAttributes is a log of a server.
@@ -155,7 +155,7 @@ type ServerLogAttributes struct {
 	Content string `json:"content"`
 }
 
-// ResourceType is serverLogs.
+// ResourceType returns serverLogs.
 func (ServerLogAttributes) ResourceType() string { return "serverLogs" }
 
 type (

@@ -29,7 +29,7 @@ type NginxConfigAttributes struct {
 	Content *string `json:"content" doc:"What the server has, or is to have; null while the domain is not served."`
 }
 
-// ResourceType is nginxConfigs.
+// ResourceType returns nginxConfigs.
 func (NginxConfigAttributes) ResourceType() string { return "nginxConfigs" }
 
 // ConfigResource is a configuration in a document.
@@ -42,9 +42,9 @@ type UpdateNginxConfigurationRequest struct {
 
 // Vhosts say what the file of a domain should be.
 type Vhosts interface {
-	// VhostText is the file once the included work is done, nil while the domain is not served; ours leaves out what a user made of it.
+	// VhostText returns the file once the included work is done, nil while the domain is not served; ours leaves out what a user made of it.
 	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
-	// NginxBounds are what a user may write into it then; ours are the texts that it was made from.
+	// NginxBounds returns what a user may write into it then; ours are the texts that it was made from.
 	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
 }
 
@@ -123,7 +123,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 	return o.document(c.Parent.Path, d, content, about), nil
 }
 
-// text is the file of a domain as the server has it, or is to have it.
+// text returns the file of a domain as the server has it, or is to have it.
 func (o *Operations) text(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (*string, error) {
 	asked, err := pending(ctx, q, srv)
 	if err != nil {
@@ -132,7 +132,7 @@ func (o *Operations) text(ctx context.Context, q *query.Queries, srv query.Serve
 	return o.Vhosts.VhostText(ctx, q, srv, d, false, asked)
 }
 
-// pending is all accepted work on the sites of a server.
+// pending returns all accepted work on the sites of a server.
 func pending(ctx context.Context, q *query.Queries, srv query.Server) (job.Pending, error) {
 	ops, err := q.ListPendingOperations(ctx, srv.ID, site.Aspect)
 	if err != nil {
@@ -141,7 +141,7 @@ func pending(ctx context.Context, q *query.Queries, srv query.Server) (job.Pendi
 	return job.Pending{Included: ops}, nil
 }
 
-// about is what is known of a domain's configuration without its server.
+// about returns what is known of a domain's configuration without its server.
 func about(d query.Domain) *api.NginxMeta {
 	m := &api.NginxMeta{Custom: d.Nginx != nil}
 	if m.Custom {
@@ -187,7 +187,7 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 	return nil
 }
 
-// bases are the texts of ours that a user's may be made from, none while the domain is not served. While work goes on there are two: what the
+// bases returns the texts of ours that a user's may be made from, none while the domain is not served. While work goes on there are two: what the
 // server has, which stays if the work fails, and what the work makes of it.
 func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
 	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, w)
@@ -271,7 +271,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// judged is a user's text as it is kept. What it may not say is a failure of the field, with its line.
+// judged returns a user's text as it is kept. What it may not say is a failure of the field, with its line.
 func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending, bases []string) (string, error) {
 	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {

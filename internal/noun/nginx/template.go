@@ -25,7 +25,7 @@ type NginxTemplateAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is nginxTemplates.
+// ResourceType returns nginxTemplates.
 func (NginxTemplateAttributes) ResourceType() string { return "nginxTemplates" }
 
 // NginxTemplateResource is a template in a document.

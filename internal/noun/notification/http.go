@@ -28,7 +28,7 @@ type NotificationChannelAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is notificationChannels.
+// ResourceType returns notificationChannels.
 func (NotificationChannelAttributes) ResourceType() string { return "notificationChannels" }
 
 // Resource is a channel in a document.

@@ -34,7 +34,7 @@ const (
 // test is what a test tells of; every channel is told.
 const test = "test"
 
-// events are all that can be chosen, in the order that people read them.
+// events returns all that can be chosen, in the order that people read them.
 func events() []string {
 	return []string{DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable, DriftFound, HeartbeatMissing, HeartbeatBeating}
 }
@@ -80,7 +80,7 @@ type settings struct {
 	Key string `json:"key,omitempty"`
 }
 
-// secrets are the parts that no answer of a receiver may repeat in a delivery.
+// secrets returns the parts that no answer of a receiver may repeat in a delivery.
 func (s settings) secrets() []string {
 	out := []string{s.URL, s.Token, s.Topic, s.Key}
 	if _, rest, ok := strings.Cut(s.URL, "://"); ok {
@@ -169,7 +169,7 @@ func (n *Notifier) put(ctx context.Context, tx *db.Tx, c query.NotificationChann
 	return n.Deliveries.Put(ctx, tx, delivery.To{ChannelID: &c.ID}, m.Event, string(body))
 }
 
-// line is a text as one line: names and what hosts say may hold anything.
+// line returns a text as one line: names and what hosts say may hold anything.
 func line(s string) string {
 	return strings.Join(strings.Fields(delivery.Clean(s, maxTitle)), " ")
 }

@@ -82,7 +82,7 @@ func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
-// told is what was written down since it was last asked, all of which must be for the one channel that wants it.
+// told returns what was written down since it was last asked, all of which must be for the one channel that wants it.
 func (b *bench) told() []Message {
 	b.t.Helper()
 	rows, err := db.All[query.Delivery](b.t.Context(), b.db.Reader(), "deliveries")

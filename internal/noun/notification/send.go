@@ -97,7 +97,7 @@ func (s *Sender) mail(ctx context.Context, set settings, m Message) delivery.Out
 	return delivery.Outcome{}
 }
 
-// text is a message without its title.
+// text returns a message without its title.
 func (m Message) text() string {
 	if m.URL == "" {
 		return m.Text
@@ -105,7 +105,7 @@ func (m Message) text() string {
 	return strings.TrimSpace(m.Text + "\n" + m.URL)
 }
 
-// quiet is a log for libraries that want one: what they write may hold addresses that are secrets.
+// quiet returns a log for libraries that want one: what they write may hold addresses that are secrets.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // slackText takes the meaning of the three characters that Slack gives one: <!channel> would wake everybody.
@@ -130,7 +130,7 @@ func (s *Sender) slack(set settings, m Message) delivery.Outcome {
 	}
 }
 
-// last is the innermost text of an error that says what was attempted.
+// last returns the innermost text of an error that says what was attempted.
 func last(err error) string {
 	text := err.Error()
 	return text[strings.LastIndex(text, ": ")+1:]
@@ -165,7 +165,7 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 // RoundTrip makes a call for an http.Client of a library.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) { return r.Do(req) }
 
-// outcome is what came of a call that a library made; err is the library's own.
+// outcome returns what came of a call that a library made; err is the library's own.
 func (r *recorder) outcome(err error) delivery.Outcome {
 	if err != nil && r.out.Failure == "" {
 		r.out.Failure = "The message could not be made for this channel."

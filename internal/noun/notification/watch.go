@@ -23,7 +23,7 @@ const (
 	awayFor = 5 * time.Minute
 )
 
-// Periodic is how often servers are looked at.
+// Periodic returns how often servers are looked at.
 func Periodic() job.Periodic { return job.Periodic{Every: watchEvery, Args: Watch{}} }
 
 // Watcher tells of servers that can't be reached, once, and when they can be again.

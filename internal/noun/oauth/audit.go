@@ -45,7 +45,7 @@ func (p *Provider) denied(ctx context.Context, c query.OauthClient, session quer
 	})
 }
 
-// decision is the line about a person's answer to a program.
+// decision returns the line about a person's answer to a program.
 func decision(c query.OauthClient, session query.Session, path, refused string) api.Note {
 	n := api.Note{Operation: "oauth.consent", Path: path, Status: http.StatusOK, Message: refused, UserID: session.UserID, Caller: access.Actor{UserID: session.UserID, SessionID: session.ID}.Caller(),
 		Kind: OAuthClientAttributes{}.ResourceType(), ID: strconv.FormatInt(c.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID}}

@@ -26,7 +26,7 @@ type OAuthClientAttributes struct {
 	UpdatedAt    api.Time `json:"updated_at"`
 }
 
-// ResourceType is oauthClients.
+// ResourceType returns oauthClients.
 func (OAuthClientAttributes) ResourceType() string { return "oauthClients" }
 
 // ClientResource is a program in a document.
@@ -39,7 +39,7 @@ type OAuthGrantAttributes struct {
 	CreatedAt api.Time `json:"created_at"`
 }
 
-// ResourceType is oauthGrants.
+// ResourceType returns oauthGrants.
 func (OAuthGrantAttributes) ResourceType() string { return "oauthGrants" }
 
 // GrantResource is a grant in a document.

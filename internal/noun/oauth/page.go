@@ -74,7 +74,7 @@ var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// verifies is RFC 7636, 4.6, for S256: the only method there is here.
+// verifies returns RFC 7636, 4.6, for S256: the only method there is here.
 func verifies(challenge, verifier string) bool {
 	if !verifierPattern.MatchString(verifier) {
 		return false
@@ -188,7 +188,7 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 	p.back(w, req, r, url.Values{"code": {code}})
 }
 
-// origin is what a person recognises of a redirect.
+// origin returns what a person recognises of a redirect.
 func origin(redirect string) string {
 	u, err := url.Parse(redirect)
 	if err != nil {
@@ -200,7 +200,7 @@ func origin(redirect string) string {
 	return u.Scheme + ":"
 }
 
-// who is the signed-in person; nobody is asked to sign in.
+// who returns the signed-in person; nobody is asked to sign in.
 func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) (query.Session, query.User, bool) {
 	session, err := p.Sign.Authenticator.Session(req.Context(), req)
 	if errors.Is(err, api.ErrUnauthenticated) {
@@ -242,7 +242,7 @@ func consentToken(sessionHash, what string) string {
 
 var errForged = refuse(invalidRequest, "This form was not sent by Hostler's own page")
 
-// ownForm tells whether a form comes from our own page. Pages here send no Referer, so that Origin may be null: Sec-Fetch-Site and the token decide.
+// ownForm reports whether a form comes from our own page. Pages here send no Referer, so that Origin may be null: Sec-Fetch-Site and the token decide.
 func (p *Provider) ownForm(w http.ResponseWriter, req *http.Request, token string) error {
 	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
 	if site := req.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {

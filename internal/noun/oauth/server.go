@@ -203,7 +203,7 @@ func (c verified) IsScopeAllowed(string) bool           { return false }
 func (c verified) IDTokenUserinfoClaimsAssertion() bool { return false }
 func (c verified) ClockSkew() time.Duration             { return 0 }
 
-// VerifyClient is asked before everything else. A client with a secret must show it, one without must not.
+// VerifyClient returns asked before everything else. A client with a secret must show it, one without must not.
 func (s *server) VerifyClient(ctx context.Context, r *op.Request[op.ClientCredentials]) (op.Client, error) {
 	c, err := s.verify(ctx, r.Data)
 	if err != nil {
@@ -266,7 +266,7 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 		return nil, s.asError(ctx, err)
 	}
 	if err != nil || grant.ClientID != c.ID || grant.RevokedAt != nil || row.UsedAt != nil || row.ExpiresAt <= s.p.DB.Clock.Now().UnixMicro() {
-		return op.NewResponse(map[string]any{"active": false}), nil
+		return op.NewResponse(map[string]any{"active": false}), nil //nolint:nilerr // RFC 7662: a token that is not known is not active
 	}
 	var scopes access.Set
 	if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
@@ -324,7 +324,7 @@ const (
 	deviceDenied  = "denied"
 )
 
-// DeviceToken is asked again and again until the person has decided.
+// DeviceToken returns asked repeatedly until the person has decided.
 func (s *server) DeviceToken(ctx context.Context, r *op.ClientRequest[oidc.DeviceAccessTokenRequest]) (*op.Response, error) {
 	c := r.Client.(verified).client
 	var out tokens

@@ -19,7 +19,7 @@ type OrganizationAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is organizations.
+// ResourceType returns organizations.
 func (OrganizationAttributes) ResourceType() string { return "organizations" }
 
 // Resource is an organization in a document.
@@ -69,7 +69,7 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 	return api.Document[Resource]{Data: res}, nil
 }
 
-// NewResource is the document of an organization.
+// NewResource returns the document of an organization.
 func NewResource(r *api.Router, org query.Organization) Resource {
 	return Resource{
 		ID:         strconv.FormatInt(org.ID, 10),

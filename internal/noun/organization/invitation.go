@@ -133,7 +133,7 @@ func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (quer
 	return row, nil
 }
 
-// Open is the invitation that a token is for, while it can be accepted.
+// Open returns the invitation that a token is for, while it can be accepted.
 func Open(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error) {
 	row, err := find(ctx, tx, token)
 	if err != nil {
@@ -206,7 +206,7 @@ func backed(ctx context.Context, tx *db.Tx, row query.Invitation) (bool, error) 
 		}
 	}
 	if g.Require(needed) != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // false says it
 	}
 	f := api.Fields{}
 	err = Grantable(ctx, tx.Queries, g, f, "role", row.RoleID)

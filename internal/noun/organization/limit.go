@@ -21,7 +21,7 @@ type RateLimitAttributes struct {
 	Maximum           int64  `json:"maximum"`
 }
 
-// ResourceType is rateLimits.
+// ResourceType returns rateLimits.
 func (RateLimitAttributes) ResourceType() string { return "rateLimits" }
 
 // RateLimitResource is an organization's limit in a document.
@@ -65,7 +65,7 @@ func (o *Operations) updateLimit(ctx context.Context, tx *db.Tx, c api.Call[Path
 	return o.limitDocument(org), nil
 }
 
-// RateLimit is the limit that an organization has set, zero for none, and for an organization that the actor does not know of.
+// RateLimit returns the limit that an organization has set, zero for none, and for an organization that the actor does not know of.
 func (s *Store) RateLimit(ctx context.Context, actor access.Actor, slug string) (int, error) {
 	row, err := s.DB.Read().GetRateLimitOfMember(ctx, slug, actor.UserID)
 	if errors.Is(err, db.ErrNotFound) {

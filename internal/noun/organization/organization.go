@@ -57,7 +57,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return s.Get(ctx, actor, path.Slug("organization"))
 }
 
-// Get is the organization with this slug, if the actor is a member.
+// Get returns the organization with this slug, if the actor is a member.
 func (s *Store) Get(ctx context.Context, actor access.Actor, slug string) (Path, error) {
 	org, err := s.DB.Read().GetOrganizationBySlug(ctx, slug)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) Get(ctx context.Context, actor access.Actor, slug string) (Path,
 	return Path{Grant: g, Organization: org}, err
 }
 
-// Grants are the actor's grants in all organizations where role and token allow p, for the operations that cross organizations.
+// Grants returns the actor's grants in all organizations where role and token allow p, for the operations that cross organizations.
 func (s *Store) Grants(ctx context.Context, actor access.Actor, p access.Permission) ([]access.Grant, error) {
 	members, err := s.DB.Read().ListMemberships(ctx, actor.UserID)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Store) Grants(ctx context.Context, actor access.Actor, p access.Permiss
 	return out, nil
 }
 
-// Slugs are the organizations that the actor is in.
+// Slugs returns the organizations that the actor is in.
 func (s *Store) Slugs(ctx context.Context, actor access.Actor) (map[string]int64, error) {
 	grants, err := s.Grants(ctx, actor, access.OrganizationView)
 	out := map[string]int64{}
@@ -115,7 +115,7 @@ func (s *Store) Slugs(ctx context.Context, actor access.Actor) (map[string]int64
 	return out, err
 }
 
-// GrantOf is what a member of an organization may do today, whatever they are signed in with. Who is none is access.ErrNotFound.
+// GrantOf returns what a member of an organization may do today, whatever they are signed in with. Who is none is access.ErrNotFound.
 func GrantOf(ctx context.Context, q *query.Queries, organization, user int64) (access.Grant, error) {
 	org, err := q.GetOrganization(ctx, organization)
 	var member query.Membership
@@ -131,7 +131,7 @@ func GrantOf(ctx context.Context, q *query.Queries, organization, user int64) (a
 	return grant(ctx, q, access.Actor{UserID: user, Scopes: access.SetOf(access.All()...)}, org, member)
 }
 
-// grant is read anew for every request: a role that was cut bites at once.
+// grant returns read again for every request: a role that was cut bites at once.
 func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.Organization, m query.Membership) (access.Grant, error) {
 	rows, err := q.ListTeamRoles(ctx, org.ID, actor.UserID)
 	if err != nil {
@@ -153,10 +153,10 @@ func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.
 	return g, nil
 }
 
-// Mandatory is what every role has: who is in an organization may know of it.
+// Mandatory returns what every role has: who is in an organization may know of it.
 func Mandatory() access.Set { return access.SetOf(access.OrganizationView, access.UserView) }
 
-// RolePermissions are the permissions of a role, predefined or the organization's own; none for a role that is gone.
+// RolePermissions returns the permissions of a role, predefined or the organization's own; none for a role that is gone.
 func RolePermissions(ctx context.Context, q *query.Queries, organization, role int64) (access.Set, error) {
 	if role == 0 {
 		return access.Set{}, nil
@@ -180,7 +180,7 @@ func RolePermissions(ctx context.Context, q *query.Queries, organization, role i
 	return set, nil
 }
 
-// RoleSets are the permissions of rows of an organization's own roles, in their order.
+// RoleSets returns the permissions of rows of an organization's own roles, in their order.
 func RoleSets(ctx context.Context, q query.DBTX, rows ...query.Role) ([]access.Set, error) {
 	ids, at, sets := make([]any, len(rows)), make(map[int64]int, len(rows)), make([]access.Set, len(rows))
 	for i, row := range rows {
@@ -238,7 +238,7 @@ func MayTouch(ctx context.Context, q *query.Queries, g access.Grant, role int64)
 	return nil
 }
 
-// Visible is the condition on what of a kind a caller may know of: of the organization, and shared with nobody or with a team of theirs where
+// Visible returns the condition on what of a kind a caller may know of: of the organization, and shared with nobody or with a team of theirs where
 // their role has p. shares is the table of what is shared, column its id there.
 func Visible(g access.Grant, shares, column string, p access.Permission) db.Cond {
 	own := db.Equal("organization_id", g.OrganizationID)
@@ -279,7 +279,7 @@ func CheckTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, p a
 	return nil
 }
 
-// IDs are the organizations of grants, for a list across them.
+// IDs returns the organizations of grants, for a list across them.
 func IDs(grants []access.Grant) []any {
 	out := make([]any, len(grants))
 	for i, g := range grants {

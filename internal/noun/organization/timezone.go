@@ -18,7 +18,7 @@ type TimezoneAttributes struct {
 	Timezone string `json:"timezone" doc:"A name of the IANA database, such as Europe/Berlin."`
 }
 
-// ResourceType is timezones.
+// ResourceType returns timezones.
 func (TimezoneAttributes) ResourceType() string { return "timezones" }
 
 // TimezoneResource is an organization's time zone in a document.

@@ -30,7 +30,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	return row.Status != site.StatusInstalling, nil
 }
 
-// Plan is the file of the kind that the work is about, with all that is in it now. What the site's user makes of it later is no drift, but is
+// Plan returns the file of the kind that the work is about, with all that is in it now. What the site's user makes of it later is no drift, but is
 // not overwritten either.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
@@ -89,7 +89,7 @@ func (v Vault) open(row query.PackageCredential) (string, error) {
 	return string(raw), err
 }
 
-// Settle takes away what was deleted; everything else stays as it was asked for, and its operation says whether that is on the host.
+// Settle takes away what was deleted; everything else stays as it was asked for, and its operation reports whether that is on the host.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if op.Action != "delete" {
 		return nil
@@ -115,7 +115,7 @@ func (c *Converger) mark(ctx context.Context, tx *db.Tx, op query.Operation, rem
 	return nil
 }
 
-// Environment is what a site's deployments have to be told, so that its package managers find the files.
+// Environment returns what a site's deployments have to be told, so that its package managers find the files.
 func Environment(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error) {
 	all, err := q.ListPackageCredentials(ctx, row.ID, npm)
 	if err != nil {

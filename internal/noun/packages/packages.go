@@ -50,7 +50,7 @@ type ComposerCredentialAttributes struct {
 	Password   api.Secret `json:"password" doc:"Always empty: it is never shown."`
 }
 
-// ResourceType is composerCredentials.
+// ResourceType returns composerCredentials.
 func (ComposerCredentialAttributes) ResourceType() string { return "composerCredentials" }
 
 // AnyType marks that the contract leaves the type open.
@@ -63,7 +63,7 @@ type NpmCredentialAttributes struct {
 	Scopes   []string   `json:"scopes" nullable:"false"`
 }
 
-// ResourceType is npmCredentials.
+// ResourceType returns npmCredentials.
 func (NpmCredentialAttributes) ResourceType() string { return "npmCredentials" }
 
 // AnyType marks that the contract leaves the type open.
@@ -87,7 +87,7 @@ func place(id int64) secret.Place {
 	return secret.Place{Table: "package_credentials", Row: strconv.FormatInt(id, 10), Column: "secret"}
 }
 
-// address is a host, with a port perhaps, and for npm a path: without a scheme and a slash at the end, as both tools name their credentials.
+// address returns a host, with a port perhaps, and for npm a path: without a scheme and a slash at the end, as both tools name their credentials.
 func address(text string, withPath bool) (string, error) {
 	bad := fmt.Errorf("must be a host like packages.example.com")
 	if withPath {
@@ -150,7 +150,7 @@ func textOf(f api.Fields, field, text string) {
 	}
 }
 
-// composerText is Composer's file: the credentials by their hosts. It is pure.
+// composerText returns Composer's file: the credentials by their hosts. It is pure.
 func composerText(rows []query.PackageCredential, open func(query.PackageCredential) (string, error)) ([]byte, error) {
 	type basic struct {
 		Username string `json:"username"`
@@ -171,7 +171,7 @@ func composerText(rows []query.PackageCredential, open func(query.PackageCredent
 	return append(raw, '\n'), nil
 }
 
-// npmText is npm's file: a token for each registry, and the registries of scopes. It is pure.
+// npmText returns npm's file: a token for each registry, and the registries of scopes. It is pure.
 func npmText(rows []query.PackageCredential, open func(query.PackageCredential) (string, error)) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString("; Written by Hostler; changes are not overwritten, and keep it from writing its own.\n")

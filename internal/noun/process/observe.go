@@ -98,7 +98,7 @@ func (o *Observer) look(ctx context.Context, srv query.Server, rows ...query.Bac
 	return out, nil
 }
 
-// stateOf is a unit's state in the contract's words, which are those of supervisord (supervisord.org, "Process States").
+// stateOf returns a unit's state in the contract's words, which are those of supervisord (supervisord.org, "Process States").
 func stateOf(u wire.UnitState) string {
 	switch {
 	case u.Active == "active" || u.Active == "deactivating" || u.Active == "reloading":
@@ -113,7 +113,7 @@ func stateOf(u wire.UnitState) string {
 	return seenUnknown
 }
 
-// worst is the state of a process with several instances: what needs somebody's attention most.
+// worst returns the state of a process with several instances: what needs somebody's attention most.
 func worst(states []string) string {
 	for _, s := range []string{StatusFatal, seenBackoff, seenUnknown, seenExited} {
 		if slices.Contains(states, s) {

@@ -15,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Plan is a Change for each process that work is about; without any, for all of the server, which is how drift is found. What is seen of a process
+// Plan returns a Change for each process that work is about; without any, for all of the server, which is how drift is found. What is seen of a process
 // is noted after its stage.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	var stages []job.Stage
@@ -103,7 +103,7 @@ func (d *desired) locate(v ledger.View) (ok bool, err error) {
 	return true, err
 }
 
-// was is how many instances there may be.
+// was returns how many instances there may be.
 func (d *desired) was() int64 {
 	if d.before == nil {
 		return d.process.Specification.Processes
@@ -215,7 +215,7 @@ func (d desired) emptied(out []wire.Step) []wire.Step {
 // Part takes the processes of sites away with them.
 type Part struct{}
 
-// Steps are those of a site that is gone; of one that is there the processes are an aspect of their own.
+// Steps returns those of a site that is gone; of one that is there the processes are an aspect of their own.
 func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil

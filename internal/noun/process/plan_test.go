@@ -21,7 +21,7 @@ func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
 	return w
 }
 
-// view is of a server with an isolated site that has releases of an application below the root of its repository.
+// view returns of a server with an isolated site that has releases of an application below the root of its repository.
 func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	t.Helper()
 	below := "/backend"

@@ -58,7 +58,7 @@ const (
 
 	seenRunning = "running"
 	seenStopped = "stopped"
-	// StatusFatal is a process that could not be installed, or that ends again and again.
+	// StatusFatal is a process that could not be installed, or that ends repeatedly.
 	StatusFatal = "fatal"
 	seenBackoff = "backoff"
 	seenExited  = "exited"
@@ -75,7 +75,7 @@ type BackgroundProcessAttributes struct {
 	CreatedAt api.Time `json:"created_at"`
 }
 
-// ResourceType is backgroundProcesses.
+// ResourceType returns backgroundProcesses.
 func (BackgroundProcessAttributes) ResourceType() string { return resource }
 
 // Unlinked marks resources without links.
@@ -89,7 +89,7 @@ type BackgroundProcessLogAttributes struct {
 	Content string `json:"content"`
 }
 
-// ResourceType is backgroundProcessLogs.
+// ResourceType returns backgroundProcessLogs.
 func (BackgroundProcessLogAttributes) ResourceType() string { return "backgroundProcessLogs" }
 
 // LogResource is a process's log in a document.
@@ -154,7 +154,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	return nil
 }
 
-// status is what is under way with a process, "" for nothing: what was seen of it is shown then.
+// status returns what is under way with a process, "" for nothing: what was seen of it is shown then.
 func status(row ledger.Row[Specification]) string {
 	switch row.Phase {
 	case ledger.Failed:
@@ -295,7 +295,7 @@ func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user s
 	return nil
 }
 
-// newest is the specification that a wish is made on.
+// newest returns the specification that a wish is made on.
 func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
 	row, err := Processes.Row(ctx, tx.Queries, id)
 	return row.Specification, err
@@ -326,7 +326,7 @@ func (m *Maker) accept(ctx context.Context, tx *db.Tx, p server.Path, siteID *in
 	return accepted.EventID, err
 }
 
-// Users are the accounts that something on a server can run as.
+// Users returns the accounts that something on a server can run as.
 func Users(ctx context.Context, q *query.Queries, serverID int64) ([]string, error) {
 	sites, err := q.ListServerSites(ctx, serverID)
 	if err != nil {

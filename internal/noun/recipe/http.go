@@ -25,7 +25,7 @@ type RecipeAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is recipes.
+// ResourceType returns recipes.
 func (RecipeAttributes) ResourceType() string { return "recipes" }
 
 // Resource is a recipe in a document.
@@ -82,7 +82,7 @@ func Resources(r *api.Router, slug string, rows ...query.Recipe) []Resource {
 	return out
 }
 
-// Document is the document of one recipe.
+// Document returns the document of one recipe.
 func Document(r *api.Router, slug string, row query.Recipe) api.Document[Resource] {
 	data := Resources(r, slug, row)[0]
 	return api.Document[Resource]{Data: data, Location: "/orgs/" + slug + "/recipes/" + data.ID}

@@ -45,7 +45,7 @@ type RecipeLogAttributes struct {
 	FinishedAt api.NullTime `json:"finished_at"`
 }
 
-// ResourceType is recipeLogs.
+// ResourceType returns recipeLogs.
 func (RecipeLogAttributes) ResourceType() string { return "recipeLogs" }
 
 // LogResource is a run on one server in a document.
@@ -175,7 +175,7 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 	return api.Empty{Event: first}, nil
 }
 
-// chosen are the servers to run a recipe on. A script can do anything on a server, so the caller's role there has to permit it too.
+// chosen returns the servers to run a recipe on. A script can do anything on a server, so the caller's role there has to permit it too.
 func (o *Operations) chosen(ctx context.Context, tx *db.Tx, c api.Call[Path], ids []int64) ([]query.Server, error) {
 	if len(c.Fields["servers"]) > 0 {
 		return nil, nil

@@ -28,7 +28,7 @@ type Mailer interface {
 // Once says that a recipe is never run a second time by itself.
 func (c *Converger) Once() {}
 
-// Plan is the recipe as a script of its own.
+// Plan returns the recipe as a script of its own.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -47,7 +47,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 // variable is a name in double braces, as scripts of recipes have it.
 var variable = regexp.MustCompile(`\{\{ *([a-z_]+) *\}\}`)
 
-// values are what a recipe may name of its server.
+// values returns what a recipe may name of its server.
 func values(srv query.Server, user string) map[string]string {
 	text := func(s *string) string {
 		if s == nil {
@@ -59,12 +59,12 @@ func values(srv query.Server, user string) map[string]string {
 		"ip_address": text(srv.IPAddress), "private_ip_address": text(srv.PrivateIPAddress)}
 }
 
-// names tells whether a script has a variable.
+// names reports whether a script has a variable.
 func names(script, name string) bool {
 	return slices.ContainsFunc(variable.FindAllStringSubmatch(script, -1), func(m []string) bool { return m[1] == name })
 }
 
-// Script is a recipe as a run on its server. What it names in double braces comes from the environment: text of ours is data there, never a part of
+// Script returns a recipe as a run on its server. What it names in double braces comes from the environment: text of ours is data there, never a part of
 // the program. It is pure.
 func Script(srv query.Server, user, text string) wire.Script {
 	s := wire.Script{User: user, Dir: "/root", Env: map[string]string{}}

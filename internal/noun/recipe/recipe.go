@@ -29,7 +29,7 @@ type Store struct {
 	Organizations *organization.Store
 }
 
-// Visible is the condition on the recipes that a caller may know of.
+// Visible returns the condition on the recipes that a caller may know of.
 func Visible(g access.Grant) db.Cond {
 	return organization.Visible(g, "team_recipes", "recipe_id", access.RecipeView)
 }
@@ -48,7 +48,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Grant: inside, Recipe: row, Organization: org.Grant}, err
 }
 
-// Open is the recipe with this id and what the caller may do with it; one that is shared with other teams only is not found.
+// Open returns the recipe with this id and what the caller may do with it; one that is shared with other teams only is not found.
 func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Recipe, access.Grant, error) {
 	row, err := q.GetRecipe(ctx, id, g.OrganizationID)
 	if err != nil {

@@ -100,7 +100,7 @@ func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], stat
 // unplaced is the position of a rule that the order does not name.
 const unplaced = math.MaxInt32
 
-// position is that of a rule in an order.
+// position returns that of a rule in an order.
 func position(order []int64, id int64) int64 {
 	if i := slices.Index(order, id); i >= 0 {
 		return int64(i) + 1
@@ -108,7 +108,7 @@ func position(order []int64, id int64) int64 {
 	return unplaced
 }
 
-// shown is the order that rows have: none where the only one that was asked for could not be applied.
+// shown returns the order that rows have: none where the only one that was asked for could not be applied.
 func shown(row ledger.Row[Order]) []int64 {
 	if row.Phase == ledger.Failed {
 		return nil
@@ -156,7 +156,7 @@ func path(p site.Path, row query.RedirectRule) string {
 	return "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10) + "/sites/" + strconv.FormatInt(p.Site.ID, 10) + "/redirect-rules/" + strconv.FormatInt(row.ID, 10)
 }
 
-// staying are the rules that are not being removed.
+// staying returns the rules that are not being removed.
 func staying(rows []query.RedirectRule) []query.RedirectRule {
 	return slices.DeleteFunc(slices.Clone(rows), func(r query.RedirectRule) bool { return r.Status == StatusRemoving })
 }

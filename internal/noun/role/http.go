@@ -90,7 +90,7 @@ func havingPermission(values []string) db.Cond {
 	return db.Cond{SQL: "id IN (SELECT role_id FROM role_permissions WHERE " + c.SQL + ")", Args: c.Args}
 }
 
-// matches tells whether a name holds one of a filter's alternatives, as the filters of tables do.
+// matches reports whether a name holds one of a filter's alternatives, as the filters of tables do.
 func matches(filter string, names ...string) bool {
 	if filter == "" {
 		return true

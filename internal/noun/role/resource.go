@@ -15,7 +15,7 @@ type PermissionAttributes struct {
 	Name string `json:"name"`
 }
 
-// ResourceType is permissions.
+// ResourceType returns permissions.
 func (PermissionAttributes) ResourceType() string { return "permissions" }
 
 // PermissionResource is a permission in a document.
@@ -28,7 +28,7 @@ type PredefinedRoleAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is predefinedRoles.
+// ResourceType returns predefinedRoles.
 func (PredefinedRoleAttributes) ResourceType() string { return "predefinedRoles" }
 
 // RoleAttributes are the attributes of a role that somebody has. The contract gives it the type of the predefined ones, whichever it is.
@@ -38,7 +38,7 @@ type RoleAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is predefinedRoles.
+// ResourceType returns predefinedRoles.
 func (RoleAttributes) ResourceType() string { return "predefinedRoles" }
 
 // CustomRoleAttributes are the attributes of an organization's own role.
@@ -48,7 +48,7 @@ type CustomRoleAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is customRoles.
+// ResourceType returns customRoles.
 func (CustomRoleAttributes) ResourceType() string { return "customRoles" }
 
 // Relationships are a role's relationships.
@@ -88,7 +88,7 @@ func customResource(r *api.Router, list api.ListQuery, slug string, row query.Ro
 		Attributes: CustomRoleAttributes{Name: row.Name, CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
 }
 
-// NewResource is the document of a role that somebody has in the organization with this slug.
+// NewResource returns the document of a role that somebody has in the organization with this slug.
 func NewResource(r *api.Router, slug string, row query.Role, set access.Set) RoleResource {
 	id := strconv.FormatInt(row.ID, 10)
 	res := RoleResource{ID: id, Attributes: RoleAttributes{Name: row.Name}, Relationships: relationships(set), Links: r.Links("/predefined-roles/" + id)}

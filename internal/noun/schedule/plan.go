@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Plan is one Change for the jobs that work is about; without any, for all of the server, which is how drift is found.
+// Plan returns one Change for the jobs that work is about; without any, for all of the server, which is how drift is found.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	var change wire.Change
 	gone, err := Jobs.Gone(v)
@@ -54,7 +54,7 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 
 func dirOf(id int64) string { return wire.JobDirectory + "/" + strconv.FormatInt(id, 10) }
 
-// cronPath is a job's file of cron. Its name has no dot: cron passes over those that have one (cron(8)).
+// cronPath returns a job's file of cron. Its name has no dot: cron passes over those that have one (cron(8)).
 func cronPath(id int64) string { return "/etc/cron.d/hostler-job-" + strconv.FormatInt(id, 10) }
 
 func absent(id int64) []wire.Step {
@@ -97,7 +97,7 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 	return present(j, spec)
 }
 
-// pingOf is the address that a heartbeat is called at, "" for one that was deleted.
+// pingOf returns the address that a heartbeat is called at, "" for one that was deleted.
 func pingOf(v ledger.View, id int64) (string, error) {
 	facts, _ := v.Facts.(Facts)
 	ping, ok := facts.Pings[id]
@@ -132,7 +132,7 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 // Part takes the jobs of sites away with them.
 type Part struct{}
 
-// Steps are those of a site that is gone; of one that is there the jobs are an aspect of their own.
+// Steps returns those of a site that is gone; of one that is there the jobs are an aspect of their own.
 func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil

@@ -22,12 +22,12 @@ func mustWant(t *testing.T, id int64, s schedule.Specification) ledger.Wish {
 	return w
 }
 
-// facts are those of a heartbeat.
+// facts returns those of a heartbeat.
 func facts() schedule.Facts {
 	return schedule.Facts{Pings: map[int64]schedule.Ping{7: {Below: "https://panel.example.com/heartbeats/", Place: secret.Place{Table: "heartbeats", Row: "7", Column: "token"}, Token: []byte("sealed")}}}
 }
 
-// view is of a server with two sites, the first of them with releases of an application below the root of its repository.
+// view returns of a server with two sites, the first of them with releases of an application below the root of its repository.
 func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	t.Helper()
 	below := "/backend"

@@ -1,4 +1,4 @@
-// Package schedule is what servers run again and again: each job is a file of cron of its own, so that one that is wrong breaks no other.
+// Package schedule is what servers run repeatedly: each job is a file of cron of its own, so that one that is wrong breaks no other.
 package schedule
 
 import (
@@ -61,7 +61,7 @@ type JobAttributes struct {
 	UpdatedAt   api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is scheduledJobs.
+// ResourceType returns scheduledJobs.
 func (JobAttributes) ResourceType() string { return resource }
 
 // Resource is a scheduled job in a document.
@@ -72,7 +72,7 @@ type JobOutputAttributes struct {
 	Output string `json:"output" doc:"The first line says when it began and how it ended."`
 }
 
-// ResourceType is scheduledJobOutputs.
+// ResourceType returns scheduledJobOutputs.
 func (JobOutputAttributes) ResourceType() string { return "scheduledJobOutputs" }
 
 // OutputResource is the output of a job in a document.
@@ -276,7 +276,7 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, sr
 	})
 }
 
-// nextRun is when a job runs next, in the contract's form of times.
+// nextRun returns when a job runs next, in the contract's form of times.
 func nextRun(srv query.Server, row query.ScheduledJob, now time.Time) string {
 	cron, err := value.ParseCron(row.Cron)
 	if err != nil {
@@ -293,7 +293,7 @@ func nextRun(srv query.Server, row query.ScheduledJob, now time.Time) string {
 	return next.Format("2006-01-02T15:04:05.000000Z")
 }
 
-// URL is the path of a job: below its site where it was asked for there.
+// URL returns the path of a job: below its site where it was asked for there.
 func URL(slug string, serverID int64, s *query.Site, id int64) string {
 	at := fmt.Sprintf("/orgs/%s/servers/%d", slug, serverID)
 	if s != nil {

@@ -38,7 +38,7 @@ const maxReport = 64 << 10
 //go:embed bootstrap.sh
 var bootstrapSource string
 
-// bootstrapScript is what a server runs once: it holds no secret, so that it may be fetched by anybody; its hash stands in the line.
+// bootstrapScript returns what a server runs once: it holds no secret, so that it may be fetched by anybody; its hash stands in the line.
 func bootstrapScript(r *api.Router, row query.Server) string {
 	return strings.NewReplacer(
 		"@KEY@", row.PublicKey, // made by us: a type, base64 and a comment of letters, digits and dashes
@@ -46,7 +46,7 @@ func bootstrapScript(r *api.Router, row query.Server) string {
 	).Replace(bootstrapSource)
 }
 
-// bootstrapMeta is the line to paste. It checks the script before running it, and hands it the secret that signs the call-back.
+// bootstrapMeta returns the line to paste. It checks the script before running it, and hands it the secret that signs the call-back.
 func bootstrapMeta(r *api.Router, row query.Server, code secret.String) *api.BootstrapMeta {
 	script := r.URL("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
 	sum := sha256.Sum256([]byte(bootstrapScript(r, row)))
@@ -222,7 +222,7 @@ func parseReport(text string) (report, error) {
 
 const maxFact = 1024
 
-// printable is a value that terminals and pages show as it is: answers repeat it.
+// printable returns a value that terminals and pages show as it is: answers repeat it.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -281,7 +281,7 @@ func Pin(ctx context.Context, tx *db.Tx, row query.Server, hostKeys string, port
 	return setStatus(ctx, tx, row, StatusProvisioning, false)
 }
 
-// PrivateBase tells whether a plain-http base URL stays inside a private network.
+// PrivateBase reports whether a plain-http base URL stays inside a private network.
 func PrivateBase(u *url.URL) bool {
 	if u.Scheme == "https" || u.Hostname() == "localhost" {
 		return true

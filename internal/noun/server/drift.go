@@ -26,7 +26,7 @@ type DriftDifference struct {
 	Kept bool   `json:"kept" doc:"A repair reports it and leaves it as it is: lost data, and what was made by hand."`
 }
 
-// ResourceType is serverDrifts.
+// ResourceType returns serverDrifts.
 func (ServerDriftAttributes) ResourceType() string { return "serverDrifts" }
 
 // DriftResource is the drift of a server in a document.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ type Provisioner struct {
 	Jobs *job.Queue
 }
 
-// Plan is the stages of setting up; facts are read again before the first and after each that installs something. What is refused on a machine is
+// Plan returns the stages of setting up; facts are read again before the first and after each that installs something. What is refused on a machine is
 // refused by its newest facts: somebody may have changed it since the last attempt.
 func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
 	rules, err := p.Rules.ChangeOf(ctx, q, row)
@@ -92,21 +93,22 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		if row.TakeOver && !row.IsReady && len(facts.UFW) > 0 {
 			rules, err := ufw.Parse(facts.UFW)
 			if err != nil {
-				return nil // the next plan says so, and nothing is taken over
+				return nil //nolint:nilerr // the next plan says so, and nothing is taken over
 			}
 			return p.Rules.TakeOver(ctx, tx, row, rules)
 		}
-		if !row.IsReady || facts.SSHClient == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), facts.SSHClient) {
+		from := controlAddress(facts)
+		if !row.IsReady || from == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), from) {
 			return nil
 		}
 		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
 		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall, Resource: "servers",
-			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + facts.SSHClient, RanAs: "root", Within: ProvisionDeadline})
+			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + from, RanAs: "root", Within: ProvisionDeadline})
 		return err
 	})
 }
 
-// staleServices are the services that run with older settings than their files have. A host may say what it likes; only those that people can restart
+// staleServices returns the services that run with older settings than their files have. A host may say what it likes; only those that people can restart
 // through Hostler are told of.
 func staleServices(facts wire.Facts) string {
 	var out []string
@@ -132,16 +134,40 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v
 	}
-	if known := strings.Split(row.ControlAddresses, ","); facts.SSHClient != "" && !slices.Contains(known, facts.SSHClient) {
-		in.ControlAddresses = strings.TrimPrefix(row.ControlAddresses+","+facts.SSHClient, ",")
-	}
+	in.ControlAddresses = controlAddresses(row.ControlAddresses, controlAddress(facts))
 	if err := tx.SetServerFacts(ctx, in); err != nil {
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	return nil
 }
 
-// Settle says whether the server is ready, and gives the work that waited for it its time.
+// controlAddress returns the address that Hostler connects from, as the host sees it, or "". A host may say what it likes.
+func controlAddress(facts wire.Facts) string {
+	address, err := netip.ParseAddr(facts.SSHClient)
+	if err != nil || address.IsUnspecified() {
+		return ""
+	}
+	return address.Unmap().WithZone("").String()
+}
+
+// maxControlAddresses limits the addresses that a host lets Hostler in from; the newest stay.
+const maxControlAddresses = 8
+
+// controlAddresses adds an address to those known, which are separated by commas, and drops what is no address.
+func controlAddresses(known, address string) string {
+	var out []string
+	for text := range strings.SplitSeq(known, ",") {
+		if _, err := netip.ParseAddr(text); err == nil {
+			out = append(out, text)
+		}
+	}
+	if address != "" && !slices.Contains(out, address) {
+		out = append(out, address)
+	}
+	return strings.Join(out[max(0, len(out)-maxControlAddresses):], ",")
+}
+
+// Settle reports whether the server is ready, and gives the work that waited for it its time.
 func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.GetServer(ctx, op.ResourceID)
 	if err != nil {
@@ -170,7 +196,7 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Operation, done bool) error {
 	var before map[string]string
 	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
-		return nil
+		return nil //nolint:nilerr // it asked for no setting
 	}
 	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress, PrivateIPAddress: row.PrivateIPAddress,
 		Timezone: before["timezone"], UpdatedAt: tx.Micros()})

@@ -23,7 +23,7 @@ type ServerKeyAttributes struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// ResourceType is serverKeys.
+// ResourceType returns serverKeys.
 func (ServerKeyAttributes) ResourceType() string { return "serverKeys" }
 
 // KeyResource is a server's key in a document.
@@ -39,7 +39,7 @@ func place(id int64, column string) secret.Place {
 	return secret.Place{Table: "servers", Row: strconv.FormatInt(id, 10), Column: column}
 }
 
-// issue gives a new server its key and the secret of its bootstrap line.
+// issue returns a new server its key and the secret of its bootstrap line.
 func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.BootstrapMeta, error) {
 	public, sealedKey, err := k.make(row.ID, "private_key")
 	if err != nil {
@@ -97,7 +97,7 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row.HostKeys == "" { // nobody came in with the old one: the line to paste is made anew, and the old line is worth nothing
+	if row.HostKeys == "" { // nobody came in with the old one: the line to paste is made again, and the old line is worth nothing
 		line, err := k.issue(ctx, tx, &row)
 		if err != nil {
 			return none, err

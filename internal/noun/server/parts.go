@@ -37,7 +37,7 @@ func (p Part[P, R]) Require(permissions ...access.Permission) error {
 	return p.At.Require(permissions...)
 }
 
-// InOrganization is the organization that the part is in.
+// InOrganization returns the organization that the part is in.
 func (p Part[P, R]) InOrganization() int64 { return p.At.InOrganization() }
 
 // Parts are the resources of one noun that belong to servers or to sites: how they are found, changed and removed. R is their row, S their

@@ -42,7 +42,7 @@ func PortsStage() job.Stage {
 	}}}
 }
 
-// LoadPorts are the steps that make the files of local ports take effect, in one transaction, after PortsStage.
+// LoadPorts returns the steps that make the files of local ports take effect, in one transaction, after PortsStage.
 func LoadPorts() []wire.Step {
 	load := []string{"nft", "-f", render.PortsAllPath}
 	return []wire.Step{
@@ -51,16 +51,16 @@ func LoadPorts() []wire.Step {
 	}
 }
 
-// PortsFile is a file of local ports. name is that of what they belong to.
+// PortsFile returns a file of local ports. name is that of what they belong to.
 func PortsFile(name string, ports []render.LocalPort) (wire.Step, error) {
 	text, err := render.LocalPorts(ports)
 	return wire.Step{Name: "local ports of " + name, File: &wire.File{Path: PortsFilePath(name), Mode: 0o600, Content: []byte(text)}}, err
 }
 
-// PortsFilePath is where PortsFile writes.
+// PortsFilePath returns where PortsFile writes.
 func PortsFilePath(name string) string { return render.PortsDirectory + "/" + name + ".nft" }
 
-// CachePorts gives Redis and Memcached of the distribution to the account of sites. Accounts of isolated sites have their own.
+// CachePorts returns Redis and Memcached of the distribution to the account of sites. Accounts of isolated sites have their own.
 func CachePorts(f wire.Facts, row query.Server) ([]wire.Step, error) {
 	var ports []render.LocalPort
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func CachePorts(f wire.Facts, row query.Server) ([]wire.Step, error) {
 	return []wire.Step{file}, err
 }
 
-// ports is the table of local ports, on servers that will have some.
+// ports returns the table of local ports, on servers that will have some.
 func ports(s Setup) (job.Stage, error) {
 	if !HasNginx(s.Server.Type) && !HasCache(s.Server.Type) || s.Server.Type == TypeLoadBalancer {
 		return job.Stage{}, nil
@@ -92,7 +92,7 @@ func ports(s Setup) (job.Stage, error) {
 	return PortsStage(), nil
 }
 
-// caches is Redis and Memcached on a server that is set up.
+// caches returns Redis and Memcached on a server that is set up.
 func caches(s Setup) (job.Stage, error) {
 	ports, err := CachePorts(s.Facts, s.Server)
 	if err != nil || len(ports) == 0 {
@@ -101,7 +101,7 @@ func caches(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "caches", Within: settingsWithin, Change: wire.Change{Steps: append(ports, LoadPorts()...)}}, nil
 }
 
-// LocalPort is a port that one account listens on and others may connect to.
+// LocalPort returns a port that one account listens on and others may connect to.
 func LocalPort(port int, listener string, callers ...string) (render.LocalPort, error) {
 	number, err := value.NewPort(port)
 	if err != nil {

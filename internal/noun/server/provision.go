@@ -49,7 +49,7 @@ func Supported(f wire.Facts) error {
 	return nil
 }
 
-// Provision is the plan of setting a server up, in stages: what is done stays done, and a retry passes over it quickly. It is pure.
+// Provision returns the plan of setting a server up, in stages: what is done stays done, and a retry passes over it quickly. It is pure.
 func Provision(s Setup) ([]job.Stage, error) {
 	if err := Supported(s.Facts); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func Provision(s Setup) ([]job.Stage, error) {
 //go:embed allow.sh
 var allowScript string
 
-// base is what every server needs.
+// base returns what every server needs.
 func base(Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
 		{Name: "install base packages", Packages: &wire.Packages{Update: true, Names: []string{"ca-certificates", "cron", "curl", "git", "gnupg", "logrotate", "nftables", "rsync", "sudo", "unattended-upgrades", "unzip"}}},
@@ -138,7 +138,7 @@ func sshd(s Setup) (job.Stage, error) {
 	}}}, nil
 }
 
-// punishes tells whether sshd counts offences of addresses (OpenSSH 9.8): Debian 13, Ubuntu after 24.04.
+// punishes reports whether sshd counts offences of addresses (OpenSSH 9.8): Debian 13, Ubuntu after 24.04.
 func punishes(f wire.Facts) bool {
 	return f.OS == "debian" && f.OSVersion >= "13" || f.OS == "ubuntu" && f.OSVersion > "24.10"
 }
@@ -161,7 +161,7 @@ ExecStart=-/usr/sbin/swapon /swapfile
 WantedBy=multi-user.target
 `
 
-// clock is the time zone, and swap where the kernel is the server's own.
+// clock returns the time zone, and swap where the kernel is the server's own.
 func clock(s Setup) (job.Stage, error) {
 	zone, err := value.ParseTimezone(s.Server.Timezone)
 	if err != nil {
@@ -187,7 +187,7 @@ func firewall(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "firewall", Within: settingsWithin, Confirm: host.ConfirmReachable, Change: change}, nil
 }
 
-// runtime is what the type of a server is made of.
+// runtime returns what the type of a server is made of.
 func runtime(s Setup) (job.Stage, error) {
 	var names []string
 	if HasNginx(s.Server.Type) {
@@ -257,7 +257,7 @@ func php(s Setup) (job.Stage, error) {
 	}}}, nil
 }
 
-// web is nginx before any site: unknown hosts get no answer.
+// web returns nginx before any site: unknown hosts get no answer.
 func web(s Setup) (job.Stage, error) {
 	if !HasNginx(s.Server.Type) || s.Facts.Packages["nginx"] == "" { // planned again when it is installed
 		return job.Stage{}, nil
@@ -288,12 +288,12 @@ func NginxLogs() wire.Step {
 	return wire.Step{Name: "logs of nginx", Dir: &wire.Dir{Path: "/var/log/nginx", Mode: 0o750, Group: "www-data"}}
 }
 
-// NginxCheck is the check of nginx's configuration: a name that two sites claim is only a warning there, and a failure here.
+// NginxCheck returns the check of nginx's configuration: a name that two sites claim is only a warning there, and a failure here.
 func NginxCheck() *wire.Exec {
 	return &wire.Exec{Argv: []string{"nginx", "-t"}, Refuse: []string{"conflicting server name", "ignored"}}
 }
 
-// NginxVersion is the installed version of nginx.
+// NginxVersion returns the installed version of nginx.
 func NginxVersion(f wire.Facts) (render.NginxVersion, error) {
 	v, err := render.ParseNginxVersion(f.Packages["nginx"])
 	if err != nil {
@@ -302,7 +302,7 @@ func NginxVersion(f wire.Facts) (render.NginxVersion, error) {
 	return v, nil
 }
 
-// installedPHP is the newest version of PHP-FPM (or the CLI) among installed packages.
+// installedPHP returns the newest version of PHP-FPM (or the CLI) among installed packages.
 func installedPHP(f wire.Facts, part string) *string {
 	var best value.PHPVersion
 	for name := range f.Packages {

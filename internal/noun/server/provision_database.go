@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ func engineOf(kind string) (engine, version string, err error) {
 	return "", "", fmt.Errorf("%s is not a database engine that can be installed", kind)
 }
 
-// enginePackages are the packages of a database_type on a system, and the vendor's repository where the system has another version.
+// enginePackages returns the packages of a database_type on a system, and the vendor's repository where the system has another version.
 func enginePackages(kind string, f wire.Facts) ([]string, *vendor, error) {
 	engine, version, err := engineOf(kind)
 	if err != nil {
@@ -111,7 +112,7 @@ func engine(s Setup) (job.Stage, error) {
 
 const engineStarts = time.Minute
 
-// engineSettings is how the engine is set up before any database.
+// engineSettings returns how the engine is set up before any database.
 func engineSettings(s Setup) (job.Stage, error) {
 	kind := s.Server.DatabaseType
 	if kind == nil || !HasDatabase(s.Server.Type) || s.Server.DBStatus != nil && *s.Server.DBStatus == "stopped" { // it is not started for them
@@ -171,7 +172,10 @@ func postgresSettings(version string) ([]wire.Step, error) {
 	}, nil
 }
 
-// installedEngine is the database_type of what is installed, for a server that was asked to have one.
+// mariadbVersion is what a package's version begins with; engineOf reads the two digits of a major version.
+var mariadbVersion = regexp.MustCompile(`^([1-9][0-9])\.([0-9]{1,2})\.`)
+
+// installedEngine returns the database_type of what is installed, for a server that was asked to have one.
 func installedEngine(asked *string, f wire.Facts) *string {
 	if asked == nil {
 		return nil
@@ -184,9 +188,9 @@ func installedEngine(asked *string, f wire.Facts) *string {
 	if _, after, ok := strings.Cut(version, ":"); ok {
 		version = after
 	}
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 3 {
+	found := mariadbVersion.FindStringSubmatch(version)
+	if found == nil {
 		return asked
 	}
-	return new("mariadb" + parts[0] + parts[1])
+	return new("mariadb" + found[1] + found[2])
 }

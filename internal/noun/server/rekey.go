@@ -29,7 +29,7 @@ type Rekeyer struct {
 	Facts Facts
 }
 
-// Plan is the two stages around the login with the new key; it is made again after the first, when the new key is the server's. Nothing is
+// Plan returns the two stages around the login with the new key; it is made again after the first, when the new key is the server's. Nothing is
 // planned where no replacement was asked for.
 func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
@@ -51,7 +51,7 @@ func keyFiles() []keyFile {
 	return []keyFile{{"/root/.ssh/authorized_keys", ""}, {"/home/" + SiteUser + "/.ssh/authorized_keys", SiteUser}}
 }
 
-// editKeys is a step for each of the files. What the account of sites made of its own is left alone: it can't hold up a new key for root.
+// editKeys returns a step for each of the files. What the account of sites made of its own is left alone: it can't hold up a new key for root.
 func editKeys(what string, edit wire.Lines) []wire.Step {
 	var steps []wire.Step
 	for _, f := range keyFiles() {

@@ -40,7 +40,7 @@ type ServerAttributes struct {
 	IsReady          bool     `json:"is_ready"`
 }
 
-// ResourceType is servers.
+// ResourceType returns servers.
 func (ServerAttributes) ResourceType() string { return "servers" }
 
 // Relationships are a server's relationships.
@@ -58,7 +58,7 @@ type TagAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is tags.
+// ResourceType returns tags.
 func (TagAttributes) ResourceType() string { return "tags" }
 
 // Unlinked marks resources without links.
@@ -67,7 +67,7 @@ func (TagAttributes) Unlinked() {}
 // TagResource is a tag in a document.
 type TagResource = api.Resource[TagAttributes, api.NoRelationships]
 
-// NewTagResource is the document form of a tag.
+// NewTagResource returns the document form of a tag.
 func NewTagResource(t query.Tag) TagResource {
 	return TagResource{ID: strconv.FormatInt(t.ID, 10), Attributes: TagAttributes{Name: t.Name, CreatedAt: api.TimeOf(t.CreatedAt), UpdatedAt: api.TimeOf(t.UpdatedAt)}}
 }

@@ -75,7 +75,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Grant: g, Server: row}, err
 }
 
-// Open is the server with this id and what the caller may do on it: where it is shared with teams, that is what the roles there permit.
+// Open returns the server with this id and what the caller may do on it: where it is shared with teams, that is what the roles there permit.
 // A server that is shared with other teams only is not found.
 func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, access.Grant, error) {
 	row, err := q.GetServer(ctx, id)
@@ -119,18 +119,18 @@ func (s *Store) Holds(ctx context.Context, q *query.Queries, organizationID, use
 	return true, nil
 }
 
-// Get is the server with this id, if the caller may know of it. It is the way for ids in paths, bodies and filters alike.
+// Get returns the server with this id, if the caller may know of it. It is the way for ids in paths, bodies and filters alike.
 func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, error) {
 	row, _, err := s.Open(ctx, q, g, id)
 	return row, err
 }
 
-// Visible is the condition on the servers that a caller may know of. Lists of what belongs to servers use it through db.In.
+// Visible returns the condition on the servers that a caller may know of. Lists of what belongs to servers use it through db.In.
 func Visible(g access.Grant) db.Cond {
 	return organization.Visible(g, "team_servers", "server_id", access.ServerView)
 }
 
-// VisibleOf is the condition on rows that name their server in server_id. What is left of a server that is gone is for those who see all.
+// VisibleOf returns the condition on rows that name their server in server_id. What is left of a server that is gone is for those who see all.
 func VisibleOf(g access.Grant) db.Cond {
 	own := db.Equal("organization_id", g.OrganizationID)
 	if g.SeesAll() {
@@ -139,7 +139,7 @@ func VisibleOf(g access.Grant) db.Cond {
 	return db.Both(own, db.In("server_id", "servers", Visible(g)))
 }
 
-// Find is Get for ids that stand in a body, with their message for the field.
+// Find returns Get for ids that stand in a body, with their message for the field.
 func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, ids []int64) (map[int64]query.Server, error) {
 	out := map[int64]query.Server{}
 	var args []any
@@ -163,16 +163,16 @@ func FactsOf(row query.Server) wire.Facts {
 	return f
 }
 
-// HasNginx tells whether sites can live on a type.
+// HasNginx reports whether sites can live on a type.
 func HasNginx(t Type) bool { return t == TypeApp || t == TypeWeb || t == TypeLoadBalancer }
 
-// HasPHP tells whether a type gets PHP.
+// HasPHP reports whether a type gets PHP.
 func HasPHP(t Type) bool { return t == TypeApp || t == TypeWeb || t == TypeWorker }
 
-// HasDatabase tells whether a type can carry a database engine.
+// HasDatabase reports whether a type can carry a database engine.
 func HasDatabase(t Type) bool { return t == TypeApp || t == TypeDatabase }
 
-// HasCache tells whether a type gets Redis and Memcached.
+// HasCache reports whether a type gets Redis and Memcached.
 func HasCache(t Type) bool { return t == TypeApp || t == TypeWeb || t == TypeCache }
 
 // slugify makes a name fit for a host name: lower-case letters, digits and dashes.

@@ -29,7 +29,7 @@ type Node struct {
 	Down     bool   `json:"down,omitempty"`
 }
 
-// upstream is the nodes of a site as nginx's text.
+// upstream returns the nodes of a site as nginx's text.
 func (b Balancer) upstream(id int64) (string, error) {
 	in := render.UpstreamInput{SiteID: id, Method: b.Method, Keepalive: int(b.Keepalive)}
 	for _, n := range b.Nodes {

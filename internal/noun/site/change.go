@@ -92,7 +92,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 	return c, nil
 }
 
-// siteSteps are the files of one site; php is the dotted version whose shared master has its pool.
+// siteSteps returns the files of one site; php is the dotted version whose shared master has its pool.
 func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps []wire.Step, php string, err error) {
 	row, name := d.Site, d.Site.Name
 	pool, err := poolOf(srv, row)
@@ -133,7 +133,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 	return steps, shared(pool), nil
 }
 
-// served is what all vhosts of a site have in common, with the steps of what they serve.
+// served returns what all vhosts of a site have in common, with the steps of what they serve.
 func served(version render.NginxVersion, srv query.Server, d Desired) (vhost render.VhostInput, steps []wire.Step, err error) {
 	row := d.Site
 	vhost = render.VhostInput{Version: version, SiteID: row.ID}

@@ -8,20 +8,20 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// ConfigDirectory is where nginx's files of a site are that its vhosts include: below it, server/*.conf stand in each of them.
+// ConfigDirectory returns where nginx's files of a site are that its vhosts include: below it, server/*.conf stand in each of them.
 func ConfigDirectory(id int64) string { return "/etc/nginx/hostler-conf/" + strconv.FormatInt(id, 10) }
 
-// IncludePath is a file that every vhost of a site includes.
+// IncludePath returns a file that every vhost of a site includes.
 func IncludePath(id int64, name string) string {
 	return ConfigDirectory(id) + "/server/" + name + ".conf"
 }
 
-// HTTPPath is a file of a site in nginx's http block, read before its vhosts.
+// HTTPPath returns a file of a site in nginx's http block, read before its vhosts.
 func HTTPPath(id int64, name string) string {
 	return "/etc/nginx/conf.d/45-site-" + strconv.FormatInt(id, 10) + "-" + name + ".conf"
 }
 
-// VhostPath is the file of a domain.
+// VhostPath returns the file of a domain.
 func VhostPath(d query.Domain) string {
 	path := "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(d.SiteID, 10)
 	if !d.First {
@@ -38,12 +38,12 @@ func poolPath(id int64, php value.PHPVersion) string {
 	return "/etc/php/" + php.Dotted() + "/fpm/pool.d/hostler-" + strconv.FormatInt(id, 10) + ".conf"
 }
 
-// OwnFile is a configuration file whose head says that changes by hand are overwritten.
+// OwnFile returns a configuration file whose head says that changes by hand are overwritten.
 func OwnFile(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text)}}
 }
 
-// File is a file of nginx's configuration, which is kept as it is where somebody else changed it.
+// File returns a file of nginx's configuration, which is kept as it is where somebody else changed it.
 func File(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
 }

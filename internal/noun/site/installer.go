@@ -25,7 +25,7 @@ type Connection struct {
 
 // Databases knows the databases of servers.
 type Databases interface {
-	// ForSite is how the site of a domain signs in to a database, as a user of the server's or, for nil, as one that is made for it; what is wrong is
+	// ForSite returns how the site of a domain signs in to a database, as a user of the server's or, for nil, as one that is made for it; what is wrong is
 	// added to f.
 	ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (Connection, error)
 }
@@ -85,7 +85,7 @@ type installer struct {
 	needs    string // "database": one of the site's own; "engine": a server with MySQL or MariaDB
 }
 
-// installs tells whether a site is made by its type's installer.
+// installs reports whether a site is made by its type's installer.
 func installs(kind string, project *query.Project) bool {
 	_, ok := installers[kind]
 	return ok && project != nil && project.Repository == ""
@@ -120,7 +120,7 @@ func (d Desired) installed() bool {
 // themes are the packages of WordPress's own theme, by system: without one it shows nothing.
 var themes = map[string]string{"debian 12": "wordpress-theme-twentytwentythree", "debian 13": "wordpress-theme-twentytwentyfive"}
 
-// packagesOf are what a site needs on its server, beside what the server's type has.
+// packagesOf returns what a site needs on its server, beside what the server's type has.
 func packagesOf(facts wire.Facts, d Desired) []string {
 	var names []string
 	if HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "" {
@@ -138,7 +138,7 @@ func packagesOf(facts wire.Facts, d Desired) []string {
 // salts are the secrets of a WordPress.
 var salts = []string{"AUTH_KEY", "SECURE_AUTH_KEY", "LOGGED_IN_KEY", "NONCE_KEY", "AUTH_SALT", "SECURE_AUTH_SALT", "LOGGED_IN_SALT", "NONCE_SALT"}
 
-// firstEnvironment are the variables that a site with a database begins with.
+// firstEnvironment returns the variables that a site with a database begins with.
 func firstEnvironment(row query.Site, c Connection) string {
 	var b strings.Builder
 	line := func(name, v string) { fmt.Fprintf(&b, "%s=%s\n", name, dotenvQuote(v)) }
@@ -167,12 +167,12 @@ func firstEnvironment(row query.Site, c Connection) string {
 	return b.String()
 }
 
-// dotenvQuote is a value for a .env file that shells and the readers of frameworks take alike.
+// dotenvQuote returns a value for a .env file that shells and the readers of frameworks take alike.
 func dotenvQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(s) + `"`
 }
 
-// appKey is the key that Laravel encrypts with.
+// appKey returns the key that Laravel encrypts with.
 func appKey() string {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never fails

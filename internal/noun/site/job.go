@@ -19,7 +19,7 @@ type Converger struct {
 	Ports func(v ledger.View) (map[int64][]int64, error)
 }
 
-// Plan is one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
+// Plan returns one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	view, err := c.View(ctx, q, srv, w)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Converger) ports(view ledger.View) (map[int64][]int64, error) {
 	return c.Ports(view)
 }
 
-// one is a site once the included work is done. A site that the host is not to have then is gone.
+// one returns a site once the included work is done. A site that the host is not to have then is gone.
 func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server, id int64, w job.Pending) (d Desired, err error) {
 	view, err := c.View(ctx, q, srv, w)
 	if err != nil {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -23,7 +24,7 @@ const (
 	NginxKept = "kept"
 )
 
-// bounds are what the configuration of a domain may name. ours are the texts that Hostler renders for it.
+// bounds returns what the configuration of a domain may name. ours are the texts that Hostler renders for it.
 func bounds(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours ...string) (nginxconf.Bounds, error) {
 	row := d.Site
 	b := nginxconf.Bounds{Site: row.ID, Domain: v.Domain.ID, TLS: v.TLS != nil, Ours: ours}
@@ -74,7 +75,7 @@ func bounds(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours ...
 	return b, nil
 }
 
-// customText is what a user made of a domain's file, with what is new in ours.
+// customText returns what a user made of a domain's file, with what is new in ours.
 func customText(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours string) (string, error) {
 	text, err := render.Merge(*v.Domain.NginxBase, *v.Domain.Nginx, ours)
 	if err != nil || v.Domain.NginxRule == NginxRoot || v.Domain.NginxRule == NginxKept {
@@ -97,7 +98,8 @@ func customText(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours
 // accept reads and judges a text.
 func accept(text string, b nginxconf.Bounds) ([]*nginxconf.Statement, []nginxconf.Refusal) {
 	tree, err := nginxconf.Read(text)
-	if refusal, ok := err.(nginxconf.Refusal); ok {
+	var refusal nginxconf.Refusal
+	if errors.As(err, &refusal) {
 		return nil, []nginxconf.Refusal{refusal}
 	}
 	tree = nginxconf.Plain(tree, b)
@@ -113,7 +115,7 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 	return nginxconf.Print(tree), nil
 }
 
-// NginxBounds are what the configuration of a domain may name once the included work is done.
+// NginxBounds returns what the configuration of a domain may name once the included work is done.
 func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
 	desired, err := c.one(ctx, q, srv, d.SiteID, w)

@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// vhostOf is what is written for a domain with a configuration that a user wrote.
+// vhostOf returns what is written for a domain with a configuration that a user wrote.
 func vhostOf(t *testing.T, change func(text string) string, edit func(*query.Domain)) (string, error) {
 	t.Helper()
 	facts, srv := web()

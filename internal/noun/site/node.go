@@ -39,10 +39,10 @@ const (
 // knownPorts are those of services that a server may have.
 var knownPorts = []int64{3306, 5432, 6379, 7700, 11211, 33060}
 
-// isFramework tells whether a type is one of those that have a program unless they are said to be static.
+// isFramework reports whether a type is one of those that have a program unless they are said to be static.
 func isFramework(kind string) bool { return kind == TypeNext || kind == TypeNuxt }
 
-// HasProgram tells whether a program of the site's own answers for it.
+// HasProgram reports whether a program of the site's own answers for it.
 func HasProgram(row query.Site) bool { return row.Port != nil && row.SparePort != nil }
 
 // checkNode reads how a site with Node is served. The port is 0 for one that is to be found.
@@ -76,7 +76,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 	return program, port
 }
 
-// ClaimPorts gives a site its two ports, the first of them as asked. What is taken already is a failure of the field.
+// ClaimPorts returns a site its two ports, the first of them as asked. What is taken already is a failure of the field.
 func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, asked int64) (query.Site, error) {
 	taken, err := tx.ListServerPorts(ctx, row.ServerID)
 	if err != nil {
@@ -138,7 +138,7 @@ func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage
 	return []job.Stage{{Name: "packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: steps}}}
 }
 
-// slots are the two ports of a site's program.
+// slots returns the two ports of a site's program.
 func slots(row query.Site) ([2]value.Port, error) {
 	var out [2]value.Port
 	for i, n := range []*int64{row.Port, row.SparePort} {
@@ -159,7 +159,7 @@ func serviceEnvFile(site int64, port value.Port) string {
 	return wire.ServiceDir + "/" + strconv.FormatInt(site, 10) + "-" + port.String() + ".env"
 }
 
-// programUpstream is the file that says which port is live. Deployments switch it, so that it is written only where there is none.
+// programUpstream returns the file that says which port is live. Deployments switch it, so that it is written only where there is none.
 func programUpstream(row query.Site) ([]wire.Step, error) {
 	ports, err := slots(row)
 	if err != nil {
@@ -189,7 +189,7 @@ func noProgram(row query.Site) ([]wire.Step, error) {
 	return append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}}), nil
 }
 
-// startCommand is what the program of a site is started with, in the directory of its release.
+// startCommand returns what the program of a site is started with, in the directory of its release.
 func startCommand(kind string, port value.Port) []string {
 	switch kind {
 	case TypeNext:
@@ -200,7 +200,7 @@ func startCommand(kind string, port value.Port) []string {
 	return []string{"/usr/bin/npm", "start", "--silent"}
 }
 
-// Service is the program of a site as a release of it has it; nil for a site without one. health is what it must answer well, nil for
+// Service returns the program of a site as a release of it has it; nil for a site without one. health is what it must answer well, nil for
 // any answer.
 func Service(row query.Site, release string, health *wire.HTTPProbe) (*wire.Service, error) {
 	if !HasProgram(row) {

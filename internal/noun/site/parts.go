@@ -32,7 +32,7 @@ func partsOf(ctx context.Context, q query.DBTX, ids []any) (p parts, err error) 
 	return p, err
 }
 
-// of are the parts of one site.
+// of returns the parts of one site.
 func (p parts) of(id int64) parts {
 	return parts{slices.DeleteFunc(slices.Clone(p.domains), func(d query.Domain) bool { return d.SiteID != id }),
 		slices.DeleteFunc(slices.Clone(p.security), func(r query.SecurityRule) bool { return r.SiteID != id }),
@@ -66,7 +66,7 @@ func (p parts) describe(res *Resource) {
 	res.Relationships.SecurityRules, res.Relationships.RedirectRules = api.Many[SecurityRuleAttributes](security), api.Many[RedirectRuleAttributes](redirects)
 }
 
-// include are the rules that a request asked to bring along.
+// include returns the rules that a request asked to bring along.
 func (p parts) include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows []query.Site) ([]any, error) {
 	var out []any
 	for _, row := range rows {

@@ -19,7 +19,7 @@ type Place struct {
 	Releases, Code bool
 }
 
-// PlaceOf is the place of a site that the host should have; ok reports whether it should.
+// PlaceOf returns the place of a site that the host should have; ok reports whether it should.
 func PlaceOf(v ledger.View, id int64) (p Place, ok bool, err error) {
 	s, ok, err := Sites.Get(v, id)
 	return s.place(id, v.Server), ok, err
@@ -33,7 +33,7 @@ func Isolated(v ledger.View, user string) (bool, error) {
 	}), err
 }
 
-// PlaceNow is the place that a site has on its host now. Before it is there, it is where the site is to be; it is db.ErrNotFound for one that is gone.
+// PlaceNow returns the place that a site has on its host now. Before it is there, it is where the site is to be; it is db.ErrNotFound for one that is gone.
 func PlaceNow(ctx context.Context, q *query.Queries, srv query.Server, id int64) (Place, error) {
 	row, err := Sites.Row(ctx, q, id)
 	switch {
@@ -51,10 +51,10 @@ func (s Specification) place(id int64, srv query.Server) Place {
 	return Place{Site: s.row(id, srv), Releases: s.releases(), Code: s.Code != nil}
 }
 
-// Base is the directory of the site.
+// Base returns the directory of the site.
 func (p Place) Base() (value.AbsPath, error) { return Base(p.Site) }
 
-// Live is where the site's code is: its directory, or its live release.
+// Live returns where the site's code is: its directory, or its live release.
 func (p Place) Live() (string, error) {
 	base, err := Base(p.Site)
 	if err != nil || !p.Releases {
@@ -63,7 +63,7 @@ func (p Place) Live() (string, error) {
 	return base.String() + "/current", nil
 }
 
-// Home is where the site's application is, the directory that its programs, commands and jobs are started in unless they name another: the root directory
+// Home returns where the site's application is, the directory that its programs, commands and jobs are started in unless they name another: the root directory
 // of its code.
 func (p Place) Home() (string, error) {
 	live, err := p.Live()
@@ -74,7 +74,7 @@ func (p Place) Home() (string, error) {
 	return live + strings.TrimSuffix(root.String(), "/"), err
 }
 
-// PHP is the path of the PHP that the site's programs call by that name, "" for a site without.
+// PHP returns the path of the PHP that the site's programs call by that name, "" for a site without.
 func (p Place) PHP(srv query.Server) string {
 	if dotted := DottedPHP(srv, p.Site); dotted != "" {
 		return "/usr/bin/php" + dotted
@@ -82,12 +82,12 @@ func (p Place) PHP(srv query.Server) string {
 	return ""
 }
 
-// Base is the directory of a site.
+// Base returns the directory of a site.
 func Base(row query.Site) (value.AbsPath, error) {
 	return value.ParseAbsPath("/home/" + row.UnixUser + "/" + Directory(row))
 }
 
-// Directory is the name of a site's directory below its user's home: the name that it was made with.
+// Directory returns the name of a site's directory below its user's home: the name that it was made with.
 func Directory(row query.Site) string {
 	if row.Directory != "" {
 		return row.Directory
@@ -95,7 +95,7 @@ func Directory(row query.Site) string {
 	return row.Name
 }
 
-// DottedPHP is the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
+// DottedPHP returns the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
 func DottedPHP(srv query.Server, row query.Site) string {
 	pool, err := poolOf(srv, row)
 	if err != nil || pool.PHP.IsZero() {
@@ -104,7 +104,7 @@ func DottedPHP(srv query.Server, row query.Site) string {
 	return pool.PHP.Dotted()
 }
 
-// PHPService is the service of PHP-FPM that answers for a site, "" for a site without PHP.
+// PHPService returns the service of PHP-FPM that answers for a site, "" for a site without PHP.
 func PHPService(srv query.Server, row query.Site) string {
 	pool, err := poolOf(srv, row)
 	if err != nil || pool.PHP.IsZero() {

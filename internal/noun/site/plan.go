@@ -25,7 +25,7 @@ type Part interface {
 
 // Domains are the domains of a site as a host should have them.
 type Domains interface {
-	// Vhosts are the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
+	// Vhosts returns the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
 	// they remove.
 	Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []Vhost, steps, late []wire.Step, err error)
 }
@@ -90,7 +90,7 @@ func ReadFacts(ctx context.Context, q *query.Queries, srv query.Server) (any, er
 	return f, nil
 }
 
-// sites are those that a plan is about; for a view without operations, all that the host has.
+// sites returns those that a plan is about; for a view without operations, all that the host has.
 func sites(v ledger.View) ([]Desired, error) {
 	stay, err := Sites.Of(v)
 	if err != nil {
@@ -128,7 +128,7 @@ func about(v ledger.View, id int64) bool {
 	return v.Asks(Sites.Kind, id) || slices.ContainsFunc(v.Included, func(op query.Operation) bool { return op.SiteID != nil && *op.SiteID == id })
 }
 
-// desired is a site with a specification, without what it has of others.
+// desired returns a site with a specification, without what it has of others.
 func desired(v ledger.View, id int64, s Specification) (Desired, error) {
 	before, has, err := Sites.Before(v, id)
 	d := Desired{Site: s.row(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, slot: s.Slot}
@@ -136,7 +136,7 @@ func desired(v ledger.View, id int64, s Specification) (Desired, error) {
 	return d, err
 }
 
-// stages are the plan for sites: packages and ports, files that are copied, and one Change.
+// stages returns the plan for sites: packages and ports, files that are copied, and one Change.
 func stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
 	if len(sites) == 0 {
 		return nil, nil

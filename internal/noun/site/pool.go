@@ -13,7 +13,7 @@ import (
 
 const unitDirectory = "/etc/systemd/system/"
 
-// poolOf is the PHP pool of a site; zero for a site without PHP.
+// poolOf returns the PHP pool of a site; zero for a site without PHP.
 func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 	if !HasPHP(row.Type) {
 		return render.Pool{}, nil
@@ -29,7 +29,7 @@ func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
 	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated}, nil
 }
 
-// shared is the dotted version of PHP whose shared master a pool belongs to, "" for a pool with a master of its own.
+// shared returns the dotted version of PHP whose shared master a pool belongs to, "" for a pool with a master of its own.
 func shared(pool render.Pool) string {
 	if pool.PHP.IsZero() || pool.Alone {
 		return ""
@@ -46,7 +46,7 @@ func reloadShared(v value.PHPVersion) []wire.Step {
 	}
 }
 
-// AccountSteps are what an isolated account has outside of its home.
+// AccountSteps returns what an isolated account has outside of its home.
 func AccountSteps(name string) ([]wire.Step, error) {
 	user, err := value.ParseUnixUser(name)
 	if err != nil {
@@ -122,7 +122,7 @@ func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 // sessionsBefore is where PHP of the distribution keeps the sessions of all accounts.
 const sessionsBefore = "/var/lib/php/sessions"
 
-// copySessions gives the sessions of an account a second name where its own master looks for them: visitors stay logged in, whichever of the two
+// copySessions returns the sessions of an account a second name where its own master looks for them: visitors stay logged in, whichever of the two
 // masters answers them. What can't be linked, as from another file system, is left there. There may be a hundred thousand, so many are linked at once.
 func copySessions(d Desired, in render.PoolInput) wire.Step {
 	return wire.Step{Name: "sessions of " + d.Site.Name, Exec: &wire.Exec{
@@ -140,7 +140,7 @@ func pattern(unit string) string {
 
 func wantsOf(unit string) string { return unitDirectory + unit + ".wants" }
 
-// wantedBy are the units that start a pool's own master: the boot, and the distribution's master, which ends it too.
+// wantedBy returns the units that start a pool's own master: the boot, and the distribution's master, which ends it too.
 func wantedBy(pool render.Pool) []string {
 	return []string{"multi-user.target", render.PHPUnit(pool.PHP)}
 }

@@ -107,7 +107,7 @@ func portsStage(sites []Desired) []job.Stage {
 	return []job.Stage{server.PortsStage()}
 }
 
-// localPorts are the steps that give ports of the server to the accounts of sites: first what stands before anything listens or asks there, then,
+// localPorts returns the steps that give ports of the server to the accounts of sites: first what stands before anything listens or asks there, then,
 // once nothing does any more, what takes it away.
 func localPorts(facts wire.Facts, srv query.Server, sites []Desired) (steps, late []wire.Step, err error) {
 	var files, units, gone []wire.Step
@@ -157,7 +157,7 @@ func localPorts(facts wire.Facts, srv query.Server, sites []Desired) (steps, lat
 	return steps, late, nil
 }
 
-// programPorts are those that programs of a site listen on and nginx asks.
+// programPorts returns those that programs of a site listen on and nginx asks.
 func (d Desired) programPorts() ([]render.LocalPort, error) {
 	numbers := slices.Clone(d.Ports)
 	if HasProgram(d.Site) {
@@ -187,7 +187,7 @@ func portsOf(caches []cache) []render.LocalPort {
 	return out
 }
 
-// caches are those that the account of a site has on this server; of the default account none, the server's own are its.
+// caches returns those that the account of a site has on this server; of the default account none, the server's own are its.
 func (d Desired) caches(facts wire.Facts) ([]cache, error) {
 	if d.Account == nil || !d.Caches {
 		return nil, nil

@@ -29,7 +29,7 @@ const (
 
 // Sources are the accounts at source control providers that an organization connected.
 type Sources interface {
-	// Use is a connection that the caller may use; access.ErrNotFound for every other.
+	// Use returns a connection that the caller may use; access.ErrNotFound for every other.
 	Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error)
 	// Find asks the provider for a repository and a branch of it: git.ErrNoRepository, git.ErrNoRef or a *git.Problem.
 	Find(ctx context.Context, p query.SourceControlProvider, repository, branch string) error
@@ -142,7 +142,7 @@ func checkRepository(f api.Fields, provider, repository, branch string, source *
 	*intoBranch = b.String()
 }
 
-// source is the connection that a request names; nil where it names none, or one that the caller can't use.
+// source returns the connection that a request names; nil where it names none, or one that the caller can't use.
 func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
 	if id == nil || len(f["source_control_provider_id"]) > 0 {
 		return nil, nil
@@ -167,7 +167,7 @@ func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g ac
 	}
 	name, err := git.CheckName(source.Provider, repository)
 	if _, bad := value.ParseBranch(branch); err != nil || bad != nil {
-		return nil // so are these
+		return nil //nolint:nilerr // so are these
 	}
 	err = p.Sources.Find(ctx, *source, name, branch)
 	var problem *git.Problem
@@ -305,7 +305,7 @@ func (p *Projects) token(site int64) (hash string, sealed []byte, err error) {
 	return secret.Hash(token), sealed, err
 }
 
-// Get is the project of a site; ErrNoProject for one that has none yet.
+// Get returns the project of a site; ErrNoProject for one that has none yet.
 func (p *Projects) Get(ctx context.Context, q *query.Queries, site int64) (query.Project, error) {
 	row, err := q.GetProject(ctx, site)
 	if errors.Is(err, db.ErrNotFound) {
@@ -317,7 +317,7 @@ func (p *Projects) Get(ctx context.Context, q *query.Queries, site int64) (query
 	return row, nil
 }
 
-// Ensure is Get, and makes one for a site without a repository that has none yet.
+// Ensure returns Get, and makes one for a site without a repository that has none yet.
 func (p *Projects) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (query.Project, error) {
 	row, err := p.Get(ctx, tx.Queries, site.ID)
 	if !errors.Is(err, ErrNoProject) {
@@ -340,7 +340,7 @@ func (p *Projects) HookToken(row query.Project) (secret.String, error) {
 	return secret.String(raw), err
 }
 
-// RotateHook gives a project a new secret for its hook; the old one is dead at once.
+// RotateHook returns a project a new secret for its hook; the old one is dead at once.
 func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project) (query.Project, error) {
 	hash, sealed, err := p.token(row.SiteID)
 	if err != nil {
@@ -353,7 +353,7 @@ func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project)
 	return row, p.Changed(ctx, tx, row.SiteID)
 }
 
-// EnsureKey gives a project a deploy key if it has none.
+// EnsureKey returns a project a deploy key if it has none.
 func (p *Projects) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, row query.Project) (query.Project, error) {
 	if row.PublicKey != nil {
 		return row, nil

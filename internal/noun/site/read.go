@@ -47,7 +47,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 	return Document(ctx, o.Store.DB.Reader(), o.Router, c.List, c.Parent.Slug, c.Parent.Site)
 }
 
-// Document is the answer with one site.
+// Document returns the answer with one site.
 func Document(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slug string, row query.Site) (api.Document[Resource], error) {
 	data, included, err := Resources(ctx, q, r, list, map[int64]string{row.OrganizationID: slug}, row)
 	if err != nil {

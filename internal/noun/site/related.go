@@ -32,7 +32,7 @@ type Commit struct {
 	Branch  *string `json:"branch"`
 }
 
-// ResourceType is deployments.
+// ResourceType returns deployments.
 func (DeploymentAttributes) ResourceType() string { return "deployments" }
 
 // Unlinked marks resources without links.
@@ -70,7 +70,7 @@ type SecurityRuleAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is securityRules.
+// ResourceType returns securityRules.
 func (SecurityRuleAttributes) ResourceType() string { return "securityRules" }
 
 // SecurityRuleResource is a security rule in a document.
@@ -86,7 +86,7 @@ type RedirectRuleAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is redirect-rules.
+// ResourceType returns redirect-rules.
 func (RedirectRuleAttributes) ResourceType() string { return "redirect-rules" }
 
 // RedirectRuleResource is a redirect rule in a document.

@@ -134,7 +134,7 @@ func releaseScript(script string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// inPlaceScript is the way back: macros of releases have no meaning in place.
+// inPlaceScript returns the way back: macros of releases have no meaning in place.
 func inPlaceScript(script string) string {
 	if !strings.Contains(script, MacroCreate) && !strings.Contains(script, MacroActivate) {
 		return script
@@ -146,7 +146,7 @@ func inPlaceScript(script string) string {
 	return strings.ReplaceAll(script, MacroActivate+"\n", "")
 }
 
-// switchedScript is the deploy script of a site that is switched to releases, or back. One that was not touched since a switch becomes what it was before
+// switchedScript returns the deploy script of a site that is switched to releases, or back. One that was not touched since a switch becomes what it was before
 // it. What a user made of it since stays where the switch failed; for a switch that is asked for, its lines about releases change.
 func switchedScript(p query.Project, on bool, phase ledger.Phase) string {
 	switch {
@@ -160,7 +160,7 @@ func switchedScript(p query.Project, on bool, phase ledger.Phase) string {
 	return inPlaceScript(p.Script)
 }
 
-// copies are the stages that copy the files of sites that are switched, before their vhosts change.
+// copies returns the stages that copy the files of sites that are switched, before their vhosts change.
 func copies(sites []Desired) ([]job.Stage, error) {
 	var out []job.Stage
 	for _, d := range sites {

@@ -42,7 +42,7 @@ type SiteAttributes struct {
 	UpdatedAt               api.NullTime      `json:"updated_at"`
 }
 
-// ResourceType is sites.
+// ResourceType returns sites.
 func (SiteAttributes) ResourceType() string { return "sites" }
 
 // Repository is where a site's code comes from.
@@ -53,7 +53,7 @@ type Repository struct {
 	Status   *string `json:"status" enum:"installed,installing,removing"`
 }
 
-// MaintenanceMode tells whether a site shows its maintenance page.
+// MaintenanceMode reports whether a site shows its maintenance page.
 type MaintenanceMode struct {
 	Enabled bool    `json:"enabled"`
 	Status  *string `json:"status" enum:"disabling,enabling"`
@@ -71,7 +71,7 @@ type Relationships struct {
 // Resource is a site in a document.
 type Resource = api.Resource[SiteAttributes, Relationships]
 
-// Includes are what include= can bring along with sites.
+// Includes returns what include= can bring along with sites.
 func Includes() []api.Include {
 	return []api.Include{
 		{Name: "server", Resource: server.Resource{}}, {Name: "tags", Resource: server.TagResource{}}, {Name: "latestDeployment", Resource: DeploymentResource{}},
@@ -184,7 +184,7 @@ func include(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuer
 	return included, nil
 }
 
-// projectsOf are the projects of sites, and the ids of their newest deployments.
+// projectsOf returns the projects of sites, and the ids of their newest deployments.
 func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query.Project, []any, error) {
 	rows, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", sites...))
 	if err != nil {
@@ -201,7 +201,7 @@ func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query
 	return out, latest, nil
 }
 
-// databasesOf are the names of sites' databases.
+// databasesOf returns the names of sites' databases.
 func databasesOf(ctx context.Context, q query.DBTX, sites []query.Site) (map[int64]string, error) {
 	var ids []any
 	for _, s := range sites {

@@ -18,7 +18,7 @@ var install = map[string]string{
 	"bun":  "npx --yes bun@1 install --frozen-lockfile",
 }
 
-// DefaultScript is the deploy script that a new site begins with. Every line that fails ends it. root is where in the repository the application
+// DefaultScript returns the deploy script that a new site begins with. Every line that fails ends it. root is where in the repository the application
 // is, "" for the top.
 func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, build string) string {
 	if root == "/" {

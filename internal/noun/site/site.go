@@ -39,7 +39,7 @@ const (
 	TypeBalancer   = "balancer"
 )
 
-// HasPHP tells whether sites of a type are answered for by PHP-FPM.
+// HasPHP reports whether sites of a type are answered for by PHP-FPM.
 func HasPHP(kind string) bool {
 	switch kind {
 	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress, TypePHPMyAdmin:
@@ -110,7 +110,7 @@ func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (query.S
 	return row, nil
 }
 
-// Names are all that a site answers to: its domain, the www form where a policy needs it, the wildcard.
+// Names returns all that a site answers to: its domain, the www form where a policy needs it, the wildcard.
 func Names(domain value.Domain, www string, wildcard bool) []string {
 	names := []string{domain.String()}
 	if www != wwwNone && !wildcard {

@@ -151,7 +151,7 @@ func (s *Specification) follow(p query.Project) {
 // releases reports whether the site is deployed in releases.
 func (s Specification) releases() bool { return s.Code != nil && s.Code.Releases }
 
-// row is a site with this specification, for what is planned of it.
+// row returns a site with this specification, for what is planned of it.
 func (s Specification) row(id int64, srv query.Server) query.Site {
 	row := query.Site{ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
 		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: wwwNone}

@@ -32,7 +32,7 @@ type SourceControlProviderAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is sourceControlProviders.
+// ResourceType returns sourceControlProviders.
 func (SourceControlProviderAttributes) ResourceType() string { return "sourceControlProviders" }
 
 // Resource is a connection in a document.
@@ -242,7 +242,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	return doc, err
 }
 
-// changed is a row as a request wants it, and the new token if there is one.
+// changed returns a row as a request wants it, and the new token if there is one.
 func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceControlProviderRequest) (query.SourceControlProvider, secret.String) {
 	if b.Name != nil {
 		row.Name = checkName(f, *b.Name)
@@ -329,7 +329,7 @@ type SourceControlAttributes struct {
 	NextAt     api.NullTime `json:"next_attempt_at"`
 }
 
-// ResourceType is sourceControls.
+// ResourceType returns sourceControls.
 func (SourceControlAttributes) ResourceType() string { return "sourceControls" }
 
 // LinkResource is what a site's provider was told, in a document.

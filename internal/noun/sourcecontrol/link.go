@@ -64,7 +64,7 @@ const (
 	maxAttempts = 12
 )
 
-// Periodic is how often the sweep is made.
+// Periodic returns how often the sweep is made.
 func Periodic() job.Periodic { return job.Periodic{Every: sweepEvery, Args: Sweep{}} }
 
 // Work adds the jobs to the workers.
@@ -99,7 +99,7 @@ func (l *Links) Changed(ctx context.Context, tx *db.Tx, siteID int64) error {
 	return l.Jobs.Insert(ctx, tx, Sync{SiteID: siteID})
 }
 
-// Renew is Changed, and forgets which secret the webhook has, so that it is made anew.
+// Renew is Changed, and forgets which secret the webhook has, so that it is made again.
 func (l *Links) Renew(ctx context.Context, tx *db.Tx, siteID int64) error {
 	link, err := tx.GetSourceControlLink(ctx, siteID)
 	if err == nil {
@@ -111,7 +111,7 @@ func (l *Links) Renew(ctx context.Context, tx *db.Tx, siteID int64) error {
 	return l.Changed(ctx, tx, siteID)
 }
 
-// Ready tells whether a site can be fetched as far as its provider is concerned: nothing that a deployment needs is still to be told.
+// Ready reports whether a site can be fetched as far as its provider is concerned: nothing that a deployment needs is still to be told.
 func (l *Links) Ready(ctx context.Context, q *query.Queries, siteID int64) (bool, error) {
 	link, err := q.GetSourceControlLink(ctx, siteID)
 	if errors.Is(err, db.ErrNotFound) {

@@ -42,7 +42,7 @@ func (b *bench) Insert(context.Context, *db.Tx, job.Args) error {
 	return nil
 }
 
-// HookToken is another one for each hash.
+// HookToken returns another one for each hash.
 func (b *bench) HookToken(row query.Project) (secret.String, error) {
 	return secret.String("token of " + row.HookHash), nil
 }

@@ -69,7 +69,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Path: org, Provider: row}, nil
 }
 
-// Use is a connection that the caller may have a site fetched with; access.ErrNotFound for every other.
+// Use returns a connection that the caller may have a site fetched with; access.ErrNotFound for every other.
 func (s *Store) Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error) {
 	if !g.Direct {
 		return query.SourceControlProvider{}, access.ErrNotFound
@@ -118,7 +118,7 @@ func (s *Store) connect(row query.SourceControlProvider, token secret.String) (g
 	return git.Connect(c)
 }
 
-// Providers are those that can be connected, by their names in the contract.
+// Providers returns those that can be connected, by their names in the contract.
 func Providers() []string {
 	return []string{git.GitHub, git.GitLab, git.Bitbucket, git.GitLabCustom}
 }

@@ -28,7 +28,7 @@ type KeyAttributes struct {
 	UpdatedAt api.Time `json:"updated_at"`
 }
 
-// ResourceType is keys.
+// ResourceType returns keys.
 func (KeyAttributes) ResourceType() string { return Noun.Kind }
 
 // Resource is a key in a document.

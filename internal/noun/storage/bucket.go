@@ -20,9 +20,9 @@ type place interface {
 	// Put writes a small object; Get reads the first bytes of one, at most so many.
 	Put(ctx context.Context, key string, content []byte) error
 	Get(ctx context.Context, key string, limit int64) ([]byte, error)
-	// Stat is an object's size; ErrNoObject where there is none.
+	// Stat returns an object's size; ErrNoObject where there is none.
 	Stat(ctx context.Context, key string) (Object, error)
-	// List is the objects whose keys begin with a prefix that ends with a slash.
+	// List returns the objects whose keys begin with a prefix that ends with a slash.
 	List(ctx context.Context, prefix string) ([]Object, error)
 	// Remove deletes an object; one that is not there is no error.
 	Remove(ctx context.Context, key string) error
@@ -33,9 +33,9 @@ type place interface {
 	// AbortAll drops all unfinished uploads whose keys begin with a prefix, those too whose ids nobody wrote down.
 	AbortAll(ctx context.Context, prefix string) error
 
-	// SignPart is the address that takes one part of an upload, for a while. The part's size is that of all but the last one.
+	// SignPart returns the address that takes one part of an upload, for a while. The part's size is that of all but the last one.
 	SignPart(ctx context.Context, key, upload string, p Part, valid time.Duration) (string, error)
-	// SignGet is the address that gives an object, for a while. name is what a browser saves it as.
+	// SignGet returns the address that gives an object, for a while. name is what a browser saves it as.
 	SignGet(ctx context.Context, key string, valid time.Duration, name string) (string, error)
 }
 
@@ -82,7 +82,7 @@ func (b *Bucket) Ask(ctx context.Context) error {
 	return b.ProbeKeys(ctx)
 }
 
-// Join is the key of an object in a directory.
+// Join returns the key of an object in a directory.
 func Join(directory string, names ...string) string {
 	if directory == "" {
 		return strings.Join(names, "/")

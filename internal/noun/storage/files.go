@@ -65,7 +65,7 @@ func (b *files) with(ctx context.Context, do func(t tree) error) error {
 	return &Problem{Reason: "The storage could not write or read a file.", Err: err}
 }
 
-// at is the file of an object. Keys come from us, their directories from people: CleanDirectory has seen them.
+// at returns the file of an object. Keys come from us, their directories from people: CleanDirectory has seen them.
 func (b *files) at(key string) (string, error) {
 	name := b.bucket + "/" + key
 	if b.bucket == "" || !fs.ValidPath(name) {

@@ -32,7 +32,7 @@ type bed struct {
 // handSet is a clock that is set by hand.
 type handSet struct{ now time.Time }
 
-// Now is what it was set to.
+// Now returns what it was set to.
 func (m *handSet) Now() time.Time { return m.now }
 
 func newDiskBed(t *testing.T) *bed {
@@ -43,7 +43,7 @@ func newDiskBed(t *testing.T) *bed {
 	return d
 }
 
-// newBed is one of a custom provider.
+// newBed returns one of a custom provider.
 func newBed(t *testing.T, endpoint string, k Keys, hostKey *string) *bed {
 	t.Helper()
 	d := &bed{clock: &handSet{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}

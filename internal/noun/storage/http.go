@@ -34,7 +34,7 @@ type StorageProviderAttributes struct {
 	UpdatedAt    api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is storageProviders.
+// ResourceType returns storageProviders.
 func (StorageProviderAttributes) ResourceType() string { return "storageProviders" }
 
 // Resource is a storage provider in a document.
@@ -237,7 +237,7 @@ func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StoragePro
 	b, err := o.Store.bucket(row, k, name)
 	if err != nil {
 		f.Add("endpoint", "The endpoint is not valid.")
-		return nil
+		return nil //nolint:nilerr // the field says it
 	}
 	if name == "" {
 		err = b.Ask(ctx)
@@ -328,7 +328,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	return doc, err
 }
 
-// requestOf is what would ask for a storage provider as it is, without its keys. A provider of another kind has an endpoint of its own.
+// requestOf returns what would ask for a storage provider as it is, without its keys. A provider of another kind has an endpoint of its own.
 func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) UpdateStorageConfigurationRequest {
 	now := UpdateStorageConfigurationRequest{Region: api.Copied(row.Region), Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory)}
 	if b.Provider == row.Provider {
@@ -337,7 +337,7 @@ func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) U
 	return now
 }
 
-// changed is a row as a request wants it, which was read over what holds. Keys are only ever sent on to the place they were typed for: a new
+// changed returns a row as a request wants it, which was read over what holds. Keys are only ever sent on to the place they were typed for: a new
 // endpoint needs them again.
 func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateStorageConfigurationRequest) (query.StorageProvider, Keys, error) {
 	k, err := o.Store.keys(row)
@@ -370,7 +370,7 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 	return out, k, nil
 }
 
-// moved tells whether a storage is at another server now.
+// moved reports whether a storage is at another server now.
 func moved(a, b query.StorageProvider) bool {
 	from, err := Endpoint(a)
 	if err != nil {

@@ -106,7 +106,7 @@ func (r *Relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// open is the storage and what the address allows of it.
+// open returns the storage and what the address allows of it.
 func (r *Relay) open(req *http.Request) (*files, link, bool) {
 	var l link
 	sealed, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(req.URL.Path, RelayPath))

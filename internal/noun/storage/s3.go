@@ -149,7 +149,7 @@ func (b *remote) Get(ctx context.Context, key string, limit int64) ([]byte, erro
 	return raw, explain(err)
 }
 
-// Stat is an object's size; ErrNoObject where there is none.
+// Stat returns an object's size; ErrNoObject where there is none.
 func (b *remote) Stat(ctx context.Context, key string) (Object, error) {
 	info, err := b.core.StatObject(ctx, b.name, key, minio.StatObjectOptions{})
 	if err != nil {
@@ -158,7 +158,7 @@ func (b *remote) Stat(ctx context.Context, key string) (Object, error) {
 	return Object{Key: key, Size: info.Size}, nil
 }
 
-// List is the objects whose keys begin with a prefix.
+// List returns the objects whose keys begin with a prefix.
 func (b *remote) List(ctx context.Context, prefix string) ([]Object, error) {
 	var out []Object
 	for info := range b.core.Client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
@@ -221,12 +221,12 @@ func (b *remote) abort(ctx context.Context, key, upload string) error {
 // maxSigned is how long a signed address may work (Signature Version 4).
 const maxSigned = 7 * 24 * time.Hour
 
-// SignPart is the address that takes one part of an upload, for a while.
+// SignPart returns the address that takes one part of an upload, for a while.
 func (b *remote) SignPart(ctx context.Context, key, upload string, p Part, valid time.Duration) (string, error) {
 	return b.sign(ctx, http.MethodPut, key, valid, url.Values{"partNumber": {strconv.Itoa(p.Number)}, "uploadId": {upload}})
 }
 
-// SignGet is the address that gives an object, for a while. name is what a browser saves it as.
+// SignGet returns the address that gives an object, for a while. name is what a browser saves it as.
 func (b *remote) SignGet(ctx context.Context, key string, valid time.Duration, name string) (string, error) {
 	values := url.Values{}
 	if name != "" {

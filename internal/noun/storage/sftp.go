@@ -25,7 +25,7 @@ import (
 // key a password or a private key.
 const sftpScheme = "sftp"
 
-// overSFTP tells whether a provider keeps its objects there.
+// overSFTP reports whether a provider keeps its objects there.
 func overSFTP(row query.StorageProvider) bool {
 	return row.Endpoint != nil && strings.HasPrefix(*row.Endpoint, sftpScheme+"://")
 }
@@ -52,7 +52,7 @@ func loginOf(row query.StorageProvider, k Keys) (login, string, error) {
 // isPrivateKey tells a private key from a password.
 func isPrivateKey(secret string) bool { return strings.HasPrefix(secret, "-----BEGIN ") }
 
-// cleanHostKey is a host key as known_hosts has it, its type and the key; names before and words after it are left out.
+// cleanHostKey returns a host key as known_hosts has it, its type and the key; names before and words after it are left out.
 func cleanHostKey(text string) (string, error) {
 	fields := strings.Fields(text)
 	if len(text) <= 4096 {

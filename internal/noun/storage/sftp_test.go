@@ -151,7 +151,7 @@ func (s *sftpServer) admit(ok bool) (*ssh.Permissions, error) {
 	return nil, nil
 }
 
-// bed is a bucket in the user's directory.
+// bed returns a bucket in the user's directory.
 func (s *sftpServer) bed(t *testing.T) *bed {
 	t.Helper()
 	return newBed(t, "sftp://"+s.addr, Keys{AccessKey: sftpUser, SecretKey: sftpPassword}, new(hostKeyText(s.hostKey.PublicKey())))
@@ -231,7 +231,7 @@ func TestSFTPRefuses(t *testing.T) {
 	}
 }
 
-// Connections that end while nobody uses them are opened anew; a server that falls silent holds nobody up for longer than they wait.
+// Connections that end while nobody uses them are opened again; a server that falls silent holds nobody up for longer than they wait.
 func TestSFTPLoses(t *testing.T) {
 	t.Parallel()
 	s := startSFTP(t)

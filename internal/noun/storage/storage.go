@@ -53,7 +53,7 @@ func known(p string) provider {
 	}
 }
 
-// Endpoint is where a provider's row leads to. The buckets of a custom one are named in the path, those of the others in the host.
+// Endpoint returns where a provider's row leads to. The buckets of a custom one are named in the path, those of the others in the host.
 func Endpoint(row query.StorageProvider) (*url.URL, error) {
 	if row.Endpoint != nil {
 		return parseEndpoint(*row.Endpoint)
@@ -118,7 +118,7 @@ func CheckBucket(name string) error {
 	return nil
 }
 
-// CleanDirectory is a place in a bucket, without slashes at its ends; "" is the bucket itself.
+// CleanDirectory returns a place in a bucket, without slashes at its ends; "" is the bucket itself.
 func CleanDirectory(text string) (string, error) {
 	dir := strings.Trim(strings.TrimSpace(text), "/")
 	if len(dir) > 400 || strings.ContainsFunc(dir, func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == unicode.ReplacementChar }) {
@@ -188,7 +188,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Path: org, Provider: row}, err
 }
 
-// Get is the provider with this id in the caller's organization.
+// Get returns the provider with this id in the caller's organization.
 func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.StorageProvider, error) {
 	row, err := q.GetStorageProvider(ctx, g.OrganizationID, id)
 	if err != nil {
@@ -212,7 +212,7 @@ func (s *Store) keys(row query.StorageProvider) (Keys, error) {
 	return k, nil
 }
 
-// Open gives the bucket of a provider, or another one that its keys open.
+// Open returns the bucket of a provider, or another one that its keys open.
 func (s *Store) Open(row query.StorageProvider, bucket string) (*Bucket, error) {
 	k, err := s.keys(row)
 	if err != nil {
@@ -244,12 +244,12 @@ func (s *Store) bucket(row query.StorageProvider, k Keys, name string) (*Bucket,
 // diskEndpoint stands for the disk of the machine that Hostler runs on.
 const diskEndpoint = "file:///"
 
-// onDisk tells whether a provider keeps its objects there.
+// onDisk reports whether a provider keeps its objects there.
 func onDisk(row query.StorageProvider) bool {
 	return row.Endpoint != nil && *row.Endpoint == diskEndpoint
 }
 
-// providers are the names that the contract knows.
+// providers returns the names that the contract knows.
 func providers() []string { return []string{S3, Spaces, Hetzner, OVH, Scaleway, Custom} }
 
 func isKnown(p string) bool { return slices.Contains(providers(), p) }

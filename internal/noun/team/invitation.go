@@ -21,7 +21,7 @@ type TeamInvitationAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is teamInvitations.
+// ResourceType returns teamInvitations.
 func (TeamInvitationAttributes) ResourceType() string { return "teamInvitations" }
 
 // TeamInvitationRelationships are an invitation's relationships. The team is null for an invitation to the organization.

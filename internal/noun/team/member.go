@@ -23,7 +23,7 @@ type MembershipAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is memberships.
+// ResourceType returns memberships.
 func (MembershipAttributes) ResourceType() string { return "memberships" }
 
 // MembershipRelationships are a member's relationships. The role is null for members of an organization who are in it through teams only.
@@ -200,7 +200,7 @@ func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.
 	return organizationMemberPath{org, rows[0]}, nil
 }
 
-// visibleMembers is the condition on the members that a caller may know of: who is in an organization through teams only knows the people there.
+// visibleMembers returns the condition on the members that a caller may know of: who is in an organization through teams only knows the people there.
 func visibleMembers(g access.Grant) []db.Cond {
 	own := []db.Cond{db.Equal("organization_id", g.OrganizationID)}
 	if g.Direct {
@@ -233,7 +233,7 @@ func (o *Operations) organizationMember(ctx context.Context, c api.Call[organiza
 
 const messageLastOwner = "An organization has at least one owner. Make somebody else an owner first."
 
-// lastOwner tells whether a member is the only owner. Of two owners who leave at once one waits here for the other.
+// lastOwner reports whether a member is the only owner. Of two owners who leave at once one waits here for the other.
 func lastOwner(ctx context.Context, tx *db.Tx, organization, user int64) (bool, error) {
 	if err := tx.LockOrganization(ctx, organization); err != nil {
 		return false, fmt.Errorf("count owners: %w", err)

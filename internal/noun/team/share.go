@@ -108,7 +108,7 @@ func (s shared[Row, Body, Resource]) register(op api.Operation, name string, vie
 	api.Remove(s.o.Router, end, s.inPath, s.destroy)
 }
 
-// with is the condition on what is shared with a team.
+// with returns the condition on what is shared with a team.
 func (s shared[Row, Body, Resource]) with(team int64) db.Cond {
 	return db.Cond{SQL: "id IN (SELECT " + s.column + " FROM " + s.links + " WHERE team_id = ?)", Args: []any{team}}
 }

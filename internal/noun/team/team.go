@@ -26,7 +26,7 @@ type TeamAttributes struct {
 	UpdatedAt api.NullTime `json:"updated_at"`
 }
 
-// ResourceType is teams.
+// ResourceType returns teams.
 func (TeamAttributes) ResourceType() string { return "teams" }
 
 // Resource is a team in a document.
@@ -303,7 +303,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{}, forgetIdle(ctx, tx, c.Parent.OrganizationID)
 }
 
-// roleResources are the documents of roles that members have, for included.
+// roleResources returns the documents of roles that members have, for included.
 func (o *Operations) roleResources(ctx context.Context, q query.DBTX, g access.Grant, ids []any) ([]any, error) {
 	rows, err := db.All[query.Role](ctx, q, "roles", db.Equal("id", ids...))
 	if err != nil {

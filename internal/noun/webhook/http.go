@@ -23,7 +23,7 @@ type DeploymentWebhookAttributes struct {
 	UpdatedAt api.Time   `json:"updated_at"`
 }
 
-// ResourceType is deploymentWebhooks.
+// ResourceType returns deploymentWebhooks.
 func (DeploymentWebhookAttributes) ResourceType() string { return "deploymentWebhooks" }
 
 // Resource is a webhook in a document.

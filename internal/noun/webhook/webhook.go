@@ -122,7 +122,7 @@ func (p *Publisher) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Depl
 	return nil
 }
 
-// about is a message of a site.
+// about returns a message of a site.
 func about(ctx context.Context, q *query.Queries, siteID int64) (message, error) {
 	site, err := q.GetSite(ctx, siteID)
 	if err != nil {
@@ -135,7 +135,7 @@ func about(ctx context.Context, q *query.Queries, siteID int64) (message, error)
 	return message{Server: named{server.ID, server.Name}, Site: named{site.ID, site.Name}}, nil
 }
 
-// commitURL is where people read a commit; nil where nobody knows.
+// commitURL returns where people read a commit; nil where nobody knows.
 func commitURL(ctx context.Context, q *query.Queries, siteID int64, hash string) (*string, error) {
 	project, err := q.GetProject(ctx, siteID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -175,7 +175,7 @@ type Sender struct {
 	Client *http.Client
 }
 
-// Send posts a message to its webhook, signed anew.
+// Send posts a message to its webhook, signed again.
 func (s *Sender) Send(ctx context.Context, d query.Delivery) (delivery.Outcome, error) {
 	hook, err := s.DB.Read().GetDeploymentWebhookByID(ctx, *d.WebhookID)
 	if errors.Is(err, db.ErrNotFound) {

@@ -149,7 +149,7 @@ func (b *bench) end(state string) query.Deployment {
 	return d
 }
 
-// signature is what a receiver computes for itself.
+// signature returns what a receiver computes for itself.
 func signature(m received) string {
 	raw, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(key, "whsec_"))
 	mac := hmac.New(sha256.New, raw)

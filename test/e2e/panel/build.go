@@ -15,7 +15,7 @@ import (
 // programs are built once for a test process, into a directory that build returns.
 var programs = sync.OnceValues(build)
 
-// Program is the path of one of the programs: hostler, hostler-agent or peer.
+// Program returns the path of one of the programs: hostler, hostler-agent or peer.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := programs()

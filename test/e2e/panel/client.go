@@ -44,13 +44,13 @@ type Resource struct {
 	Meta       Meta
 }
 
-// Text is an attribute that is text; "" where it is null.
+// Text returns an attribute that is text; "" where it is null.
 func (r Resource) Text(name string) string {
 	s, _ := r.Attributes[name].(string)
 	return s
 }
 
-// Operation is the work behind a resource, zero where there is none.
+// Operation returns the work behind a resource, zero where there is none.
 func (r Resource) Operation() Operation {
 	if r.Meta.Operation == nil {
 		return Operation{}
@@ -76,7 +76,7 @@ func (p *Panel) Do(method, path string, body any) (Answer, error) {
 	return p.DoOnce(method, path, "", body)
 }
 
-// DoOnce is Do with an Idempotency-Key, "" for none: asked again with the same one, it is done once.
+// DoOnce returns Do with an Idempotency-Key, "" for none: asked again with the same one, it is done once.
 func (p *Panel) DoOnce(method, path, key string, body any) (Answer, error) {
 	var in io.Reader
 	if body != nil {
@@ -142,7 +142,7 @@ func (p *Panel) Want(t testing.TB, code int, method, path string, body any) Answ
 	return a
 }
 
-// Get is the resource at a path.
+// Get returns the resource at a path.
 func (p *Panel) Get(t testing.TB, path string) Resource {
 	t.Helper()
 	return p.Want(t, http.StatusOK, http.MethodGet, path, nil).Data
@@ -196,7 +196,7 @@ func (p *Panel) Retry(t testing.TB, server Server, op Operation) {
 	p.Want(t, http.StatusAccepted, http.MethodPost, server.Path("/events/"+op.EventID+"/retry"), nil)
 }
 
-// Output is what an event of a server says.
+// Output returns what an event of a server says.
 func (p *Panel) Output(t testing.TB, server Server, event string) string {
 	t.Helper()
 	return strings.TrimSpace(p.Get(t, server.Path("/events/"+event+"/output")).Text("output"))

@@ -118,7 +118,7 @@ func (f *Front) killed(target string, began time.Time) {
 
 func (f *Front) close() { _ = f.server.Close() }
 
-// Lost are the requests that replicas took and did not answer.
+// Lost returns the requests that replicas took and did not answer.
 func (p *Panel) Lost() []Lost {
 	f := p.front
 	f.mu.Lock()

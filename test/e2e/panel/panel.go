@@ -55,7 +55,7 @@ func Start(t testing.TB, bed *hosts.Bed) *Panel {
 	return started(t, p, err)
 }
 
-// StartReplicas is Start with several programs on one PostgreSQL database, behind a proxy that asks one after the other.
+// StartReplicas returns Start with several programs on one PostgreSQL database, behind a proxy that asks one after the other.
 func StartReplicas(t testing.TB, bed *hosts.Bed, database string, n int) *Panel {
 	t.Helper()
 	p, err := install(Program(t, "hostler"), bed.Gateway, database, n)
@@ -76,12 +76,12 @@ func started(t testing.TB, p *Panel, err error) *Panel {
 	return p
 }
 
-// New is Start without a test around it; the caller closes it. flags are further ones of serve.
+// New returns Start without a test around it; the caller closes it. flags are further ones of serve.
 func New(bin, gateway string, flags ...string) (*Panel, error) {
 	return install(bin, gateway, "", 1, flags...)
 }
 
-// Empty is an installation without an account, not yet served; the caller calls Up and Close. flags are further ones of serve.
+// Empty returns an installation without an account, not yet served; the caller calls Up and Close. flags are further ones of serve.
 func Empty(bin, gateway string, flags ...string) (*Panel, error) {
 	return place(bin, gateway, "", 1, flags...)
 }
@@ -137,7 +137,7 @@ func install(bin, gateway, database string, programs int, flags ...string) (*Pan
 	return p, nil
 }
 
-// freePort is a port that hosts may call: they reach those from 10000 on.
+// freePort returns a port that hosts may call: they reach those from 10000 on.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
@@ -242,7 +242,7 @@ func (p *Panel) Close() {
 	_ = os.RemoveAll(p.Dir)
 }
 
-// Log is the end of what the program logged.
+// Log returns the end of what the program logged.
 func (p *Panel) Log() string {
 	raw, err := os.ReadFile(filepath.Join(p.Dir, "log"))
 	if err != nil {
@@ -282,7 +282,7 @@ func (p *Panel) SQL(t testing.TB, statement string, args ...any) {
 	}
 }
 
-// Count is the number that a query gives; its parameters are question marks on either database.
+// Count returns the number that a query gives; its parameters are question marks on either database.
 func (p *Panel) Count(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -292,7 +292,7 @@ func (p *Panel) Count(t testing.TB, query string, args ...any) int {
 	return n
 }
 
-// Rows is what a query gives, each value as text; its parameters are question marks on either database.
+// Rows returns what a query gives, each value as text; its parameters are question marks on either database.
 func (p *Panel) Rows(t testing.TB, query string, args ...any) [][]string {
 	t.Helper()
 	list, err := p.DB(t).Query(p.words(query), args...)

@@ -15,7 +15,7 @@ type Server struct {
 	Host *hosts.Host
 }
 
-// Path is a path below the server.
+// Path returns a path below the server.
 func (s Server) Path(rest string) string { return "/servers/" + s.ID + rest }
 
 // Add makes a server of a host and runs its bootstrap line there. It is being set up then; Ready waits for it.

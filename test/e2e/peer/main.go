@@ -99,7 +99,7 @@ func stream(address string, end time.Time) error {
 	return nil
 }
 
-// dial connects again and again, and prints how each try ended: when it began, and "ok" or "no".
+// dial connects repeatedly, and prints how each try ended: when it began, and "ok" or "no".
 func dial(address string, end time.Time) error {
 	for time.Now().Before(end) {
 		began := time.Now()

@@ -191,7 +191,7 @@ func (c *cluster) stop() {
 	}
 }
 
-// memory is a directory in memory, where a database is made of its template in a third of the time; empty, which is that for temporary files,
+// memory returns a directory in memory, where a database is made of its template in a third of the time; empty, which is that for temporary files,
 // where there is none with room enough.
 func memory() string {
 	const dir, room = "/dev/shm", 2 << 30
@@ -202,7 +202,7 @@ func memory() string {
 	return dir
 }
 
-// owner is who runs the server: it refuses root.
+// owner returns who runs the server: it refuses root.
 func owner() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

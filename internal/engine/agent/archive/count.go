@@ -141,7 +141,7 @@ func (c *Counter) head(b byte) {
 // maxName is more than a line with a delimiter has.
 const maxName = 64
 
-// begins tells whether a line may yet become, or has become, one with such a beginning.
+// begins reports whether a line may yet become, or has become, one with such a beginning.
 func begins(line []byte, prefixes ...string) bool {
 	for _, p := range prefixes {
 		n := min(len(line), len(p))
@@ -189,7 +189,7 @@ func (c *Counter) of(name string) *Table {
 	return c.Tables[name]
 }
 
-// statement is told each statement of PostgreSQL's dump.
+// statement returns told each statement of PostgreSQL's dump.
 func (c *Counter) statement(text []byte) (rows bool, err error) {
 	c.Done = false
 	rest, ok := strings.CutPrefix(string(text), postgresCopy)

@@ -73,10 +73,10 @@ func (p *Packer) Close() error {
 // Drop frees what a Packer holds that will not be closed.
 func (p *Packer) Drop() { p.zstd.Reset(nil) }
 
-// Sum is the SHA-256 of what was made, in hexadecimal, and Size its bytes.
+// Sum returns the SHA-256 of what was made, in hexadecimal, and Size its bytes.
 func (p *Packer) Sum() string { return hex.EncodeToString(p.sum.Sum(nil)) }
 
-// Size is how many bytes were made.
+// Size returns how many bytes were made.
 func (p *Packer) Size() int64 { return p.bytes }
 
 // Errors of what was stored.

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 )
 
-// dumpLike is text that compresses by about half, as dumps of what people write do.
+// dumpLike returns text that compresses by about half, as dumps of what people write do.
 func dumpLike(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {

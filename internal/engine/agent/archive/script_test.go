@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 )
 
-// split is what a Script makes of a text that comes in pieces: statements, rows between < and >, comments after # and commands after !.
+// split returns what a Script makes of a text that comes in pieces: statements, rows between < and >, comments after # and commands after !.
 func split(text string, cut int) (out []string, err error) {
 	var rows []byte
 	s := &archive.Script{Max: 1 << 20, Whole: true,

@@ -50,13 +50,13 @@ type Uploader struct {
 	parts []Part
 }
 
-// Buffers keeps buffers for the next upload: making them anew for each costs more than a small dump.
+// Buffers keeps buffers for the next upload: making them again for each costs more than a small dump.
 type Buffers struct {
 	mu   sync.Mutex
 	free [][]byte
 }
 
-// take gives an empty buffer with room for size bytes.
+// take returns an empty buffer with room for size bytes.
 func (b *Buffers) take(size int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,7 +79,7 @@ func (b *Buffers) put(buf []byte) {
 // flightBytes bounds how much is on its way while the next part is filled.
 const flightBytes = 16 << 20
 
-// flights is how many parts of a size are on their way while the next is filled.
+// flights returns how many parts of a size are on their way while the next is filled.
 func flights(size int) int { return min(max(flightBytes/size, 1), maxFlights) }
 
 const maxFlights = 2

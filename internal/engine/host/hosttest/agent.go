@@ -39,10 +39,10 @@ func NewAgent(onRun func(*Run) Result) *Agent {
 	return a
 }
 
-// Starts is how often the run's work was begun.
+// Starts returns how often the run's work was begun.
 func (a *Agent) Starts(id string) int { a.mu.Lock(); defer a.mu.Unlock(); return a.starts[id] }
 
-// Asked is how many requests of a kind came.
+// Asked returns how many requests of a kind came.
 func (a *Agent) Asked(op wire.Op) int { a.mu.Lock(); defer a.mu.Unlock(); return a.asked[op] }
 
 // Run is a run in the agent, as its work sees it.

@@ -129,12 +129,12 @@ func NewSigner(tb testing.TB) ssh.Signer {
 	return signer
 }
 
-// Target is how a Fleet reaches the server, its present host key pinned.
+// Target returns how a Fleet reaches the server, its present host key pinned.
 func (s *Server) Target(id int64) host.Target {
 	return host.Target{ServerID: id, Addr: s.Addr, User: s.opts.User, Signer: s.Signer, HostKeys: []ssh.PublicKey{s.HostKey()}}
 }
 
-// HostKey is the key that the server shows.
+// HostKey returns the key that the server shows.
 func (s *Server) HostKey() ssh.PublicKey {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,16 +211,16 @@ func (s *Server) open() []*wireConn {
 	return out
 }
 
-// Logins is how many connections logged in so far.
+// Logins returns how many connections logged in so far.
 func (s *Server) Logins() int { s.mu.Lock(); defer s.mu.Unlock(); return s.logins }
 
-// Peak is how many sessions were open at once on one connection, at the most.
+// Peak returns how many sessions were open at once on one connection, at the most.
 func (s *Server) Peak() int { s.mu.Lock(); defer s.mu.Unlock(); return s.peak }
 
-// Delivered is how many times an agent was put on the host.
+// Delivered returns how many times an agent was put on the host.
 func (s *Server) Delivered() int { s.mu.Lock(); defer s.mu.Unlock(); return s.delivered }
 
-// Commands is what was executed, in order.
+// Commands returns what was executed, in order.
 func (s *Server) Commands() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

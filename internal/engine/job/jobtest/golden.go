@@ -39,7 +39,7 @@ func Golden(t *testing.T, name string, stages []job.Stage) {
 	}
 }
 
-// Text is stages for people: a line a step, with the content of files indented below.
+// Text returns stages for people: a line a step, with the content of files indented below.
 func Text(stages []job.Stage) string {
 	var b strings.Builder
 	for _, s := range stages {

@@ -4,7 +4,7 @@ package corpus
 
 import "strings"
 
-// Injection gives the hostile strings. Those that would run a command create the file canary, so that a test fails when
+// Injection returns the hostile strings. Those that would run a command create the file canary, so that a test fails when
 // it is there afterwards; canary must be an absolute path without blanks and quotes.
 func Injection(canary string) []string {
 	run := "touch " + canary

@@ -269,12 +269,14 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
+	repairer := &server.Repairer{Provisioner: provisioner}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted, Rights: &server.Store{DB: a.DB},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
+			server.AspectRepair:    repairer,
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			service.Aspect:         service.NewTask(record),
@@ -292,6 +294,7 @@ func (a *App) wire() error {
 			integration.Aspect:     &integration.Task{Box: a.Box},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}})
+	repairer.Mender, repairer.Drifter = a.engine, a.engine
 	workers := job.NewWorkers()
 	a.engine.Work(workers)
 	runner.Work(workers)

@@ -25,7 +25,7 @@ var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}
 	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersUpdate(g, nil), newServersDelete(g, nil),
-		newServersDrift(g, nil), newServersReboot(g, nil), newServersRetry(g, nil), newServersLine(g, nil), newServices(g))
+		newServersDrift(g, nil), newServersReboot(g, nil), newServersRepair(g, nil), newServersRetry(g, nil), newServersLine(g, nil), newServices(g))
 	return c
 }
 
@@ -223,6 +223,30 @@ func serversRetry(ctx context.Context, s *session, o retryOptions) error {
 		return exit(CodeError, "there is no work on this server that could be tried again")
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: serverDetails})
+}
+
+func newServersRepair(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+	if run == nil {
+		run = serversRepair
+	}
+	var o deleteOptions
+	c := command(g, &cobra.Command{Use: "repair SERVER", Short: "Make all that is applied on a server so again", Args: cobra.ExactArgs(1),
+		Long: "Files, units, accounts and packages become what they should be. Databases and directories of data that are missing are reported, and never made empty in their place."},
+		&o, func(args []string) { o.What = args[0] }, run)
+	o.flagsWithPlan(c)
+	o.yesFlag(c)
+	return c
+}
+
+func serversRepair(ctx context.Context, s *session, o deleteOptions) error {
+	r, path, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "repairs", "server", r.Attribute("name"), "Files that differ from what they should be are overwritten."); err != nil {
+		return err
+	}
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/repairs", server: path, read: path, columns: serverDetails})
 }
 
 func newServersReboot(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {

@@ -105,6 +105,7 @@ type planned struct {
 		} `json:"files"`
 		Packages []string `json:"packages"`
 		Actions  []string `json:"actions"`
+		Kept     []string `json:"kept"`
 	} `json:"servers"`
 }
 
@@ -130,6 +131,9 @@ func (s *session) plan(ctx context.Context, c change) error {
 		}
 		for _, a := range server.Actions {
 			_, _ = fmt.Fprintf(s.out, "  then %s\n", cell(a))
+		}
+		for _, k := range server.Kept {
+			_, _ = fmt.Fprintf(s.out, "  keep %s\n", cell(k))
 		}
 	}
 	return nil

@@ -133,6 +133,13 @@ func TestAttentionOfHosts(t *testing.T) {
 		set("UPDATE heartbeats SET status = 'missing' WHERE id = $1", number(w.foreign.heartbeat))
 		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly", "restart-needed "+mine, "reboot-needed "+other)
 		set("UPDATE servers SET stale_services = ''")
+		set("UPDATE servers SET memory_lost_at = 1, edited_files = $2 WHERE id = $1", number(w.other.server), "/etc/cron.d/a\n/etc/cron.d/b")
+		set("UPDATE servers SET memory_lost_at = 1, edited_files = '/etc/cron.d/a' WHERE id = $1", number(w.foreign.server))
+		wantNow(w.owner, "disk-full "+mine, "memory-lost "+other, "heartbeat-missing Nightly", "files-changed "+other, "reboot-needed "+other)
+		if text := w.owner.Get("/orgs/acme/attention").Text("data", 3, "attributes", "text"); !strings.Contains(text, "/etc/cron.d/a, /etc/cron.d/b") {
+			t.Errorf("it says %q", text)
+		}
+		set("UPDATE servers SET memory_lost_at = NULL, edited_files = ''")
 		if text := w.owner.Get("/orgs/acme/attention").Text("data", 0, "attributes", "text"); text != "Only 3.9 GB of 40.0 GB are free on its disk." {
 			t.Errorf("it says %q", text)
 		}
@@ -161,6 +168,12 @@ func TestAttentionOfHosts(t *testing.T) {
 		wantFields(t, w.owner.Post(at+"/actions", map[string]any{"action": "power-cycle"}), "action")
 		wantFields(t, w.owner.Post(at+"/actions", map[string]any{"action": "halt"}), "action")
 		w.viewer.Post(at+"/actions", map[string]any{"action": "reboot"}).Want(t, 403)
+		w.viewer.Post(at+"/repairs", nil).Want(t, 403)
+		w.owner.Post(at+"/repairs?dry_run=true", nil).Want(t, 409) // it can't be compared
+		repair := w.owner.Post(at+"/repairs", nil).Want(t, 202)
+		if repair.Text("data", "meta", "operation", "action") != "repair" || repair.Header.Get("X-Hostler-Event") == "" {
+			t.Errorf("it answers %s", repair.Body)
+		}
 		a := w.owner.Post(at+"/actions", map[string]any{"action": "reboot"}).Want(t, 202)
 		if a.Text("data", "meta", "operation", "action") != "reboot" || a.Header.Get("X-Hostler-Event") == "" {
 			t.Errorf("it answers %s", a.Body)

@@ -34,6 +34,8 @@ var ErrUnauthenticated = errors.New("unauthenticated")
 // Planner shows what a transaction would change on hosts, before it is rolled back.
 type Planner interface {
 	Plan(ctx context.Context, tx *db.Tx) (Plan, error)
+	// Complete asks hosts for what only they know of a plan, once the transaction is over.
+	Complete(ctx context.Context, plan *Plan) error
 }
 
 // Router holds the operations.

@@ -52,6 +52,7 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 		return err
 	}
 	var answer reply
+	var plan Plan
 	err = r.db.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error {
 		if key != nil {
 			repeated, err := r.claim(ctx, tx, *key)
@@ -71,15 +72,9 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			return err
 		}
 		if dryRun {
-			plan, err := r.planner.Plan(ctx, tx)
-			if err != nil {
+			if plan, err = r.planner.Plan(ctx, tx); err != nil {
 				return err
 			}
-			body, err := json.Marshal(map[string]any{"meta": map[string]any{"dry_run": true, "plan": plan}})
-			if err != nil {
-				return err
-			}
-			answer = reply{status: http.StatusOK, body: body}
 			return db.ErrRollback
 		}
 		if err := e.note(ctx, tx, answer.status, answer.kept); err != nil {
@@ -90,12 +85,24 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 		}
 		return nil
 	})
+	if dryRun && err == nil {
+		answer, err = r.planned(req.Context(), plan)
+	}
 	if err != nil {
 		r.refused(req.Context(), e, err)
 		return err
 	}
 	writeReply(w, answer)
 	return nil
+}
+
+// planned answers a dry run.
+func (r *Router) planned(ctx context.Context, plan Plan) (reply, error) {
+	if err := r.planner.Complete(ctx, &plan); err != nil {
+		return reply{}, err
+	}
+	body, err := json.Marshal(map[string]any{"meta": map[string]any{"dry_run": true, "plan": plan}})
+	return reply{status: http.StatusOK, body: body}, err
 }
 
 func writeReply(w http.ResponseWriter, a reply) {
@@ -251,6 +258,10 @@ type ServerPlan struct {
 	Files    []FilePlan `json:"files"`
 	Packages []string   `json:"packages"`
 	Actions  []string   `json:"actions"`
+	Kept     []string   `json:"kept" doc:"What is found, reported and left as it is."`
+
+	// Compare asks for the differences of the server, once the transaction is over.
+	Compare bool `json:"-"`
 }
 
 // FilePlan is a changed file as a unified diff; Diff is empty for a file whose content is secret.

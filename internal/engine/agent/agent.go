@@ -24,10 +24,12 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // stateDir is where the agent keeps what it knows.
-const stateDir = "/var/lib/hostler"
+const stateDir = wire.StateDirectory
 
 // programPath is where programs without a slash in their name are looked for, and the PATH that they get.
 const programPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -62,9 +64,13 @@ type Agent struct {
 
 	mu   sync.Mutex
 	live map[string]*execution // runs that this process executes
+
+	making  sync.Mutex // of what is missing
+	looking sync.Mutex
+	seen    map[string]signature // own files as they were when they were last looked at
 }
 
-// New opens the state directory and makes it if there is none.
+// New opens the state directory and makes what is missing of it.
 func New(cfg Config) (*Agent, error) {
 	a := &Agent{cfg: cfg, live: map[string]*execution{}}
 	root := cfg.Root
@@ -88,17 +94,8 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("open root %s: %w", root, err)
 	}
 	a.state = filepath.Join(root, stateDir)
-	if err := os.MkdirAll(a.state, 0o755); err != nil {
-		return nil, fmt.Errorf("make state directory: %w", err)
-	}
-	// Not 0700: the accounts of scripts go through it to their own. What it holds is closed.
-	if err := os.Chmod(a.state, 0o711); err != nil {
-		return nil, fmt.Errorf("close state directory: %w", err)
-	}
-	for _, d := range []string{"runs", "fence", "lanes", "forgotten"} {
-		if err := os.MkdirAll(filepath.Join(a.state, d), 0o700); err != nil {
-			return nil, fmt.Errorf("make state directory: %w", err)
-		}
+	if _, err := a.ensure(); err != nil {
+		return nil, err
 	}
 	return a, nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -72,9 +74,16 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 			c.before[i] = askHTTP(ctx, s.Probe.HTTP)
 		}
 	}
+	var lost []string
 	for i, s := range c.c.Steps {
 		if ctx.Err() != nil {
 			return i, context.Cause(ctx)
+		}
+		if gone, err := c.lost(i, s, &lost); gone || err != nil {
+			if err != nil {
+				return i, err
+			}
+			continue
 		}
 		c.x.step(i, s.Name, stepStarted)
 		c.x.a.crash(fmt.Sprintf("step %d", i))
@@ -99,6 +108,58 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 		c.x.a.crash(fmt.Sprintf("step %d done", i))
 	}
 	return -1, nil
+}
+
+// lost reports whether a step of a repair is about a directory of data that is missing, or about what is below one. It is told of, and not made empty:
+// that would be taken for the data.
+func (c *change) lost(i int, s wire.Step, lost *[]string) (bool, error) {
+	if !c.c.Repair {
+		return false, nil
+	}
+	p := pathOf(s)
+	if slices.ContainsFunc(*lost, func(dir string) bool { return below(p, dir) }) {
+		return true, nil
+	}
+	if s.Dir == nil || !s.Dir.Data || s.Dir.Absent {
+		return false, nil
+	}
+	is, err := c.x.a.lookPath(p)
+	if err != nil || is.Kind != absent {
+		return false, err
+	}
+	*lost = append(*lost, p)
+	c.x.tells(i, p+" is missing. It is not made empty: what it held has to come from a backup or a deployment.\n")
+	return true, nil
+}
+
+// pathOf is what a step is about on the host, "" for none.
+func pathOf(s wire.Step) string {
+	switch {
+	case s.File != nil:
+		return s.File.Path
+	case s.Dir != nil:
+		return s.Dir.Path
+	case s.Link != nil:
+		return s.Link.Path
+	case s.Lines != nil:
+		return s.Lines.Path
+	}
+	return ""
+}
+
+func below(p, dir string) bool { return strings.HasPrefix(p, dir+"/") }
+
+// lookPath tells what stands at a path, nothing where there is no directory for it.
+func (a *Agent) lookPath(p string) (object, error) {
+	fd, name, err := a.openParent(p)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+		return object{Kind: absent}, nil
+	}
+	if err != nil {
+		return object{}, err
+	}
+	defer unix.Close(fd)
+	return lookAt(fd, name)
 }
 
 // step does one step and reports whether it changed something.

@@ -26,39 +26,50 @@ type drift struct {
 	a   *Agent
 	out wire.Drift
 	now string // the step's name
+	// same are own files that are as planned, by path, and lost the directories of data that are missing.
+	same map[string]string
+	lost []string
 }
 
 func (d *drift) add(path, what, diff string) {
 	d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: path, What: what, Diff: diff})
 }
 
-// Drift compares the host with a Change and changes nothing. Programs are not run: what they would do is not known.
+// Drift compares the host with a Change and changes nothing on it. Programs are not run: what they would do is not known. Own files that are as planned
+// are looked after from then on.
 func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
-	d := &drift{a: a, out: wire.Drift{Differences: []wire.Difference{}}}
+	if err := a.prepare(); err != nil {
+		return wire.Drift{}, err
+	}
+	d := &drift{a: a, out: wire.Drift{Differences: []wire.Difference{}}, same: map[string]string{}}
 	for _, s := range c.Steps {
 		if err := checkStep(s); err != nil {
 			return wire.Drift{}, refuse(wire.ErrBadRequest, "step %q: %s", s.Name, err)
 		}
 		d.now = s.Name
+		if p := pathOf(s); slices.ContainsFunc(d.lost, func(dir string) bool { return below(p, dir) }) {
+			continue
+		}
 		if err := d.step(ctx, s); err != nil {
 			return wire.Drift{}, fmt.Errorf("compare step %q: %w", s.Name, err)
 		}
 	}
-	return d.out, nil
+	return d.out, a.recordOwn(d.same)
 }
 
 func (d *drift) step(ctx context.Context, s wire.Step) error {
 	switch {
 	case s.File != nil:
 		return d.at(s.File.Path, s.File.Absent, func(fd int, name string, is object) error { return d.file(s.File, fd, name, is) })
+	case s.Dir != nil && s.Dir.Data && !s.Dir.Absent:
+		is, err := d.a.lookPath(s.Dir.Path)
+		if err != nil || is.Kind != absent {
+			return errors.Join(err, d.dir(s.Dir))
+		}
+		d.lost = append(d.lost, s.Dir.Path)
+		d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: s.Dir.Path, What: "missing", Kept: true})
 	case s.Dir != nil:
-		return d.at(s.Dir.Path, s.Dir.Absent, func(_ int, _ string, is object) error {
-			if is.Kind != dir {
-				d.add(s.Dir.Path, "missing", "")
-				return nil
-			}
-			return d.owner(s.Dir.Path, is, mode(s.Dir.Mode, 0o755), s.Dir.Owner, s.Dir.Group)
-		})
+		return d.dir(s.Dir)
 	case s.Link != nil:
 		return d.at(s.Link.Path, s.Link.Absent, func(_ int, _ string, is object) error {
 			if is.Kind != link || is.Target != s.Link.Target {
@@ -86,6 +97,16 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		}
 	}
 	return nil
+}
+
+func (d *drift) dir(w *wire.Dir) error {
+	return d.at(w.Path, w.Absent, func(_ int, _ string, is object) error {
+		if is.Kind != dir {
+			d.add(w.Path, "missing", "")
+			return nil
+		}
+		return d.owner(w.Path, is, mode(w.Mode, 0o755), w.Owner, w.Group)
+	})
 }
 
 // at looks at a path; what should be absent or is missing is told here.
@@ -128,6 +149,9 @@ func (d *drift) file(f *wire.File, fd int, name string, is object) error {
 	if err != nil {
 		return err
 	}
+	if same && f.Own() {
+		d.same[f.Path] = hashOf(f.Content)
+	}
 	if !same {
 		diff := ""
 		// A file with other names may be a secret that was linked here, and so may one that its owner alone reads.
@@ -136,9 +160,29 @@ func (d *drift) file(f *wire.File, fd int, name string, is object) error {
 				return err
 			}
 		}
-		d.add(f.Path, "content", diff)
+		kept, err := d.kept(f, fd, name)
+		if err != nil {
+			return err
+		}
+		d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: f.Path, What: "content", Diff: diff, Kept: kept})
 	}
 	return d.owner(f.Path, is, mode(f.Mode, 0o644), f.Owner, f.Group)
+}
+
+// kept reports whether others changed a file that is kept as they made it.
+func (d *drift) kept(f *wire.File, fd int, name string) (bool, error) {
+	if !f.Keep {
+		return false, nil
+	}
+	hash, err := hashAt(fd, name)
+	if err != nil {
+		return false, err
+	}
+	known, ours := false, false
+	err = readLines(d.a.writtenPath(), func(w writing) {
+		known, ours = known || w.Path == f.Path, ours || w == writing{f.Path, hash}
+	})
+	return known && !ours, err
 }
 
 func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {

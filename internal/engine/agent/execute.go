@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,7 @@ type execution struct {
 	stop   context.CancelCauseFunc
 	ended  chan struct{}
 	writes []writing
+	own    map[string]string // hashes of own files by path, "" for what is not one
 }
 
 // take opens a run whose lock is held.
@@ -153,6 +155,10 @@ func (x *execution) revert(res *wire.Result) {
 		x.a.spend()
 		err = x.note(entry{Op: opBack, Result: res})
 	}
+	if errors.Is(err, os.ErrNotExist) {
+		res.Reason += "; what it changed can't be put back, as the agent's directory was removed in the middle"
+		return
+	}
 	if err != nil {
 		res.Reason += "; " + err.Error()
 	}
@@ -199,6 +205,12 @@ func (x *execution) finish(res wire.Result, started bool) {
 		if err == nil {
 			break
 		}
+		if errors.Is(err, os.ErrNotExist) { // somebody removed the run's directory; what asks for the run finds its end again
+			err = x.remake()
+		}
+		if err == nil {
+			continue
+		}
 		// A full disk. Without a result the run has no end, so it is tried again; should we be killed, recovery does it.
 		x.a.spend()
 		x.wait("disk", "the result can't be written: "+err.Error())
@@ -216,6 +228,21 @@ func (x *execution) finish(res wire.Result, started bool) {
 		_ = os.Remove(journalPath(x.dir))
 		_ = x.forgetRequest()
 	}
+}
+
+// remake makes the directory of a run again that was removed under it.
+func (x *execution) remake() error {
+	if err := x.a.prepare(); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(x.run)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(x.dir, 0o700); err != nil {
+		return err
+	}
+	return writeDurable(requestPath(x.dir), []byte(digest(raw)))
 }
 
 // forgetRequest leaves of the request what tells it from another.

@@ -27,11 +27,14 @@ var phpPattern = regexp.MustCompile(`^php[0-9.]*-(fpm|cli)$`)
 
 // Facts returns what the host says of itself. What it can't say is left empty.
 func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
+	if err := a.prepare(); err != nil {
+		return wire.Facts{}, err
+	}
 	release := a.osRelease()
 	f := wire.Facts{
 		OS: release["ID"], OSVersion: release["VERSION_ID"], OSName: release["PRETTY_NAME"], Arch: runtime.GOARCH, BootID: bootID(),
 		CPUs: runtime.NumCPU(), Timezone: a.timezone(), Addresses: addresses(), OpenPorts: a.openPorts(),
-		Packages: map[string]string{}, Available: map[string]string{}, Firewalls: []string{},
+		Packages: map[string]string{}, Available: map[string]string{}, Firewalls: []string{}, Memory: a.memory(), Edited: a.edited(),
 	}
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {

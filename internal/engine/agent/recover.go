@@ -14,7 +14,7 @@ import (
 // Recover brings every run whose process died to its end: what it changed is put back.
 func (a *Agent) Recover() error {
 	entries, err := os.ReadDir(filepath.Join(a.state, "runs"))
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // without the directory there is none
 		return fmt.Errorf("list runs: %w", err)
 	}
 	var errs []error
@@ -195,6 +195,9 @@ func (x *execution) startedLine() (at time.Time) {
 // adopt counts as ours what the files of a Change hold that was confirmed while its process was dead.
 func (x *execution) adopt() {
 	for _, s := range x.run.Change.Steps {
+		if s.File != nil && !s.File.Once {
+			x.owns(s.File)
+		}
 		if s.File != nil && !s.File.Absent {
 			x.wrote(s.File.Path, s.File.Content)
 		}

@@ -173,6 +173,8 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		return s.a.read(read)
 	case wire.OpUnits:
 		return s.a.units(ctx, units)
+	case wire.OpEdited:
+		return s.a.edited(), nil
 	}
 	return nil, refuse(wire.ErrBadRequest, "there is no operation %q", req.Op)
 }

@@ -23,6 +23,9 @@ func (a *Agent) Start(run wire.Run) error {
 	if err := checkRun(&run); err != nil {
 		return refuse(wire.ErrBadRequest, "%s", err)
 	}
+	if err := a.prepare(); err != nil {
+		return err
+	}
 	run.Deadline = run.Deadline.UTC().Round(0)
 	request, err := json.Marshal(run)
 	if err != nil {

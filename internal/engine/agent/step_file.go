@@ -13,6 +13,9 @@ import (
 // errNotOurs: wire.File.Keep found a content that we did not write.
 var errNotOurs = errors.New("was changed on the host and is kept as it is")
 
+// errNoRecord: likewise, where the agent never wrote to the path as far as it remembers.
+var errNoRecord = errors.New("is there, and Hostler has no record that it wrote it; repair the server, or take the file away")
+
 // snapshot notes what stands at a name before it is replaced, and how the replacement is called on its way.
 func (x *execution) snapshot(i int, p string, fd int, name string, o object) (temp string, err error) {
 	o, err = keep(fd, name, o, snapshotDir(x.dir), i)
@@ -39,6 +42,7 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 	fd, name, err := x.a.openParent(f.Path)
 	if err != nil {
 		if f.Absent && errors.Is(err, unix.ENOENT) {
+			x.owns(f)
 			return false, nil
 		}
 		return false, err
@@ -55,7 +59,7 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 		return false, nil
 	}
 	if f.Absent {
-		if is.Kind == absent {
+		if x.owns(f); is.Kind == absent {
 			return false, nil
 		}
 		if f.Keep {
@@ -77,14 +81,17 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 		return false, err
 	}
 	if same {
+		x.owns(f)
 		x.wrote(f.Path, f.Content)
 		if is.Mode == mode(f.Mode, 0o644) && is.UID == uid && is.GID == gid {
 			return false, nil
 		}
 	} else if f.Keep && is.Kind != absent {
-		if err := x.ours(f, fd, name, is); err != nil {
+		if left, err := x.mayKeep(i, f, fd, name, is); left || err != nil {
 			return false, err
 		}
+	} else if err := x.overwrites(i, f, fd, name, is); err != nil {
+		return false, err
 	}
 	temp, err := x.snapshot(i, f.Path, fd, name, is)
 	if err != nil {
@@ -93,8 +100,32 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 	if err := replaceAt(fd, name, temp, bytes.NewReader(f.Content), mode(f.Mode, 0o644), uid, gid); err != nil {
 		return false, err
 	}
+	x.owns(f)
 	x.wrote(f.Path, f.Content)
 	return true, nil
+}
+
+// mayKeep reports whether a file of Keep is left as it is, which only a repair does: any other Change fails with what others changed. Without a record
+// of the path it can't be told who wrote the file, and a repair makes it what it should be.
+func (x *execution) mayKeep(i int, f *wire.File, fd int, name string, is object) (left bool, err error) {
+	err = x.ours(f, fd, name, is)
+	if !errors.Is(err, errNotOurs) {
+		return false, err
+	}
+	known := false
+	if err := readLines(x.a.writtenPath(), func(w writing) { known = known || w.Path == f.Path }); err != nil {
+		return false, fmt.Errorf("read what was written: %w", err)
+	}
+	repair := x.run.Change != nil && x.run.Change.Repair
+	switch {
+	case repair && known:
+		return true, x.tellDiff(i, f, fd, name, is, "was changed on the server by hand, and is kept as it is.")
+	case repair:
+		return false, x.tellDiff(i, f, fd, name, is, "is not what it should be, and is overwritten.")
+	case known:
+		return false, err
+	}
+	return false, errNoRecord
 }
 
 // ours tells that a file's content is one that we wrote.

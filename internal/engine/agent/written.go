@@ -44,8 +44,21 @@ func (x *execution) wrote(path string, content []byte) {
 	x.writes = append(x.writes, writing{path, hashOf(content)})
 }
 
+// owns notes whether a File step's file is one that the agent looks after from now on.
+func (x *execution) owns(f *wire.File) {
+	if x.own == nil {
+		x.own = map[string]string{}
+	}
+	if x.own[f.Path] = ""; f.Own() {
+		x.own[f.Path] = hashOf(f.Content)
+	}
+}
+
 // record adds what is not yet known to the file.
 func (x *execution) record() error {
+	if err := x.a.recordOwn(x.own); err != nil {
+		return err
+	}
 	if len(x.writes) == 0 {
 		return nil
 	}

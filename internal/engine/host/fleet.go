@@ -376,6 +376,13 @@ func (f *Fleet) Units(ctx context.Context, t Target, names []string) ([]wire.Uni
 	return out, err
 }
 
+// Edited names own files on the host that are not what the agent wrote; nil while a run changes the host.
+func (f *Fleet) Edited(ctx context.Context, t Target) ([]string, error) {
+	var out []string
+	err := f.call(ctx, t, wire.OpEdited, nil, &out)
+	return out, err
+}
+
 // Runs lists the host's journal.
 func (f *Fleet) Runs(ctx context.Context, t Target) ([]wire.RunSummary, error) {
 	var out []wire.RunSummary

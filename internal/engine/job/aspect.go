@@ -55,6 +55,9 @@ type Inspector interface {
 	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
 }
 
+// Mender is an aspect whose plan makes a server what it should be already: a dry run compares the server instead of plans.
+type Mender interface{ Mends() }
+
 // Waiter is an aspect whose work may have to wait for something else than its server.
 type Waiter interface {
 	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
@@ -141,6 +144,8 @@ type Stage struct {
 	Confirm host.ConfirmKind
 	// Detach gives the stage a unit of its own on the host, for what takes long.
 	Detach bool
+	// Disrupts is set where the actions of the stage end connections: files of it that were changed by hand are overwritten without them.
+	Disrupts bool
 	// Within is how long the stage may take, default 2 minutes.
 	Within time.Duration
 	// About is the resource that the stage is about, for what follows it; 0 for none.
@@ -182,6 +187,8 @@ const defaultStage = 2 * time.Minute
 type Fleet interface {
 	RunConfirmed(ctx context.Context, t host.Target, run wire.Run, check host.Check, on func(wire.Event)) (wire.Result, error)
 	Drift(ctx context.Context, t host.Target, change wire.Change) (wire.Drift, error)
+	// Edited names own files that are not what was written.
+	Edited(ctx context.Context, t host.Target) ([]string, error)
 	Cancel(ctx context.Context, t host.Target, id string) error
 	Forget(serverID int64)
 }

@@ -33,6 +33,46 @@ func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.Plan, error) {
 	return out, nil
 }
 
+// Complete asks servers for what only they know of a plan, after its transaction.
+func (e *Engine) Complete(ctx context.Context, plan *api.Plan) error {
+	for i := range plan.Servers {
+		p := &plan.Servers[i]
+		if !p.Compare {
+			continue
+		}
+		id, err := strconv.ParseInt(p.ServerID, 10, 64)
+		if err != nil {
+			return fmt.Errorf("plan for server %s: %w", p.ServerID, err)
+		}
+		server, err := e.db.Read().GetServer(ctx, id)
+		if err != nil {
+			return fmt.Errorf("plan for server %d: %w", id, err)
+		}
+		found, err := e.Compared(ctx, server)
+		if err != nil {
+			return err
+		}
+		mends(p, found)
+	}
+	return nil
+}
+
+// mends notes what a repair does about differences.
+func mends(p *api.ServerPlan, found []wire.Difference) {
+	for _, d := range found {
+		switch {
+		case d.Kept:
+			p.Kept = append(p.Kept, strings.TrimSpace(d.Path+" "+d.What))
+		case d.What == "package":
+			p.Packages = append(p.Packages, d.Path)
+		case d.What == "user", d.What == "inactive":
+			p.Actions = append(p.Actions, map[string]string{"user": "make the account ", "inactive": "start "}[d.What]+d.Path)
+		case !slices.ContainsFunc(p.Files, func(f api.FilePlan) bool { return f.Path == d.Path && f.Diff == d.Diff }):
+			p.Files = append(p.Files, api.FilePlan{Path: d.Path, Diff: d.Diff})
+		}
+	}
+}
+
 // Stages returns what the work of one operation would run on its host, with the other pending work of its aspect as if it were not begun.
 func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error) {
 	aspect, ok := e.aspects[baseOf(op.Aspect)]
@@ -47,10 +87,13 @@ func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error
 }
 
 func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerPlan, error) {
-	p := api.ServerPlan{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FilePlan{}, Packages: []string{}, Actions: []string{}}
+	p := api.ServerPlan{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FilePlan{}, Packages: []string{}, Actions: []string{}, Kept: []string{}}
 	aspect, ok := e.aspects[baseOf(t.Aspect)]
 	if !ok {
 		return p, fmt.Errorf("unknown aspect %q", t.Aspect)
+	}
+	if _, p.Compare = aspect.(Mender); p.Compare {
+		return p, nil
 	}
 	server, err := tx.GetServer(ctx, t.ServerID)
 	if err != nil {
@@ -78,11 +121,11 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	if err != nil {
 		before = nil // what the rows were can't be planned: everything shows as new
 	}
-	compare(&p, steps(before), steps(after))
+	compare(&p, stepsOf(before), stepsOf(after))
 	return p, nil
 }
 
-func steps(stages []Stage) []wire.Step {
+func stepsOf(stages []Stage) []wire.Step {
 	var out []wire.Step
 	for _, s := range stages {
 		out = append(out, s.Change.Steps...)

@@ -213,7 +213,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if isBeside(args.Aspect) { // what comes later has not happened for it, and changes nothing that it plans
 		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0, nil)
 	}
-	return true, e.apply(ctx, server, aspect, batch, pending[len(batch):], fence, 0, nil)
+	return true, e.applyOver(ctx, server, aspect, batch, pending[len(batch):], fence)
 }
 
 // apply plans a batch and runs its stages, from one on, then settles it. Where a batch of several fails, one of them is bad: each is applied by

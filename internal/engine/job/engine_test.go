@@ -34,6 +34,8 @@ type fleet struct {
 	runs    []wire.Run
 	cancels map[string]chan struct{}
 	drifted bool
+	// edited are own files that somebody changed.
+	edited []string
 	// unsent makes a host that does not answer be one that can't have seen the run.
 	unsent bool
 	// idle is how many steps find nothing to do.
@@ -87,6 +89,12 @@ func (f *fleet) Drift(_ context.Context, _ host.Target, change wire.Change) (wir
 		}
 	}
 	return d, nil
+}
+
+func (f *fleet) Edited(context.Context, host.Target) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.edited, nil
 }
 
 func (f *fleet) Cancel(_ context.Context, _ host.Target, id string) error {

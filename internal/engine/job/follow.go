@@ -237,6 +237,9 @@ func unsettled(op query.Operation) bool { return op.State == StatePending || op.
 
 // goOn does what follows from a stage whose run has ended.
 func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, stage string, end outcome) error {
+	if stage == ownStage {
+		return e.goOver(ctx, server, aspect, batch, held, fence, end)
+	}
 	if !end.ok() {
 		return e.conclude(ctx, server, aspect, batch, held, fence, end)
 	}

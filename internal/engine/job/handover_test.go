@@ -175,7 +175,7 @@ func TestLaneIsHandedOver(t *testing.T) {
 	b.until("the other replica has the lane", func() bool { return b.lease().Owner != first.Owner })
 	h.set(up)
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
-	b.wantStatus(rules[0], firewall.StatusInstalled)
+	b.wantStatus(rules[0], "installed")
 	if err := h.startedTwice(); err != nil {
 		t.Error(err)
 	}

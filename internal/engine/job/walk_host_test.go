@@ -46,6 +46,8 @@ func newModelHost() *modelHost {
 
 func (h *modelHost) Forget(int64) {}
 
+func (h *modelHost) Edited(context.Context, host.Target) ([]string, error) { return nil, nil }
+
 func (h *modelHost) set(l line) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

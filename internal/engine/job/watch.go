@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -89,19 +90,15 @@ func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Differe
 	if err != nil {
 		return nil, err
 	}
+	parts, err := e.whole(ctx, server)
+	if err != nil {
+		return nil, err
+	}
 	var all []wire.Step
 	var found []wire.Difference
-	for _, name := range e.ofServers() {
-		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
-		if err != nil {
-			return nil, fmt.Errorf("list pending work: %w", err)
-		}
-		stages, err := e.aspects[name].Plan(ctx, e.db.Read(), server, Pending{Held: pending})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, steps(stages)...)
-		if i, ok := e.aspects[name].(Inspector); ok {
+	for _, p := range parts {
+		all = append(all, stepsOf(p.stages)...)
+		if i, ok := e.aspects[p.aspect].(Inspector); ok {
 			more, err := i.Drift(ctx, server)
 			if err != nil {
 				return nil, err
@@ -114,6 +111,26 @@ func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Differe
 		return nil, err
 	}
 	return append(drift.Differences, found...), nil
+}
+
+// comparedWithin is how long a caller waits for a comparison.
+const comparedWithin = 30 * time.Second
+
+// Compared is Drift for a caller who waits: the error is one for them where the server can't be compared.
+func (e *Engine) Compared(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	ctx, cancel := context.WithTimeout(ctx, comparedWithin)
+	defer cancel()
+	found, err := e.Drift(ctx, server)
+	var plan *PlanError
+	switch reason := host.Reason(err); {
+	case reason != "":
+		return nil, api.Conflict("The server can't be compared: %s.", reason)
+	case errors.As(err, &plan):
+		return nil, api.Conflict("It can't be said what the server should be: %s.", plan)
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, api.Conflict("The server can't be compared: it did not answer within %s.", comparedWithin)
+	}
+	return found, err
 }
 
 // ofServers returns the aspects that a server which is set up has, the first first.

@@ -307,7 +307,7 @@ func TestValues(t *testing.T) {
 			blob[i] = byte(i)
 		}
 		mustTx(t, d, func(ctx context.Context, tx *db.Tx) error {
-			return tx.SetServerKey(ctx, ids[0], "ü \"'\\\t\n🦊", blob, nil)
+			return tx.SetServerKey(ctx, query.SetServerKeyParams{ID: ids[0], PublicKey: "ü \"'\\\t\n🦊", PrivateKey: blob})
 		})
 		row, err := d.Read().GetServer(t.Context(), ids[0])
 		if err != nil {

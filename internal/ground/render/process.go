@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // ProcessDirectory holds what the units of processes run, LogDirectory what they print.
 const (
-	ProcessDirectory = "/var/lib/hostler/processes"
+	ProcessDirectory = wire.ProcessDirectory
 	LogDirectory     = "/var/log/hostler"
 )
 

@@ -1,6 +1,10 @@
 package wire
 
-import "time"
+import (
+	"bytes"
+	"strings"
+	"time"
+)
 
 // Change is a transaction on a host: its steps happen in order, or the reversible ones are put back.
 // It is made by a pure plan from rows, so comparing it (OpDrift) and applying it are the same data.
@@ -8,6 +12,9 @@ type Change struct {
 	Steps []Step `json:"steps"`
 	// ConfirmWithin, when not zero, makes the host put the Change back by itself unless OpConfirm arrives in time.
 	ConfirmWithin time.Duration `json:"confirm_within,omitempty"`
+	// Repair makes the Change one that mends: a directory of data that is missing is not made, nor is anything below it, and a file of File.Keep is
+	// overwritten where the agent has no record of its path.
+	Repair bool `json:"repair,omitempty"`
 }
 
 // Step is one step of a Change: a name for people and exactly one of the kinds below.
@@ -50,6 +57,24 @@ type File struct {
 	Keep bool `json:"keep,omitempty"`
 }
 
+// OwnHead is in the first lines of a file that changes by hand do not survive.
+const OwnHead = "Written by Hostler; changes are overwritten."
+
+// StateDirectory holds what the agent remembers, ProcessDirectory in it the files of processes.
+const (
+	StateDirectory   = "/var/lib/hostler"
+	ProcessDirectory = StateDirectory + "/processes"
+)
+
+// Own reports whether changes by hand of the file are overwritten: its head says so, or it is a file of a job or a process in the agent's own directory.
+// The agent looks after those that it wrote.
+func (f *File) Own() bool {
+	if f.Keep || f.Once || f.Absent {
+		return false
+	}
+	return strings.HasPrefix(f.Path, JobDirectory+"/") || strings.HasPrefix(f.Path, ProcessDirectory+"/") || bytes.Contains(f.Content[:min(len(f.Content), 200)], []byte(OwnHead))
+}
+
 // Dir is a directory with its mode and owner.
 type Dir struct {
 	Path   string `json:"path"`
@@ -57,6 +82,8 @@ type Dir struct {
 	Owner  string `json:"owner,omitempty"`
 	Group  string `json:"group,omitempty"`
 	Absent bool   `json:"absent,omitempty"` // removed when empty
+	// Data is set for a directory that holds what is not Hostler's to make again: a repair reports that it is lost.
+	Data bool `json:"data,omitempty"`
 }
 
 // Link is a symbolic link, switched by rename.

@@ -6,10 +6,10 @@ import (
 )
 
 // AgentLink is where the newest agent of a host is.
-const AgentLink = "/var/lib/hostler/bin/hostler-agent"
+const AgentLink = StateDirectory + "/bin/hostler-agent"
 
 // JobDirectory holds the scheduled jobs of a host, a directory each.
-const JobDirectory = "/var/lib/hostler/jobs"
+const JobDirectory = StateDirectory + "/jobs"
 
 // Names of what is in such a directory: what is known of the job, and what it runs.
 const (

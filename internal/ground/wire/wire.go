@@ -39,6 +39,7 @@ const (
 	OpLog      Op = "log"        // body: LogQuery; reads a part of a log, changes nothing; reply: LogPage
 	OpRead     Op = "read"       // body: ReadQuery; reads a small file of an account, changes nothing; reply: ReadFile
 	OpUnits    Op = "units"      // body: []string, patterns of units; reply: []UnitState
+	OpEdited   Op = "edited"     // body: none; reply: []string, own files that are not what the agent wrote, at most MaxEdited
 )
 
 // Request is one frame from the control plane.
@@ -201,7 +202,12 @@ type Difference struct {
 	What string `json:"what"`
 	// Diff is a unified diff from the host's content to the planned one, empty for secrets.
 	Diff string `json:"diff,omitempty"`
+	// Kept is set for what a repair leaves as it is and reports: lost data, and what others made.
+	Kept bool `json:"kept,omitempty"`
 }
+
+// MaxEdited is the largest number of edited own files that an agent names.
+const MaxEdited = 100
 
 // Facts is what the host says of itself.
 type Facts struct {
@@ -226,4 +232,6 @@ type Facts struct {
 	Firewalls     []string          `json:"firewalls"`     // active managers of rules that are not ours: ufw, firewalld, nftables
 	UFW           []string          `json:"ufw,omitempty"` // where ufw is active: its policy and the lines of its rules, as package ufw reads them
 	OpenPorts     []int             `json:"open_ports"`    // listening TCP ports on non-loopback addresses
+	Memory        string            `json:"memory"`        // names what the agent remembers; another name means that it was lost
+	Edited        []string          `json:"edited"`        // own files that are not what the agent wrote, at most MaxEdited
 }

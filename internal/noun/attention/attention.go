@@ -25,6 +25,7 @@ const (
 	ServerFailed       = "server-failed"
 	PanelDiskFull      = "panel-disk-full" // next to nothing is free for the panel's own data
 	DiskFull           = "disk-full"       // next to nothing is free on it
+	MemoryLost         = "memory-lost"     // what Hostler kept on it is gone
 	SiteFailed         = "site-failed"
 	DeploymentFailed   = "deployment-failed"
 	CertificateFailing = "certificate-failing" // a renewal failed; what was served is served still
@@ -34,6 +35,7 @@ const (
 	HeartbeatMissing   = "heartbeat-missing"
 	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
 	NginxRefused       = "nginx-refused"      // it was written before configurations were judged, and would be refused now
+	FilesChanged       = "files-changed"      // by hand, though their heads say that this does not last
 	Drift              = "drift"
 	BackupUnproven     = "backup-unproven"
 	RestartNeeded      = "restart-needed" // a service runs with older settings than were written for it
@@ -41,7 +43,7 @@ const (
 	ServerWaiting      = "server-waiting" // for its line to be pasted
 )
 
-var order = []string{PanelDiskFull, ServerUnreachable, ServerHandedOver, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, HookKnown, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven,
+var order = []string{PanelDiskFull, ServerUnreachable, ServerHandedOver, ServerFailed, DiskFull, MemoryLost, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, HookKnown, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, FilesChanged, Drift, BackupUnproven,
 	RestartNeeded, RebootNeeded, ServerWaiting}
 
 const (
@@ -84,6 +86,8 @@ type hostRow struct {
 	DiskFreeBytes int64  `db:"disk_free_bytes"`
 	RebootNeeded  bool   `db:"reboot_needed"`
 	StaleServices string `db:"stale_services"`
+	EditedFiles   string `db:"edited_files"`
+	MemoryLostAt  *int64 `db:"memory_lost_at"`
 }
 
 type siteRow struct {
@@ -264,10 +268,11 @@ func (l *lister) handedOver(ctx context.Context) error {
 	return err
 }
 
-// hosts are servers whose disk is full, or that wait for a reboot or for the restart of a service, as they said themselves when they were last looked at.
+// hosts are servers whose disk is full, whose agent forgot all, on which own files were changed, or that wait for a reboot or for the restart of a
+// service, as they said themselves when they were last looked at.
 func (l *lister) hosts(ctx context.Context) error {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
-	rows, err := db.All[hostRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true), db.Any(full, db.Cond{SQL: "stale_services <> ''"}, db.Both(db.Equal("reboot_needed", true), staying)))
+	rows, err := db.All[hostRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true), db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL"}, db.Both(db.Equal("reboot_needed", true), staying)))
 	for _, r := range rows {
 		if r.DiskFreeBytes < r.DiskBytes/fullShare && r.DiskFreeBytes < fullBytes {
 			l.add(Item{Kind: DiskFull, Subject: r.Name, ServerID: r.ID, Text: fmt.Sprintf("Only %s of %s are free on its disk.", gigabytes(r.DiskFreeBytes), gigabytes(r.DiskBytes))}, nil)
@@ -275,11 +280,29 @@ func (l *lister) hosts(ctx context.Context) error {
 		if r.StaleServices != "" {
 			l.add(Item{Kind: RestartNeeded, Subject: r.Name, ServerID: r.ID, Text: strings.ReplaceAll(r.StaleServices, ",", ", ") + " runs with older settings than were written for it. They are in force once it is restarted."}, nil)
 		}
+		if r.MemoryLostAt != nil {
+			l.add(Item{Kind: MemoryLost, Subject: r.Name, ServerID: r.ID, Since: r.MemoryLostAt, Text: "What Hostler kept on it is gone, with the files of its scheduled jobs and processes. Repair it; what else is lost is reported then."}, nil)
+		}
+		if r.EditedFiles != "" {
+			l.add(Item{Kind: FilesChanged, Subject: r.Name, ServerID: r.ID, Text: changed(strings.Split(r.EditedFiles, "\n"))}, nil)
+		}
 		if r.RebootNeeded {
 			l.add(Item{Kind: RebootNeeded, Subject: r.Name, ServerID: r.ID}, nil)
 		}
 	}
 	return err
+}
+
+// namedFiles is how many files are named.
+const namedFiles = 10
+
+// changed names files that were changed by hand.
+func changed(paths []string) string {
+	text := strings.Join(paths[:min(len(paths), namedFiles)], ", ")
+	if more := len(paths) - namedFiles; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "Changed by hand: " + text + ". The next change of the server overwrites them, and its event shows how they differed."
 }
 
 func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }

@@ -13,7 +13,7 @@ import (
 
 // AttentionAttributes are one thing that needs somebody.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-handed-over,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
+	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-handed-over,server-failed,disk-full,memory-lost,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,files-changed,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
 	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
 	ServerID   *int64       `json:"server_id" doc:"Null for what is about the panel itself."`
@@ -42,7 +42,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs somebody now",
-		Description: "What failed, what does not answer, what is full, what ends soon, what was never proven, what waits for a restart or a reboot, and whose deploy hook somebody knows who left, on the servers that the caller may know of; the most urgent first.",
+		Description: "What failed, what does not answer, what is full, what ends soon, what was never proven, what was changed by hand, what waits for a restart or a reboot, and whose deploy hook somebody knows who left, on the servers that the caller may know of; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }
 

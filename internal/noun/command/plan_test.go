@@ -25,7 +25,7 @@ func TestScriptGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			script, err := command.Script(query.Server{ID: 1}, c.row, c.releases, c.command)
+			script, err := command.Script(query.Server{ID: 1}, site.Place{Site: c.row, Releases: c.releases, Code: true}, c.command)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -80,7 +80,7 @@ func stepOf(what string) string { return what + " of the engine" }
 // compare returns what an engine misses and what it has that is not known here, but for what is being worked on.
 func (s state) compare(f found, busy names) (out []wire.Difference) {
 	add := func(step, path, what string) {
-		out = append(out, wire.Difference{Step: stepOf(step), Path: path, What: what})
+		out = append(out, wire.Difference{Step: stepOf(step), Path: path, What: what, Kept: true})
 	}
 	for _, d := range s.databases {
 		if _, there := f.database(d.name.text); !there && !slices.Contains(busy.databases, d.name.text) {

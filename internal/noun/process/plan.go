@@ -169,7 +169,7 @@ func steps(d desired) ([]wire.Step, error) {
 	out = append(out, wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
 		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}},
 		wire.Step{Name: "command of " + name, File: &wire.File{Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User, Content: []byte("#!/bin/bash\n" + s.Command + "\n")}},
-		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unitOf(id), Mode: 0o644, Content: []byte(text), Keep: true}})
+		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unitOf(id), Mode: 0o644, Content: []byte(text)}})
 	on := s.Processes
 	if s.Stopped {
 		on = 0

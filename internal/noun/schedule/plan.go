@@ -125,7 +125,7 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Target: spec.PHP, Absent: spec.PHP == ""}},
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobCommand), Mode: 0o640, Group: s.User, Content: []byte("#!/bin/bash\n" + s.Command + "\n")}},
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobFile), Mode: 0o600, Content: raw, Secret: spec.Ping != ""}},
-		{Name: name, File: &wire.File{Path: cronPath(j.ID), Mode: 0o644, Content: []byte(cron), Keep: true}},
+		{Name: name, File: &wire.File{Path: cronPath(j.ID), Mode: 0o644, Content: []byte(cron)}},
 	}, nil
 }
 

@@ -2,15 +2,11 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/host"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -27,6 +23,7 @@ type DriftDifference struct {
 	Path string `json:"path"`
 	What string `json:"what" doc:"missing, content, mode, owner, target, present, foreign, package, user or inactive"`
 	Diff string `json:"diff" doc:"From the server's content to the planned one; empty for secrets."`
+	Kept bool   `json:"kept" doc:"A repair reports it and leaves it as it is: lost data, and what was made by hand."`
 }
 
 // ResourceType returns serverDrifts.
@@ -38,9 +35,9 @@ type DriftResource = api.Resource[ServerDriftAttributes, api.NoRelationships]
 // Drifter compares a server with what it should be.
 type Drifter interface {
 	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
+	// Compared asks the server now; the error is one for the caller where it can't be compared.
+	Compared(ctx context.Context, server query.Server) ([]wire.Difference, error)
 }
-
-const driftWithin = 30 * time.Second
 
 func (o *Operations) registerDrift() {
 	api.Show(o.Router, api.Operation{
@@ -56,24 +53,14 @@ func (o *Operations) drift(ctx context.Context, c api.Call[Path]) (api.Document[
 	if !row.IsReady {
 		return none, api.Conflict("The server is not set up yet.")
 	}
-	ctx, cancel := context.WithTimeout(ctx, driftWithin)
-	defer cancel()
-	found, err := o.Drifter.Drift(ctx, row)
-	var plan *job.PlanError
-	switch reason := host.Reason(err); {
-	case reason != "":
-		return none, api.Conflict("The server can't be compared: %s.", reason)
-	case errors.As(err, &plan):
-		return none, api.Conflict("It can't be said what the server should be: %s.", plan)
-	case errors.Is(err, context.DeadlineExceeded):
-		return none, api.Conflict("The server can't be compared: it did not answer within %s.", driftWithin)
-	case err != nil:
+	found, err := o.Drifter.Compared(ctx, row)
+	if err != nil {
 		return none, err
 	}
 	id := strconv.FormatInt(row.ID, 10)
 	a := ServerDriftAttributes{Differences: []DriftDifference{}, CheckedAt: api.TimeOf(o.Store.DB.Clock.Now().UnixMicro())}
 	for _, d := range found {
-		a.Differences = append(a.Differences, DriftDifference{Step: d.Step, Path: d.Path, What: d.What, Diff: d.Diff})
+		a.Differences = append(a.Differences, DriftDifference{Step: d.Step, Path: d.Path, What: d.What, Diff: d.Diff, Kept: d.Kept})
 	}
 	return api.Document[DriftResource]{Data: DriftResource{ID: id, Attributes: a, Links: o.Router.Links("/orgs/" + c.Parent.Slug + "/servers/" + id + "/drift")}}, nil
 }

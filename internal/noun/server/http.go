@@ -146,6 +146,7 @@ func (o *Operations) Register() {
 	o.registerDrift()
 	o.registerReboot()
 	o.registerLine()
+	o.registerRepair()
 	o.Keys.register(o)
 }
 

@@ -133,7 +133,11 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: installedEngine(row.DatabaseType, facts),
-		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts)}
+		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts), EditedFiles: row.EditedFiles}
+	if facts.Edited != nil { // nil while a run changes the server
+		in.EditedFiles = strings.Join(facts.Edited, "\n")
+	}
+	in.Memory, in.MemoryLostAt = remembered(row, facts.Memory, tx.Micros())
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v
 	}

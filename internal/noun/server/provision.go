@@ -111,7 +111,7 @@ func Account(user string) wire.Step {
 // Home closes the home of an account of sites: the account itself and nginx pass through it, and no other account. What is in it may be readable
 // for all, as nginx needs it.
 func Home(user string) wire.Step {
-	return wire.Step{Name: "home of " + user, Dir: &wire.Dir{Path: "/home/" + user, Mode: 0o710, Owner: user, Group: WebGroup}}
+	return wire.Step{Name: "home of " + user, Dir: &wire.Dir{Path: "/home/" + user, Mode: 0o710, Owner: user, Group: WebGroup, Data: true}}
 }
 
 // sshd lets in keys only; kept when a new login works.

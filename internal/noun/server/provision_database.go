@@ -115,7 +115,7 @@ const engineStarts = time.Minute
 // engineSettings returns how the engine is set up before any database.
 func engineSettings(s Setup) (job.Stage, error) {
 	kind := s.Server.DatabaseType
-	if kind == nil || !HasDatabase(s.Server.Type) {
+	if kind == nil || !HasDatabase(s.Server.Type) || s.Server.DBStatus != nil && *s.Server.DBStatus == "stopped" { // it is not started for them
 		return job.Stage{}, nil
 	}
 	engine, version, err := engineOf(*kind)
@@ -133,7 +133,7 @@ func engineSettings(s Setup) (job.Stage, error) {
 	default:
 		steps = mysqlSettings("mysql", "ALTER USER 'root'@'localhost' IDENTIFIED WITH auth_socket")
 	}
-	return job.Stage{Name: "database settings", Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
+	return job.Stage{Name: "database settings", Disrupts: true, Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
 }
 
 // MySQLSettings writes the settings of MariaDB or MySQL, whose client has the name of the engine. The engine reads them when it starts.

@@ -38,7 +38,7 @@ func directories(row query.Site, code *Code) ([]wire.Step, value.AbsPath, error)
 		steps = slices.Concat(steps[:1], own, steps[1:])
 	}
 	directory := func(path string) {
-		steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user}})
+		steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user, Data: true}})
 	}
 	directory(base.String())
 	first, served := base.String(), base.String()

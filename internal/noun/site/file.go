@@ -38,7 +38,12 @@ func poolPath(id int64, php value.PHPVersion) string {
 	return "/etc/php/" + php.Dotted() + "/fpm/pool.d/hostler-" + strconv.FormatInt(id, 10) + ".conf"
 }
 
-// File returns a configuration file that is kept as it is where somebody else changed it.
+// OwnFile returns a configuration file whose head says that changes by hand are overwritten.
+func OwnFile(name, path, text string) wire.Step {
+	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text)}}
+}
+
+// File returns a file of nginx's configuration, which is kept as it is where somebody else changed it.
 func File(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
 }

@@ -93,7 +93,7 @@ func poolSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []wire.Step{File("PHP pool of "+d.Site.Name, poolPath(d.Site.ID, in.PHP), text)}, nil
+	return []wire.Step{OwnFile("PHP pool of "+d.Site.Name, poolPath(d.Site.ID, in.PHP), text)}, nil
 }
 
 // masterSteps start a master process for one pool. It listens beside the pool in the shared master that the site may have still, which nginx
@@ -122,8 +122,8 @@ func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	}
 	steps = append(steps,
 		wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
-		File("PHP pool of "+d.Site.Name, in.Config(), text),
-		File("unit of "+name, unitDirectory+unit, unitText))
+		OwnFile("PHP pool of "+d.Site.Name, in.Config(), text),
+		OwnFile("unit of "+name, unitDirectory+unit, unitText))
 	for _, target := range wantedBy(in.Pool) {
 		steps = append(steps, wire.Step{Name: name, Link: &wire.Link{Path: wantsOf(target) + "/" + unit, Target: "../" + unit}})
 	}

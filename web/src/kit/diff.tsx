@@ -73,6 +73,11 @@ export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }
               {a}
             </div>
           ))}
+          {s.kept?.map((k) => (
+            <div key={k} className="border-t border-line px-3 py-2 text-sm text-muted">
+              Kept as it is: <span className="font-mono">{k}</span>
+            </div>
+          ))}
         </div>
       ))}
     </section>

@@ -59,6 +59,8 @@ const said: Record<Attention['kind'], Said> = {
     text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>,
     action: 'Change it',
   },
+  'memory-lost': { tone: 'bad', text: (a) => a.text, action: 'Repair it' },
+  'files-changed': { tone: 'warn', text: (a) => a.text, action: 'Compare' },
   drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
   'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'Open the environment' },
   'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Give it a new hook' },

@@ -16,6 +16,7 @@ import { plural, serverTypes } from '../kit/words';
 import { Work } from '../kit/work';
 import { serverPlaces } from '../shell/places';
 import Reboot from './reboot';
+import Repair from './repair';
 import { Connecting, useLastLine } from './server-line';
 import { ServerState } from './servers';
 
@@ -108,17 +109,25 @@ function Drift() {
   const [asked, setAsked] = useState(false);
   const doc = useGet('/orgs/{organization}/servers/{server}/drift', { organization: org, server }, { enabled: asked });
   const found = doc.data?.data.attributes;
+  const [repairing, setRepairing] = useState(false);
+  const name = useServer().attributes.name;
   return (
     <Section
       title="Drift"
       plain
       text="Whether the files on the host are the ones that Hostler wrote."
       actions={
-        <Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>
-          Compare now
-        </Button>
+        <>
+          <Button needs="server:manage-services" onClick={() => setRepairing(true)}>
+            Repair
+          </Button>
+          <Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>
+            Compare now
+          </Button>
+        </>
       }
     >
+      {repairing && <Repair org={org} server={server} name={name} onClose={() => setRepairing(false)} />}
       {doc.error && <Failed error={doc.error} />}
       {found &&
         (found.differences.length === 0 ? (
@@ -128,12 +137,15 @@ function Drift() {
         ) : (
           <div className="panel overflow-hidden">
             <p className="px-4 py-3 font-medium text-warn" role="status">
-              {plural(found.differences.length, 'difference')}. The next change of the same part puts things right.
+              {plural(found.differences.length, 'difference')}. A repair puts them right, but for what is kept.
             </p>
             {found.differences.map((d) => (
               <div key={d.path + d.step} className="border-t border-line">
                 <p className="px-4 py-2 font-mono text-sm">
-                  {d.path || d.step} <span className="text-muted">{d.what}</span>
+                  {d.path || d.step} <span className="text-muted">
+                    {d.what}
+                    {d.kept && ', kept'}
+                  </span>
                 </p>
                 {d.diff && <Diff text={d.diff} />}
               </div>

@@ -117,7 +117,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Dir != nil && s.Dir.Absent:
 		fmt.Fprintf(b, "no directory %s\n", s.Dir.Path)
 	case s.Dir != nil:
-		fmt.Fprintf(b, "directory %s %04o %s:%s\n", s.Dir.Path, s.Dir.Mode, s.Dir.Owner, s.Dir.Group)
+		fmt.Fprintf(b, "directory %s %04o %s:%s%s\n", s.Dir.Path, s.Dir.Mode, s.Dir.Owner, s.Dir.Group, flags(map[string]bool{" data": s.Dir.Data}))
 	case s.Link != nil && s.Link.Absent:
 		fmt.Fprintf(b, "no link %s\n", s.Link.Path)
 	case s.Link != nil:
@@ -148,7 +148,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 
 func flags(set map[string]bool) string {
 	out := ""
-	for _, name := range []string{" once", " keep", " secret", " always"} {
+	for _, name := range []string{" once", " keep", " secret", " always", " data"} {
 		if set[name] {
 			out += name
 		}

@@ -818,6 +818,9 @@ type Server struct {
 	RebootNeeded     bool    `db:"reboot_needed"`
 	StaleServices    string  `db:"stale_services"`
 	LineAt           int64   `db:"line_at"`
+	EditedFiles      string  `db:"edited_files"`
+	Memory           string  `db:"memory"`
+	MemoryLostAt     *int64  `db:"memory_lost_at"`
 }
 
 type ServerCredential struct {

@@ -61,7 +61,7 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 }
 
 const getServer = `-- name: GetServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at FROM servers WHERE id = $1
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at FROM servers WHERE id = $1
 `
 
 func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
@@ -113,6 +113,9 @@ func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
 		&i.RebootNeeded,
 		&i.StaleServices,
 		&i.LineAt,
+		&i.EditedFiles,
+		&i.Memory,
+		&i.MemoryLostAt,
 	)
 	return i, err
 }
@@ -121,7 +124,7 @@ const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at
 `
 
 type InsertServerParams struct {
@@ -215,6 +218,9 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 		&i.RebootNeeded,
 		&i.StaleServices,
 		&i.LineAt,
+		&i.EditedFiles,
+		&i.Memory,
+		&i.MemoryLostAt,
 	)
 	return i, err
 }
@@ -237,8 +243,17 @@ func (q *Queries) SetServerConnection(ctx context.Context, iD int64, connectionS
 	return err
 }
 
+const setServerEdited = `-- name: SetServerEdited :exec
+UPDATE servers SET edited_files = $2 WHERE id = $1
+`
+
+func (q *Queries) SetServerEdited(ctx context.Context, iD int64, editedFiles string) error {
+	_, err := q.db.ExecContext(ctx, setServerEdited, iD, editedFiles)
+	return err
+}
+
 const setServerFacts = `-- name: SetServerFacts :exec
-UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9, stale_services = $10 WHERE id = $1
+UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9, stale_services = $10, edited_files = $11, memory = $12, memory_lost_at = $13 WHERE id = $1
 `
 
 type SetServerFactsParams struct {
@@ -252,6 +267,9 @@ type SetServerFactsParams struct {
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
 	StaleServices    string  `db:"stale_services"`
+	EditedFiles      string  `db:"edited_files"`
+	Memory           string  `db:"memory"`
+	MemoryLostAt     *int64  `db:"memory_lost_at"`
 }
 
 func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) error {
@@ -266,6 +284,9 @@ func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) 
 		arg.DiskFreeBytes,
 		arg.RebootNeeded,
 		arg.StaleServices,
+		arg.EditedFiles,
+		arg.Memory,
+		arg.MemoryLostAt,
 	)
 	return err
 }
@@ -315,6 +336,15 @@ func (q *Queries) SetServerKey(ctx context.Context, arg SetServerKeyParams) erro
 		arg.BootstrapSecret,
 		arg.LineAt,
 	)
+	return err
+}
+
+const setServerMemory = `-- name: SetServerMemory :exec
+UPDATE servers SET memory = $2, memory_lost_at = $3 WHERE id = $1
+`
+
+func (q *Queries) SetServerMemory(ctx context.Context, iD int64, memory string, memoryLostAt *int64) error {
+	_, err := q.db.ExecContext(ctx, setServerMemory, iD, memory, memoryLostAt)
 	return err
 }
 
@@ -372,7 +402,7 @@ func (q *Queries) TakeNextServerKey(ctx context.Context, iD int64, privateKey []
 }
 
 const updateServerMeta = `-- name: UpdateServerMeta :one
-UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at
 `
 
 type UpdateServerMetaParams struct {
@@ -442,6 +472,9 @@ func (q *Queries) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 		&i.RebootNeeded,
 		&i.StaleServices,
 		&i.LineAt,
+		&i.EditedFiles,
+		&i.Memory,
+		&i.MemoryLostAt,
 	)
 	return i, err
 }

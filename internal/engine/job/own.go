@@ -1,0 +1,186 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// part is what one aspect plans for all that a server has.
+type part struct {
+	aspect string
+	stages []Stage
+}
+
+// whole is what a server should have, by aspect. Work that has not ended counts as not begun.
+func (e *Engine) whole(ctx context.Context, server query.Server) ([]part, error) {
+	var out []part
+	for _, name := range e.ofServers() {
+		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
+		if err != nil {
+			return nil, fmt.Errorf("list pending work: %w", err)
+		}
+		stages, err := e.aspects[name].Plan(ctx, e.db.Read(), server, Pending{Held: pending})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, part{name, stages})
+	}
+	return out, nil
+}
+
+// Mend is the plan that makes all that is applied on a server so again. Nothing of it makes lost data, which the host reports instead.
+func (e *Engine) Mend(ctx context.Context, server query.Server) ([]Stage, error) {
+	parts, err := e.whole(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	var all []Stage
+	for _, p := range parts {
+		for _, s := range p.stages {
+			if len(s.Change.Steps) == 0 {
+				continue
+			}
+			if s.Change.Repair = true; s.Name != p.aspect {
+				s.Name = p.aspect + ": " + s.Name
+			}
+			all = append(all, s)
+		}
+	}
+	last := lastOf(stepsOf(all))
+	for i := range all {
+		all[i].Change.Steps = slices.DeleteFunc(slices.Clone(all[i].Change.Steps), func(s wire.Step) bool { return s.File != nil && !s.File.Once && older(s.File, last) })
+	}
+	return all, nil
+}
+
+// lastOf are the files of steps as the last step has them, by path.
+func lastOf(all []wire.Step) map[string]*wire.File {
+	last := map[string]*wire.File{}
+	for _, s := range all {
+		if s.File != nil {
+			last[s.File.Path] = s.File
+		}
+	}
+	return last
+}
+
+// older reports whether a later step has another idea of a file.
+func older(f *wire.File, last map[string]*wire.File) bool {
+	l := last[f.Path]
+	return l != f && (l.Absent != f.Absent || string(l.Content) != string(f.Content))
+}
+
+const (
+	// ownStage is the stage that overwrites what was changed by hand in own files, before any change of a server.
+	ownStage = "files changed by hand"
+	// ownWithin is how long the host may take to say which those are.
+	ownWithin = 5 * time.Second
+)
+
+// own is a stage that writes own files that others changed as they are applied, with the checks and actions that belong to them. It is empty where
+// there are none.
+func own(parts []part, edited []string) Stage {
+	out := Stage{Name: ownStage}
+	for _, p := range parts {
+		for _, s := range p.stages {
+			steps := ownSteps(s, edited)
+			if len(steps) == 0 {
+				continue
+			}
+			out.Change.Steps = append(out.Change.Steps, steps...)
+			out.Within += max(s.Within, defaultStage)
+			if s.Change.ConfirmWithin > 0 {
+				out.Change.ConfirmWithin = max(out.Change.ConfirmWithin, s.Change.ConfirmWithin)
+				if s.Confirm == host.ConfirmLogin {
+					out.Confirm = s.Confirm
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ownSteps are the steps of a stage that write these files and make them take effect; none where it has none of them.
+func ownSteps(stage Stage, edited []string) []wire.Step {
+	var out []wire.Step
+	found := false
+	for _, s := range stage.Change.Steps {
+		switch {
+		case s.File != nil && s.File.Own() && slices.Contains(edited, s.File.Path):
+			found = true
+		case s.Dir != nil && !s.Dir.Absent && !s.Dir.Data && slices.ContainsFunc(edited, func(p string) bool { return strings.HasPrefix(p, s.Dir.Path+"/") }):
+		case s.Validate != nil, s.Action != nil && !s.Action.Always && !stage.Disrupts:
+		default:
+			continue
+		}
+		out = append(out, s)
+	}
+	if !found {
+		return nil
+	}
+	return out
+}
+
+// applyOver is apply, once what others changed in own files of the server is overwritten; the events of the batch say how it differed. That this fails
+// is said there too, and holds up no work.
+func (e *Engine) applyOver(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64) error {
+	stage, err := e.ownStage(ctx, server)
+	if err != nil {
+		e.log.WarnContext(ctx, "own files that were changed by hand are left", "server", server.ID, "error", err)
+	}
+	if len(stage.Change.Steps) == 0 {
+		return e.apply(ctx, server, aspect, batch, held, fence, 0, nil)
+	}
+	end, err := e.runStage(ctx, server, batch, stage, fence, nil)
+	if err != nil {
+		return err
+	}
+	return e.goOver(ctx, server, aspect, batch, held, fence, end)
+}
+
+func (e *Engine) ownStage(ctx context.Context, server query.Server) (Stage, error) {
+	if !server.IsReady {
+		return Stage{}, nil
+	}
+	target, err := e.targets.Target(server)
+	if err != nil {
+		return Stage{}, err
+	}
+	asking, cancel := context.WithTimeout(ctx, ownWithin)
+	defer cancel()
+	edited, err := e.fleet.Edited(asking, target)
+	if err != nil || len(edited) == 0 { // whether the host answers is seen to by the work itself
+		return Stage{}, nil
+	}
+	parts, err := e.whole(ctx, server)
+	if err != nil {
+		return Stage{}, err
+	}
+	return own(parts, edited), nil
+}
+
+// goOver goes on with the work that overwriting own files came before.
+func (e *Engine) goOver(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
+	switch end.state {
+	case StateCancelled, stateReplan:
+		return e.conclude(ctx, server, aspect, batch, held, fence, end)
+	case StateSucceeded:
+		if err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetServerEdited(ctx, server.ID, "") }); err != nil {
+			return fmt.Errorf("note that own files of server %d are overwritten: %w", server.ID, err)
+		}
+	default:
+		end.output = append(end.output, Piece{Kind: "note", Step: end.step, Content: "Files that were changed by hand could not be overwritten: " + end.reason + "\n"})
+	}
+	if err := e.keep(ctx, batch, &end); err != nil {
+		return err
+	}
+	return e.apply(ctx, server, aspect, batch, held, fence, 0, end.run)
+}

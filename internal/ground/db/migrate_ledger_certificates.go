@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// ledgerCertificates returns the migration that writes the ledger of certificates, in version 1 of their specification. The box moves the keys of renewed
-// ones that are being put on their hosts to the place of those that are kept.
+// ledgerCertificates returns the migration that writes the ledger of certificates, in version 1 of their specification. The box
+// reseals the keys of renewed certificates that are being installed for the place of the stored ones.
 func ledgerCertificates(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(305, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		rows, err := scan(ctx, tx, `SELECT c.id, c.site_id, c.domain_id, s.server_id, c.chain, c.private_key, c.next_chain, c.next_private_key, COALESCE(d.certificate_id, 0)
@@ -50,8 +50,8 @@ type oldServing struct {
 	action, state, request string
 }
 
-// backfillCertificates writes what is applied of certificates, and what operations asked for. The host has the one that its domain had before the first
-// operation that has not ended.
+// backfillCertificates writes what is applied of certificates, and what operations asked for. The host has the certificate that
+// its domain had before the first operation that has not ended.
 func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows []oldCertificate, work []oldServing) error {
 	active := map[int64]int64{} // by domain
 	for _, o := range work {
@@ -80,7 +80,7 @@ func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows
 			return fmt.Errorf("certificate %d: %w", c.id, err)
 		}
 	}
-	asked := map[int64]int64{} // by domain, once the open operations before one are done
+	asked := map[int64]int64{} // by domain, after the open operations before the current one
 	for domain, id := range active {
 		asked[domain] = id
 	}
@@ -108,7 +108,7 @@ func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows
 	return nil
 }
 
-// wish writes what an operation asked for. Those of give are served, or to be served, before it.
+// wish writes what an operation asked for. The certificates in give are served, or about to be, before it.
 func (o oldServing) wish(ctx context.Context, tx *sql.Tx, box *secret.Box, c oldCertificate, rows map[int64]oldCertificate, give []int64) error {
 	if o.action == "delete" {
 		return putWish(ctx, tx, &o.id, "certificates", c.id, nil)
@@ -143,7 +143,7 @@ func (o oldServing) wish(ctx context.Context, tx *sql.Tx, box *secret.Box, c old
 	return nil
 }
 
-// moved returns the key of the renewed certificate, sealed for the place of the one that is kept.
+// moved returns the key of the renewed certificate, sealed for the place of the stored one.
 func (c oldCertificate) moved(box *secret.Box) ([]byte, error) {
 	if box == nil {
 		return nil, errors.New("the key that seals secrets is needed")

@@ -10,8 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Certificates and the work on them from before they were in the ledger are taken over: a host has the one that its domain had before what has not
-// ended, and the key of a renewed one stays readable.
+// Certificates and their earlier operations are migrated: a host has the certificate that its domain had before the open
+// operations, and the key of a renewed one stays readable.
 func TestLedgerTakesOverCertificates(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
@@ -72,7 +72,7 @@ func TestLedgerTakesOverCertificates(t *testing.T) {
 			domain(4, nil) // has a request that waits for its signature, and could not be deleted
 			certificate(6, 4, nil, nil)
 			operation(3, 6, "delete", "failed", `{"domain_id": 4, "before": null, "after": null}`)
-			domain(5, nil) // is on its way to plain HTTP
+			domain(5, nil) // is being switched to plain HTTP
 			certificate(7, 5, "F", nil)
 			operation(4, 7, "disable", "pending", `{"domain_id": 5, "before": 7, "after": null}`)
 			if err := d.Migrate(t.Context(), box); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// databaseBackfill returns the migration that writes the ledger of databases and their accounts from before it. Passwords that operations were to set are
-// sealed for the accounts that get them. The shapes of specifications stand here as they were in version 1.
+// databaseBackfill returns the migration that writes the ledger of databases and their accounts. Passwords of open operations are
+// sealed for their accounts. The specifications have their shape of version 1.
 func databaseBackfill(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(320, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		if err := backfillDatabases(ctx, tx); err != nil {
@@ -41,7 +41,7 @@ func oldOperations(ctx context.Context, tx *sql.Tx, resource string, id int64) (
 		func(o *oldOperation) []any { return []any{&o.id, &o.action, &o.state, &o.request} })
 }
 
-// shown returns the status of a row, by what is on its host and the newest open operation.
+// shown returns the status of a row, from what is on its host and the newest open operation.
 func shown(present bool, ops []oldOperation, updating string) string {
 	for _, o := range slices.Backward(ops) {
 		switch {
@@ -60,7 +60,7 @@ func shown(present bool, ops []oldOperation, updating string) string {
 	return "failed"
 }
 
-// creator returns the operation that made what is on the host, nil where it was found there.
+// creator returns the operation that created what is on the host, nil if it was adopted.
 func creator(ops []oldOperation) (by *int64) {
 	for _, o := range ops {
 		if o.state == "succeeded" && o.action != "delete" {
@@ -118,7 +118,7 @@ func backfillDatabases(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// accountSpecification is that of an account in version 1.
+// accountSpecification is version 1 of the specification of an account.
 type accountSpecification struct {
 	Name      string  `json:"name"`
 	Host      string  `json:"host"`
@@ -173,7 +173,7 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 				return fmt.Errorf("request of operation %d: %w", o.id, err)
 			}
 		}
-		if o.open() && o.action == "update" && requests[i].Grants { // the row shows what was asked for
+		if o.open() && o.action == "update" && requests[i].Grants { // the row shows what was requested
 			a.spec.Databases = requests[i].Before
 		}
 	}
@@ -223,7 +223,7 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 	return err
 }
 
-// givePassword puts the password that an operation kept into what it asks for.
+// givePassword puts the password of an operation into its wish.
 func givePassword(ctx context.Context, tx *sql.Tx, box *secret.Box, account, operation int64, spec *accountSpecification) error {
 	kept, err := scan(ctx, tx, fmt.Sprintf(`SELECT password FROM database_passwords WHERE operation_id = %d`, operation), func(b *[]byte) []any { return []any{b} })
 	if err != nil || len(kept) == 0 {

@@ -12,8 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Databases and their accounts from before the ledger are taken over: what the server has, what open and failed operations ask for, and the passwords
-// that those were to set.
+// Databases and their accounts are migrated: what the server has, what open and failed operations ask for, and their passwords.
 func TestLedgerTakesOverDatabases(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
@@ -62,7 +61,7 @@ func TestLedgerTakesOverDatabases(t *testing.T) {
 			operation(1, "databases", 1, "create", "succeeded", "null")
 			database(2, "installing", false, false)
 			operation(2, "databases", 2, "create", "pending", "null")
-			database(3, "installed", false, false) // it never was
+			database(3, "installed", false, false) // it never existed
 			operation(3, "databases", 3, "create", "failed", "null")
 			operation(4, "databases", 3, "delete", "failed", "null")
 			database(4, "removing", true, true)
@@ -119,7 +118,7 @@ func TestLedgerTakesOverDatabases(t *testing.T) {
 	}
 }
 
-// column returns the texts that a query of one column gives.
+// column returns the results of a query with one text column.
 func column(t *testing.T, d *db.DB, query string) (out []string) {
 	t.Helper()
 	rows, err := d.SQLDB().QueryContext(t.Context(), query)
@@ -139,7 +138,7 @@ func column(t *testing.T, d *db.DB, query string) (out []string) {
 	return out
 }
 
-// opened returns what a line with the specification of an account says, with its password.
+// opened returns a line with an account's specification, with its password opened.
 func opened(t *testing.T, box *secret.Box, line string) string {
 	t.Helper()
 	var what, raw string

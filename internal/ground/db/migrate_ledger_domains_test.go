@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Domains and their operations from before they were in the ledger are taken over, and one that is not served does not say that it is any more.
+// Domains and their earlier operations are migrated, and one that is not served no longer claims to be.
 func TestLedgerTakesOverDomains(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
@@ -47,7 +47,7 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 			operation(1, "sites", 1, "create", "succeeded", "null")
 			domain(1, 1, "first", "alias", "enabled")
 			enabled := func(id int, name string) string { return was(id, name, "alias", "enabled", "none") }
-			domain(2, 1, "served", "primary", "updating") // is becoming the primary one, and had two changes before, both of them open
+			domain(2, 1, "served", "primary", "updating") // is becoming primary, with two earlier changes, both of them open
 			operation(2, "domainRecords", 2, "create", "succeeded", change(enabled(2, "served"), enabled(2, "served"), ""))
 			operation(3, "domainRecords", 2, "update", "running", change(enabled(2, "served"), was(2, "served", "alias", "enabled", "to-www"), ""))
 			operation(4, "domainRecords", 2, "mark-as-primary", "pending", change(was(2, "served", "alias", "updating", "to-www"), was(2, "served", "alias", "updating", "to-www"), `, "primary": 1`))
@@ -59,10 +59,10 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 			domain(5, 1, "off", "alias", "enabling")
 			operation(8, "domainRecords", 5, "create", "succeeded", "null")
 			operation(9, "domainRecords", 5, "enable", "pending", change(was(5, "off", "alias", "disabled", "none"), was(5, "off", "alias", "disabled", "none"), ""))
-			website(2, "second", "installing") // and will be for ever
+			website(2, "second", "installing") // and would stay so forever
 			operation(10, "sites", 2, "create", "failed", "null")
 			domain(6, 2, "first", "primary", "enabled")
-			website(3, "third", "installed") // older than operations are kept
+			website(3, "third", "installed") // older than the record of operations
 			domain(7, 3, "first", "primary", "enabled")
 			if err := d.Migrate(t.Context(), nil); err != nil {
 				t.Fatal(err)
@@ -99,7 +99,7 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 	}
 }
 
-// unmigrated returns a database with an organization and a server, as it was at a version of the schema.
+// unmigrated returns a database with an organization and a server, at a version of the schema.
 func unmigrated(t *testing.T, dialect db.Dialect, version int64) *db.DB {
 	t.Helper()
 	d, err := db.Connect(t.Context(), config(t, dialect))
@@ -122,7 +122,7 @@ func unmigrated(t *testing.T, dialect db.Dialect, version int64) *db.DB {
 	return d
 }
 
-// texts returns the rows of a query that has one column.
+// texts returns the results of a query with one column.
 func texts(t *testing.T, d *db.DB, query string) (out []string) {
 	t.Helper()
 	rows, err := d.SQLDB().QueryContext(t.Context(), query)
@@ -143,7 +143,7 @@ func texts(t *testing.T, d *db.DB, query string) (out []string) {
 	return out
 }
 
-// Work from before configurations were judged says no rule: what was served then is kept, what was only asked for is judged when it is tried again.
+// Work from before configurations were checked names no rule: what was served then is kept, what was only requested is checked when it is retried.
 func TestLedgerTakesOverConfigurations(t *testing.T) {
 	t.Parallel()
 	d := unmigrated(t, db.SQLite, 303)

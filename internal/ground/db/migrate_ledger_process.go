@@ -9,7 +9,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// processBackfill is the migration that writes the ledger of scheduled jobs and background processes. The shapes of specifications stand here as they were in version 1.
+// processBackfill is the migration that writes the ledger of scheduled jobs and background processes. The specifications have
+// their shape of version 1.
 var processBackfill = goose.NewGoMigration(308, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	if err := backfillJobs(ctx, tx); err != nil {
 		return fmt.Errorf("write the ledger of scheduled jobs: %w", err)
@@ -28,22 +29,22 @@ type earlier struct {
 
 func (o earlier) open() bool { return o.state == "pending" || o.state == "running" }
 
-// earlierOn lists the operations on a resource, the oldest first.
+// earlierOn returns the operations on a resource, oldest first.
 func earlierOn(ctx context.Context, tx *sql.Tx, kind string, id int64) ([]earlier, error) {
 	return scan(ctx, tx, fmt.Sprintf(`SELECT id, action, state, request FROM operations WHERE resource_type = '%s' AND resource_id = %d ORDER BY id`, kind, id),
 		func(o *earlier) []any { return []any{&o.id, &o.action, &o.state, &o.request} })
 }
 
-// history is what the operations on a resource made of it.
+// history is the combined result of the operations on a resource.
 type history struct {
-	// created reports whether its creation succeeded; by is the newest operation that succeeded.
+	// created is set if its creation succeeded; by is the newest operation that succeeded.
 	created bool
 	by      *int64
 	// open is the newest operation that has not ended, first the oldest.
 	open, first *earlier
 }
 
-// read goes through the operations. had reports whether the resource is on its host where the operation that created it is not known any more.
+// read summarizes the operations. had is the result if the operation that created the resource is no longer known.
 func read(ops []earlier, had bool) history {
 	h := history{created: had}
 	for i, o := range ops {
@@ -62,7 +63,7 @@ func read(ops []earlier, had bool) history {
 	return h
 }
 
-// putWishes writes what each of the operations asked for; the ones that succeeded keep older ones from being tried again.
+// putWishes writes what each operation asked for; successful ones prevent retries of older ones.
 func putWishes(ctx context.Context, tx *sql.Tx, kind string, id int64, ops []earlier, spec func(earlier) (*string, error)) error {
 	for _, o := range ops {
 		var wished *string
@@ -79,7 +80,7 @@ func putWishes(ctx context.Context, tx *sql.Tx, kind string, id int64, ops []ear
 	return nil
 }
 
-// backfillJobs takes a job as being on its host when its creation succeeded, whatever its status says: a deletion that failed made it say installed.
+// backfillJobs treats a job as present on its host if its creation succeeded, whatever its status says: a failed deletion set it to installed.
 func backfillJobs(ctx context.Context, tx *sql.Tx) error {
 	type specification struct {
 		Name        *string `json:"name,omitempty"`
@@ -135,7 +136,7 @@ func backfillJobs(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// processV1 is a specification of a process. The columns are those of the table, whose rows stood in requests under the names of Go.
+// processV1 is version 1 of the specification of a process. The columns are those of the table, whose rows were in requests under their Go names.
 type processV1 struct {
 	Name         string  `json:"name"`
 	Command      string  `json:"command"`
@@ -161,7 +162,7 @@ type oldProcess struct {
 	Stopped                                          bool
 }
 
-// text returns the specification of a process after a number of restarts, and of times that its log was emptied. It is the row's where a request has none.
+// text returns the specification of a process after the given number of restarts and emptied logs, from the row if there is no request.
 func (o *oldProcess) text(row processV1, restarts, emptied int64) (*string, error) {
 	s := row
 	if o != nil && o.Name != "" {
@@ -174,7 +175,7 @@ func (o *oldProcess) text(row processV1, restarts, emptied int64) (*string, erro
 	return &text, err
 }
 
-// backfillProcesses takes what the oldest open operation found as what the server has, else the row: it was put back when work failed.
+// backfillProcesses takes the state that the oldest open operation found as the server's, else the row: it was restored when work failed.
 func backfillProcesses(ctx context.Context, tx *sql.Tx) error {
 	type row struct {
 		id, server int64
@@ -202,7 +203,7 @@ func backfillProcesses(ctx context.Context, tx *sql.Tx) error {
 
 func backfillProcess(ctx context.Context, tx *sql.Tx, id, server int64, s processV1, ops []earlier, h history) error {
 	type change struct{ Before, After *oldProcess }
-	var restarts, emptied, applied, cleared int64 // those of the operation at hand, and of the newest that succeeded
+	var restarts, emptied, applied, cleared int64 // those of the current operation, and of the newest successful one
 	err := putWishes(ctx, tx, "backgroundProcesses", id, ops, func(o earlier) (*string, error) {
 		switch o.action {
 		case "update", "restart":
@@ -214,7 +215,7 @@ func backfillProcess(ctx context.Context, tx *sql.Tx, id, server int64, s proces
 			applied, cleared = restarts, emptied
 		}
 		var c change
-		_ = json.Unmarshal([]byte(o.request), &c) // without one, the row says what was asked for
+		_ = json.Unmarshal([]byte(o.request), &c) // without a request, the row has what was requested
 		return c.After.text(s, restarts, emptied)
 	})
 	if err != nil {

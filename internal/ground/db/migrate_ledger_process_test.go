@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// before is a database of a version, with a server and a site, and ways to fill and to read it.
+// before is a database at a version, with a server and a site, and helpers to fill and read it.
 type before struct {
 	t *testing.T
 	d *db.DB
@@ -45,14 +45,14 @@ func (b before) site(id int) {
 		VALUES (%d, 1, 1, 'site-%d.example.com', 'php', 'installed', 'forge', FALSE, '/public', 'php84', FALSE, 'none', 1, 1)`, id, id))
 }
 
-// operation of a resource that was accepted at a moment, with what it was asked for.
+// operation inserts an operation on a resource with a time of acceptance and a request.
 func (b before) operation(id int, resource string, of int, action, state string, at int, request string) {
 	b.t.Helper()
 	b.exec(`INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, created_at, updated_at)
 		VALUES ($1, 1, 1, 'process', $2, $3, $4, '', $5, $6, '', '', 0, FALSE, 1, $7, $8)`, id, resource, of, action, request, state, at, at+1)
 }
 
-// want compares the rows of a query, each of which is one text.
+// want compares the rows of a query with one text column.
 func (b before) want(text string, want ...string) {
 	b.t.Helper()
 	rows, err := b.d.SQLDB().QueryContext(b.t.Context(), text)
@@ -80,7 +80,7 @@ const (
 	queryWishes  = `SELECT id || ' in ' || operation_id || ' ' || COALESCE(specification, 'gone') FROM wishes WHERE kind <> 'sites' ORDER BY id, operation_id`
 )
 
-// bothDatabases runs a test on each.
+// bothDatabases runs a test on each database.
 func bothDatabases(t *testing.T, test func(t *testing.T, dialect db.Dialect)) {
 	t.Helper()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
@@ -91,7 +91,7 @@ func bothDatabases(t *testing.T, test func(t *testing.T, dialect db.Dialect)) {
 	}
 }
 
-// Scheduled jobs and their operations are taken over, and one that was never installed does not say so any more.
+// Scheduled jobs and their operations are migrated, and one that was never installed no longer claims to be.
 func TestLedgerTakesOverScheduledJobs(t *testing.T) {
 	t.Parallel()
 	bothDatabases(t, func(t *testing.T, dialect db.Dialect) {
@@ -112,7 +112,7 @@ func TestLedgerTakesOverScheduledJobs(t *testing.T) {
 		job(4, "removing", nil, nil)
 		b.operation(15, "scheduledJobs", 4, "create", "succeeded", 1, "null")
 		b.operation(16, "scheduledJobs", 4, "delete", "running", 1, "null")
-		job(5, "installed", nil, nil) // its operations are not there any more
+		job(5, "installed", nil, nil) // its operations no longer exist
 		if err := b.d.Migrate(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestLedgerTakesOverScheduledJobs(t *testing.T) {
 	})
 }
 
-// Processes and their operations are taken over: what is under way, what the server has until then, and that one could not be installed.
+// Processes and their operations are migrated: open work, the state that the server has until then, and that one could not be installed.
 func TestLedgerTakesOverProcesses(t *testing.T) {
 	t.Parallel()
 	bothDatabases(t, func(t *testing.T, dialect db.Dialect) {
@@ -142,12 +142,12 @@ func TestLedgerTakesOverProcesses(t *testing.T) {
 		}
 		process(1, "true", "", "running", 1)
 		b.operation(11, "backgroundProcesses", 1, "create", "succeeded", 1, "null")
-		process(2, "c", "restarting", "running", nil) // two changes are under way, and one failed before
+		process(2, "c", "restarting", "running", nil) // two changes are open, and an earlier one failed
 		b.operation(12, "backgroundProcesses", 2, "create", "succeeded", 1, request("", "a"))
 		b.operation(13, "backgroundProcesses", 2, "update", "failed", 1, request("a", "failed"))
 		b.operation(14, "backgroundProcesses", 2, "update", "running", 1, request("a", "b"))
 		b.operation(15, "backgroundProcesses", 2, "update", "pending", 1, request("b", "c"))
-		process(3, "a", "", "exited", nil) // it could not be installed, and was looked for all the same
+		process(3, "a", "", "exited", nil) // it could not be installed, but its state was still looked up
 		b.operation(16, "backgroundProcesses", 3, "create", "failed", 1, request("", "a"))
 		process(4, "a", "installing", "unknown", nil)
 		b.operation(17, "backgroundProcesses", 4, "create", "pending", 1, request("", "a"))
@@ -155,7 +155,7 @@ func TestLedgerTakesOverProcesses(t *testing.T) {
 		b.operation(18, "backgroundProcesses", 5, "create", "succeeded", 1, request("", "a"))
 		b.operation(19, "backgroundProcesses", 5, "empty-log", "succeeded", 1, request("a", "a"))
 		b.operation(20, "backgroundProcesses", 5, "delete", "pending", 1, request("a", "a"))
-		process(6, "a", "", "", nil) // its operations are not there any more
+		process(6, "a", "", "", nil) // its operations no longer exist
 		if err := b.d.Migrate(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestLedgerTakesOverProcesses(t *testing.T) {
 	})
 }
 
-// Integrations that answer visitors are taken over; others have no row any more, and maintenance pages are left as they are.
+// Integrations that serve visitors are migrated; others lose their row, and maintenance pages are unchanged.
 func TestLedgerTakesOverIntegrations(t *testing.T) {
 	t.Parallel()
 	bothDatabases(t, func(t *testing.T, dialect db.Dialect) {
@@ -189,7 +189,7 @@ func TestLedgerTakesOverIntegrations(t *testing.T) {
 		b.operation(12, "integrations", 2, "update", "pending", 20, "null")
 		integration(5, 3, "reverb", "{}", 30, 30)
 		b.operation(13, "integrations", 3, "update", "failed", 30, "null")
-		integration(6, 4, "octane", `{"port":8001}`, 30, 40) // a change of its port is under way
+		integration(6, 4, "octane", `{"port":8001}`, 30, 40) // a change of its port is open
 		b.operation(14, "integrations", 4, "update", "succeeded", 30, "null")
 		b.operation(15, "integrations", 4, "update", "running", 40, "null")
 		integration(7, 5, "octane", `{"port":8002}`, 50, 50) // it failed, and went live with a later change of the site

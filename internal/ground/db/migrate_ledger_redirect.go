@@ -13,8 +13,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// redirectBackfill is the migration that writes the ledger of redirects and of their order. The shapes of requests and specifications stand here as
-// they were.
+// redirectBackfill is the migration that writes the ledger of redirects and of their order. Requests and specifications have their earlier shapes.
 var redirectBackfill = goose.NewGoMigration(302, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	b := redirects{rules: map[int64]*pastRule{}, orders: map[int64]*pastOrder{}}
 	if err := b.read(ctx, tx); err != nil {
@@ -37,7 +36,7 @@ func (o pastOperation) open() bool { return o.state == "pending" || o.state == "
 
 func (o pastOperation) succeeded() bool { return o.state == "succeeded" }
 
-// decode reads what an operation was asked for.
+// decode decodes the request of an operation.
 func (o pastOperation) decode(into any) error {
 	if o.request == "" {
 		return nil
@@ -48,7 +47,7 @@ func (o pastOperation) decode(into any) error {
 	return nil
 }
 
-// pastOperations returns those on kinds of resources, the oldest first.
+// pastOperations returns the operations on kinds of resources, oldest first.
 func pastOperations(ctx context.Context, tx *sql.Tx, kinds ...string) ([]pastOperation, error) {
 	return scan(ctx, tx, `SELECT id, resource_id, resource_type, action, state, request FROM operations WHERE resource_type IN ('`+strings.Join(kinds, "', '")+`') ORDER BY id`,
 		func(o *pastOperation) []any {
@@ -56,7 +55,7 @@ func pastOperations(ctx context.Context, tx *sql.Tx, kinds ...string) ([]pastOpe
 		})
 }
 
-// putSpecification is putWish of a specification.
+// putSpecification calls putWish with a specification.
 func putSpecification(ctx context.Context, tx *sql.Tx, operation int64, kind string, id int64, spec any) error {
 	raw, err := json.Marshal(spec)
 	if err != nil {
@@ -88,16 +87,16 @@ type redirects struct {
 	orders map[int64]*pastOrder // by site
 }
 
-// pastRule is what operations did to a rule.
+// pastRule is the combined result of operations on a rule.
 type pastRule struct {
 	by            int64 // the operation that created it
 	created, open bool
 }
 
-// pastOrder is what operations did to the order of a site's rules.
+// pastOrder is the combined result of operations on the order of a site's rules.
 type pastOrder struct {
 	by int64
-	// host is the order that the host has, and asked the one that is asked for, both nil where no operation is open.
+	// host is the order that the host has, and asked the requested one, both nil if no operation is open.
 	host, asked []int64
 }
 
@@ -108,7 +107,7 @@ func (b redirects) rule(id int64) *pastRule {
 	return b.rules[id]
 }
 
-// read goes through the operations, and writes what those that did not succeed asked for.
+// read summarizes the operations, and writes what unsuccessful ones asked for.
 func (b redirects) read(ctx context.Context, tx *sql.Tx) error {
 	ops, err := pastOperations(ctx, tx, kindRedirect, "redirect-rules-import", kindOrder)
 	if err != nil {
@@ -192,8 +191,8 @@ func (b redirects) remove(ctx context.Context, tx *sql.Tx, op pastOperation, id 
 	return putWish(ctx, tx, &op.id, kindRedirect, id, nil)
 }
 
-// write goes through the rows. A rule is on its host when the operation that created it succeeded, whatever its status says: a deletion that failed
-// made it say installed.
+// write migrates the rows. A rule is on its host if the operation that created it succeeded, whatever its status says: a failed
+// deletion set it to installed.
 func (b redirects) write(ctx context.Context, tx *sql.Tx) error {
 	type row struct {
 		id, server int64
@@ -210,7 +209,7 @@ func (b redirects) write(ctx context.Context, tx *sql.Tx) error {
 	servers, order := map[int64]int64{}, map[int64][]int64{} // by site
 	for _, r := range rows {
 		past := b.rules[r.id]
-		if past == nil || past.by == 0 { // the operation that created it is not there any more
+		if past == nil || past.by == 0 { // the operation that created it no longer exists
 			past = &pastRule{created: r.status != "installing", open: past != nil && past.open}
 		}
 		servers[r.spec.SiteID] = r.server
@@ -243,7 +242,7 @@ func (b redirects) write(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// writeOrder takes the order of a site's rules from their positions, or from open operations. None is applied where it is that of their ids.
+// writeOrder takes the order of a site's rules from their positions, or from open operations. If it equals the order of ids, none is applied.
 func (b redirects) writeOrder(ctx context.Context, tx *sql.Tx, site, server int64, ids []int64) error {
 	past := b.orders[site]
 	if past == nil {
@@ -269,7 +268,7 @@ func (b redirects) writeOrder(ctx context.Context, tx *sql.Tx, site, server int6
 	return nil
 }
 
-// putAppliedSpecification is putApplied of a specification.
+// putAppliedSpecification calls putApplied with a specification.
 func putAppliedSpecification(ctx context.Context, tx *sql.Tx, kind string, id, server, operation int64, spec any) error {
 	raw, err := json.Marshal(spec)
 	if err != nil {

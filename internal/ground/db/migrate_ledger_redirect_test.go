@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// ledgerBefore is a database of a version, with server 1 and site 12 in it.
+// ledgerBefore returns a database at a version, with server 1 and site 12.
 func ledgerBefore(t *testing.T, dialect db.Dialect, version int64) (d *db.DB, exec func(text string, args ...any)) {
 	t.Helper()
 	d, err := db.Connect(t.Context(), config(t, dialect))
@@ -58,13 +58,13 @@ func wantRows(t *testing.T, d *db.DB, query string, want ...string) {
 	}
 }
 
-// insertOperation writes an operation on a part of site 12.
+// insertOperation inserts an operation on a part of site 12.
 func insertOperation(exec func(text string, args ...any), id int, resource string, of int, action, state, request string) {
 	exec(`INSERT INTO operations (id, organization_id, server_id, site_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, created_at, updated_at)
 		VALUES ($1, 1, 1, 12, 'sites', $2, $3, $4, '', $5, $6, '', '', 0, FALSE, 1, 1, 1)`, id, resource, of, action, request, state)
 }
 
-// Redirects in every status, with their order and open operations, are taken over; one that was never installed goes.
+// Redirects in every status, with their order and open operations, are migrated; one that was never installed is removed.
 func TestLedgerTakesOverRedirects(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
@@ -85,7 +85,7 @@ func TestLedgerTakesOverRedirects(t *testing.T) {
 				}
 				return `{"rules":[` + rules + `]`
 			}
-			rule(1, 3, "installed", 101) // from before operations were kept
+			rule(1, 3, "installed", 101) // older than the record of operations
 			rule(2, 1, "installed", 102)
 			insertOperation(exec, 102, "redirect-rules", 2, "create", "succeeded", request(2)+"}")
 			rule(3, 2, "installing", 103)
@@ -94,7 +94,7 @@ func TestLedgerTakesOverRedirects(t *testing.T) {
 			rule(5, 5, "installed", 106)                                                        // its creation failed, and then its deletion
 			insertOperation(exec, 105, "redirect-rules", 5, "create", "failed", request(5)+"}")
 			insertOperation(exec, 106, "redirect-rules", 5, "delete", "failed", "null")
-			rule(6, 6, "removing", 107) // an import takes its place
+			rule(6, 6, "removing", 107) // an import replaces it
 			rule(7, 7, "installing", 107)
 			insertOperation(exec, 107, "redirect-rules-import", 12, "create", "running", request(7)+`,"replaced":[6]}`)
 			insertOperation(exec, 108, "redirect-rules-order", 12, "update", "succeeded", `{"before":[1,2],"after":[2,1]}`)
@@ -118,7 +118,7 @@ func TestLedgerTakesOverRedirects(t *testing.T) {
 	}
 }
 
-// An order that is asked for is shown, and the one before it is applied.
+// A requested order is shown, and the previous one is applied.
 func TestLedgerTakesOverAnOpenOrder(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {

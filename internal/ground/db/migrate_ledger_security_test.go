@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Security rules in every status, with their open operations, are taken over, and each shows what its host has; their users stay sealed.
+// Security rules in every status, with their open operations, are migrated, and each shows what its host has; their users stay sealed.
 func TestLedgerTakesOverSecurityRules(t *testing.T) {
 	t.Parallel()
 	key, err := secret.NewKey()
@@ -49,7 +49,7 @@ func TestLedgerTakesOverSecurityRules(t *testing.T) {
 			}
 			change := func(before, after string) string { return `{"before":` + before + `,"after":` + after + `}` }
 			const none = `{"ID":0,"SiteID":0,"Name":"","Path":null,"Credentials":null,"Status":"","OperationID":null,"CreatedAt":0,"UpdatedAt":0}`
-			rule(1, "first", "installed") // from before operations were kept
+			rule(1, "first", "installed") // older than the record of operations
 			rule(2, "asked", "updating")
 			insertOperation(exec, 102, kind, 2, "create", "succeeded", "null")
 			insertOperation(exec, 103, kind, 2, "update", "pending", change(kept(2, "had", "installed"), kept(2, "asked", "installed")))
@@ -58,7 +58,7 @@ func TestLedgerTakesOverSecurityRules(t *testing.T) {
 			rule(4, "never", "installed") // its creation failed, and then its deletion
 			insertOperation(exec, 105, kind, 4, "create", "failed", "null")
 			insertOperation(exec, 106, kind, 4, "delete", "failed", change(kept(4, "never", "installing"), none))
-			rule(5, "one", "installed") // of two updates that failed, the first stayed in the row
+			rule(5, "one", "installed") // of two failed updates, the first stayed in the row
 			insertOperation(exec, 107, kind, 5, "create", "succeeded", "null")
 			insertOperation(exec, 108, kind, 5, "update", "failed", change(kept(5, "had", "installed"), kept(5, "one", "installed")))
 			insertOperation(exec, 109, kind, 5, "update", "cancelled", change(kept(5, "one", "updating"), kept(5, "two", "updating")))
@@ -91,7 +91,7 @@ func TestLedgerTakesOverSecurityRules(t *testing.T) {
 	}
 }
 
-// specifications opens the users of what a query returns.
+// specifications opens the users in the results of a query.
 func specifications(t *testing.T, d *db.DB, box *secret.Box, place func(id int) secret.Place, query, word string) (out []string) {
 	t.Helper()
 	rows, err := d.SQLDB().QueryContext(t.Context(), query)

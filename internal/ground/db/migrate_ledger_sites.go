@@ -10,8 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ledgerSites is the migration that writes the ledger of sites from their rows and operations. The shapes of specifications stand here as they were in
-// version 1.
+// ledgerSites is the migration that writes the ledger of sites from their rows and operations. The specifications have their shape of version 1.
 var ledgerSites = goose.NewGoMigration(307, &goose.GoFunc{RunTx: backfillSites}, nil)
 
 type siteSpec struct {
@@ -62,14 +61,14 @@ type siteRow struct {
 	method      *string
 	keepalive   *int64
 	enclosed    int64
-	repository  *string // nil without a project, as the others below
+	repository  *string // nil without a project, like the fields below
 	url, branch *string
 	shared      *string
 	manager     *string
 	releases    *bool
 }
 
-// siteState is a site in the request of an operation: a row of the query package as it was encoded.
+// siteState is a site in the request of an operation: an encoded row of the query package.
 type siteState struct {
 	Site struct {
 		Type, WebDirectory, PHPVersion string
@@ -83,7 +82,7 @@ type siteState struct {
 	After *siteState `json:"after"`
 }
 
-// siteSwitch is the request of a switch between releases and deployments in place.
+// siteSwitch is the request of a switch between releases and in-place deployments.
 type siteSwitch struct {
 	Before, After         bool
 	ScriptFrom, ScriptNow string
@@ -123,7 +122,7 @@ FROM sites s LEFT JOIN projects p ON p.site_id = s.id ORDER BY s.id`, func(r *si
 	return nil
 }
 
-// addressesOf returns where one server reaches another: at its private address where both have one.
+// addressesOf returns a function for the address at which one server reaches another: the private one if both have one.
 func addressesOf(ctx context.Context, tx *sql.Tx) (func(from, to int64) string, error) {
 	type server struct {
 		id          int64
@@ -179,7 +178,7 @@ func backfillSite(ctx context.Context, tx *sql.Tx, r siteRow, addresses func(fro
 	return writeSite(ctx, tx, r, s, ops, put)
 }
 
-// with returns a site that a request made another one.
+// with returns the site after a request changed it.
 func (s siteSpec) with(server int64, state siteState, addresses func(from, to int64) string) siteSpec {
 	s.Type, s.WebDirectory, s.PHPVersion, s.RootDirectory = state.Site.Type, state.Site.WebDirectory, state.Site.PHPVersion, state.Site.RootDirectory
 	if s.Balancer == nil || state.Site.BalancerMethod == nil {
@@ -204,8 +203,9 @@ func (s siteSpec) switched(releases, adopted bool) siteSpec {
 	return s
 }
 
-// writeSite writes what is applied of a site and what its operations asked for. The row shows the newest wish: what the server has is that with the open
-// operations undone. A site is on its server when the operation that created it succeeded, whatever its status says.
+// writeSite writes what is applied of a site and what its operations asked for. The row shows the newest wish: the server has
+// that with the open operations undone. A site is on its server if the operation that created it succeeded, whatever its status
+// says.
 func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []siteOperation, put func(siteSpec, siteState) siteSpec) error {
 	has, created, open, by := now, r.status == "installed" || r.status == "uninstalling", false, int64(0)
 	for _, o := range slices.Backward(ops) {
@@ -264,7 +264,7 @@ func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []s
 	return nil
 }
 
-// wishOf returns what an operation asks for on a site as it was before it, nil for a deletion.
+// wishOf returns what an operation asks for, given the site before it; nil for a deletion.
 func wishOf(o siteOperation, on siteSpec, put func(siteSpec, siteState) siteSpec) (*siteSpec, error) {
 	var asked siteState
 	var s siteSwitch
@@ -298,7 +298,7 @@ func putSiteWish(ctx context.Context, tx *sql.Tx, operation, id int64, wished *s
 	return putWish(ctx, tx, &operation, "sites", id, new(string(raw)))
 }
 
-// writeScripts notes what the newest switch made of a deploy script, so that it can be undone.
+// writeScripts records the deploy script that the newest switch wrote, so that it can be undone.
 func writeScripts(ctx context.Context, tx *sql.Tx, id int64, ops []siteOperation) error {
 	for _, o := range slices.Backward(ops) {
 		if !o.switches() {
@@ -308,7 +308,7 @@ func writeScripts(ctx context.Context, tx *sql.Tx, id int64, ops []siteOperation
 		if err := json.Unmarshal([]byte(o.request), &s); err != nil {
 			return fmt.Errorf("operation %d: %w", o.id, err)
 		}
-		if !o.open() && o.state != "succeeded" { // it was undone
+		if !o.open() && o.state != "succeeded" { // it was rolled back
 			s.ScriptFrom, s.ScriptNow = s.ScriptNow, s.ScriptFrom
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE projects SET script_before = $1, script_switched = $2 WHERE site_id = $3`, s.ScriptFrom, s.ScriptNow, id)

@@ -11,8 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Sites of every status and their open and failed operations are taken over. What the server has is the row with its open operations undone, and a site
-// that was never installed does not say that it is being installed any more.
+// Sites of every status and their open and failed operations are migrated. The server has the row with its open operations
+// undone, and a site that was never installed no longer says installing.
 func TestLedgerTakesOverSites(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
@@ -62,13 +62,13 @@ func TestLedgerTakesOverSites(t *testing.T) {
 				s["after"] = state(after)
 				return request(s)
 			}
-			site(1, "php", "installed", true) // of before operations
+			site(1, "php", "installed", true) // older than the record of operations
 			site(2, "php", "installing", false)
 			operation(2, 2, "create", "pending", "null")
 			site(3, "php", "installing", false) // its creation failed, and then its deletion
 			operation(3, 3, "create", "failed", "null")
 			operation(4, 3, "delete", "failed", "{}")
-			site(4, "php", "installed", false) // an update that failed, and two on the way
+			site(4, "php", "installed", false) // a failed update, and two open ones
 			operation(5, 4, "create", "succeeded", "null")
 			operation(6, 4, "update", "failed", update("/was", "/refused"))
 			operation(7, 4, "update", "running", update("/was", "/next"))
@@ -76,7 +76,7 @@ func TestLedgerTakesOverSites(t *testing.T) {
 			site(5, "php", "uninstalling", false)
 			operation(9, 5, "create", "succeeded", "null")
 			operation(10, 5, "delete", "pending", "{}")
-			site(6, "php", "installed", false) // on its way to releases
+			site(6, "php", "installed", false) // being switched to releases
 			operation(11, 6, "create", "succeeded", "null")
 			operation(12, 6, "enable-zero-downtime", "pending", `{"Before":false,"After":true,"ScriptFrom":"pull","ScriptNow":"release"}`)
 			exec(`INSERT INTO projects (site_id, provider, repository, url, branch, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, package_manager, build_command, composer, releases, live_release, deployment_status, created_at, updated_at)
@@ -84,7 +84,7 @@ func TestLedgerTakesOverSites(t *testing.T) {
 			site(7, "balancer", "installed", false)
 			exec(`UPDATE sites SET balancer_method = 'ip_hash', balancer_keepalive = 8, unix_user = '' WHERE id = 7`)
 			exec(`INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES (7, 2, 81, 3, FALSE, TRUE, 1, 1)`)
-			site(8, "php", "failed", false) // it may be tried again
+			site(8, "php", "failed", false) // it can be retried
 			operation(13, 8, "create", "failed", "null")
 			if err := d.Migrate(t.Context(), nil); err != nil {
 				t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Rows, open operations and runs from before the ledger are taken over, and a rule that was never installed does not say so any more.
+// Rows, open operations and runs from before the ledger are migrated, and a rule that was never installed no longer claims to be.
 func TestLedgerTakesOverWhatWasThere(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {

@@ -19,7 +19,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
-// String is a secret text. It prints as [redacted] wherever it is printed, logged or marshalled; Reveal returns it.
+// String is a secret text. It prints as [redacted] wherever it is printed, logged or marshalled; Reveal returns the text.
 type String string
 
 const redacted = "[redacted]"
@@ -40,7 +40,7 @@ var (
 	ErrKeyPerms = errors.New("the master key file is readable by others than its owner")
 )
 
-// Place names the cell that a sealed value belongs to. A value moved to another cell does not open.
+// Place names the cell that a sealed value belongs to. A value that is moved to another cell does not open.
 type Place struct {
 	Table  string
 	Row    string
@@ -49,13 +49,13 @@ type Place struct {
 
 func (p Place) bytes() []byte { return []byte(p.Table + "\x00" + p.Row + "\x00" + p.Column) }
 
-// Box seals and opens values under the master key (AES-256-GCM, with key ids so that keys can rotate).
+// A Box seals and opens values under the master key (AES-256-GCM, with key ids so that keys can rotate).
 type Box struct {
 	aead        tink.AEAD
 	fingerprint string
 }
 
-// NewKey makes a fresh master key, as the content of a key file.
+// NewKey generates a master key, as the content of a key file.
 func NewKey() ([]byte, error) {
 	handle, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
 	if err != nil {
@@ -82,7 +82,7 @@ func NewBox(key []byte) (*Box, error) {
 	return &Box{aead: primitive, fingerprint: hex.EncodeToString(sum[:8])}, nil
 }
 
-// OpenBox reads the key file at path. Where there is none and create is set, it makes one with mode 0600.
+// OpenBox reads the key file at path. If it does not exist and create is set, OpenBox creates it with mode 0600.
 func OpenBox(path string, create bool) (*Box, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && create {
@@ -127,7 +127,7 @@ func writeNew(path string, content []byte) error {
 	return f.Close()
 }
 
-// Fingerprint names the master key without telling anything of it.
+// Fingerprint identifies the master key without revealing anything about it.
 func (b *Box) Fingerprint() string { return b.fingerprint }
 
 // Seal encrypts a value for its place.
@@ -139,7 +139,7 @@ func (b *Box) Seal(p Place, plain []byte) ([]byte, error) {
 	return sealed, nil
 }
 
-// Open decrypts what was sealed for this place; ErrSealed if it was not, or was changed.
+// Open decrypts a value that was sealed for this place, else it returns ErrSealed.
 func (b *Box) Open(p Place, sealed []byte) ([]byte, error) {
 	plain, err := b.aead.Decrypt(sealed, p.bytes())
 	if err != nil {
@@ -155,7 +155,7 @@ func Random(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// Hash returns how bearer tokens and one-time links are stored: they are random, so a plain digest is enough.
+// Hash returns the stored form of bearer tokens and one-time links: they are random, so a plain digest is enough.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

@@ -49,7 +49,7 @@ UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND 
 -- name: EndOperation :execrows
 UPDATE operations SET state = $2, step = $3, reason = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state IN ('pending', 'running');
 
--- Only one that has not begun: what was sent to a host ends with what the host says.
+-- Only an operation that has not begun: one that was sent to a host ends with the host's answer.
 -- name: SupersedeOperation :execrows
 UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending';
 
@@ -80,8 +80,8 @@ UPDATE runs SET last_seq = $2 WHERE id = $1;
 -- name: EndRun :exec
 UPDATE runs SET state = $2, ended_at = $3, run = '' WHERE id = $1;
 
--- The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
--- database is put back from a backup.
+-- The number begins at the clock, not at 1: a host remembers the highest it has seen, even if the server is removed and added
+-- again, or the database is restored from a backup.
 -- name: TakeLease :one
 INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
 ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,

@@ -26,8 +26,8 @@ func newBackupCommand() *cobra.Command {
 
 func newRestoreCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "restore FILE", Short: "Make the panel again from an archive", Args: cobra.ExactArgs(1),
-		Long: "Make the panel's database from an archive of hostler backup. The master key file must be in its place; its fingerprint is compared before anything is touched.",
+	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore the panel from an archive", Args: cobra.ExactArgs(1),
+		Long: "Restore the panel's database from an archive of hostler backup. The master key file must be in its place; its fingerprint is compared before anything is touched.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := app.Restore(cmd.Context(), c, args[0])
 			if err != nil {

@@ -1,4 +1,4 @@
-// Package app wires everything together and runs it. It is the only place that knows all parts.
+// Package app wires everything together and runs it. It is the only package that imports all others.
 package app
 
 import (
@@ -68,57 +68,57 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
 )
 
-// Config is what an operator sets.
+// Config is the operator's configuration.
 type Config struct {
 	// Listen is the address of the HTTP server.
 	Listen string
-	// DataDir holds the master key and, without DatabaseURL, the database.
+	// DataDir contains the master key and, without DatabaseURL, the database.
 	DataDir string
 	// DatabaseURL is postgres://… ; empty means SQLite in DataDir.
 	DatabaseURL string
-	// MasterKeyFile stands elsewhere than in DataDir, when not empty.
+	// MasterKeyFile is the path of the master key, default in DataDir.
 	MasterKeyFile string
-	// BaseURL is what callers and servers see.
+	// BaseURL is the URL that callers and servers use.
 	BaseURL string
-	// AuthURL is where OAuth lives, default BaseURL: another name of the same installation.
+	// AuthURL is the URL of OAuth, default BaseURL: another name of the same installation.
 	AuthURL string
 	// DashboardOrigin is the origin of a dashboard that is served elsewhere, below the same site as BaseURL; default none.
 	DashboardOrigin string
-	// Agents are the programs for hosts; without them no host can be worked on.
+	// Agents are the programs for hosts; without them no work on hosts is possible.
 	Agents host.Binaries
-	// SMTP is where mail goes; without it links are logged.
+	// SMTP is the mail server; without it links are logged.
 	SMTP mail.SMTP
-	// Mail is another way to send, for tests.
+	// Mail is another sender, for tests.
 	Mail mail.Sender
-	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed.
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
 	// AccessTokenLife and RefreshTokenLife are those of OAuth, default an hour and 30 days.
 	AccessTokenLife  time.Duration
 	RefreshTokenLife time.Duration
-	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
+	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it instead of the system's.
 	ACMEDirectory string
 	ACMERoots     *x509.CertPool
-	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them dns-01 needs a DNS
-	// provider of the organization's.
+	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS its provider. Without them dns-01
+	// needs a DNS provider of the organization's.
 	ChallengeZone string
 	ChallengeDNS  dns.Settings
-	// Nameservers are asked in place of this machine's when it is looked what the DNS shows, as host:port.
+	// Nameservers are used for DNS lookups instead of this machine's, as host:port.
 	Nameservers []string
-	// RateLimit is how many requests a minute a token may make, default 600.
+	// RateLimit is the number of requests per minute for a token, default 600.
 	RateLimit int
-	// AllowPrivateEndpoints lets people name storage, webhooks and the like on this machine and in private networks.
+	// AllowPrivateEndpoints permits storage, webhooks and the like on this machine and in private networks.
 	AllowPrivateEndpoints bool
-	// AllowLocalServers lets servers have loopback and link-local addresses, for tests.
+	// AllowLocalServers permits servers with loopback and link-local addresses, for tests.
 	AllowLocalServers bool
-	// LocalStorage is a directory for backups on this machine; "" keeps none here.
+	// LocalStorage is a directory for backups on this machine; "" disables it.
 	LocalStorage string
-	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
+	// SourceControl are addresses of public source control providers' APIs instead of the real ones, for tests.
 	SourceControl map[string]string
-	// MetricsToken opens /metrics to others than this machine.
+	// MetricsToken opens /metrics to other machines.
 	MetricsToken secret.String
 }
 
-// KeyFile returns where the master key is.
+// KeyFile returns the path of the master key.
 func (c Config) KeyFile() string {
 	if c.MasterKeyFile != "" {
 		return c.MasterKeyFile
@@ -126,18 +126,18 @@ func (c Config) KeyFile() string {
 	return filepath.Join(c.DataDir, "master.key")
 }
 
-// Store is the database with its master key: what administration needs, with a server running or not.
+// Store is the database with its master key: what administration needs, whether or not a server is running.
 type Store struct {
 	DB  *db.DB
 	Box *secret.Box
 }
 
-// ErrMasterKey is returned when the master key is not the one that the database was made with.
+// ErrMasterKey is returned if the master key is not the one that the database was created with.
 var ErrMasterKey = errors.New("the master key is not the one of this database")
 
 const settingFingerprint = "master_key_fingerprint"
 
-// OpenStore opens database and key. A fresh database is bound to its key; another key is refused before anything is touched.
+// OpenStore opens database and key. A new database is bound to its key; another key is refused before anything is touched.
 func OpenStore(ctx context.Context, c Config) (*Store, error) {
 	if err := openDataDir(c.DataDir); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func OpenStore(ctx context.Context, c Config) (*Store, error) {
 	return s, nil
 }
 
-// openBox opens the master key that belongs to the database, and with it brings the schema up to date: a database without a key of its own is not
+// openBox opens the database's master key, and with it migrates the schema: a database whose key is missing or wrong is not
 // touched. A new database gets a new key.
 func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
 	known, err := d.Setting(ctx, settingFingerprint)
@@ -169,7 +169,7 @@ func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
 	case err != nil:
 		return nil, err
 	case !fresh && known != box.Fingerprint():
-		return nil, fmt.Errorf("%w: the database was made with key %s, the file %s holds key %s", ErrMasterKey, known, c.KeyFile(), box.Fingerprint())
+		return nil, fmt.Errorf("%w: the database was created with key %s, the file %s contains key %s", ErrMasterKey, known, c.KeyFile(), box.Fingerprint())
 	}
 	if err := d.Migrate(ctx, box); err != nil || !fresh {
 		return box, err
@@ -190,13 +190,13 @@ type App struct {
 	Router  *api.Router
 	Queue   *job.Queue
 	BaseURL *url.URL
-	// Outbox is the mail that is on its way.
+	// Outbox is the queue of mail.
 	Outbox *mail.Outbox
-	// Heartbeats hears calls, and notices silence.
+	// Heartbeats records calls, and detects missing ones.
 	Heartbeats *heartbeat.Watch
-	// Attention is what needs people.
+	// Attention is what needs attention.
 	Attention *attention.Store
-	// KeptNginx looks at configurations from before configurations were judged.
+	// KeptNginx checks configurations that predate the checks.
 	KeptNginx *nginx.Kept
 
 	authURL   *url.URL
@@ -216,7 +216,7 @@ func (a *App) Stages(ctx context.Context, op query.Operation) ([]job.Stage, erro
 	return a.engine.Stages(ctx, op)
 }
 
-// New wires an App over an open store. Start makes it work.
+// New wires an App over an open store. Start starts its work.
 func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 	base, err := parseBase("base URL", c.BaseURL)
 	if err != nil {
@@ -227,7 +227,7 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 		if a.authURL, err = parseBase("auth URL", c.AuthURL); err != nil {
 			return nil, err
 		}
-		if strings.Trim(a.authURL.Path, "/") != "" { // RFC 8414, 3.1 has the path elsewhere
+		if strings.Trim(a.authURL.Path, "/") != "" { // RFC 8414, 3.1 puts the metadata elsewhere for a URL with a path
 			return nil, fmt.Errorf("the auth URL %q must have no path", c.AuthURL)
 		}
 		a.authURL.Path = ""
@@ -238,7 +238,7 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 			return nil, err
 		}
 		if origin(u) != c.DashboardOrigin {
-			return nil, fmt.Errorf("the dashboard's origin %q must be like https://dash.example.com, with nothing behind it", c.DashboardOrigin)
+			return nil, fmt.Errorf("the dashboard's origin %q must look like https://dash.example.com, without a path", c.DashboardOrigin)
 		}
 	}
 	if err := a.wire(); err != nil {
@@ -247,7 +247,7 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 	return a, nil
 }
 
-// parseBase reads a URL that people and programs call. what names it.
+// parseBase parses a URL that people and programs use. what names it in errors.
 func parseBase(what, text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -261,7 +261,7 @@ func parseBase(what, text string) (*url.URL, error) {
 
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// origins returns those whose pages may read answers.
+// origins returns the origins whose pages can read answers.
 func (a *App) origins() []string {
 	out := []string{origin(a.BaseURL)}
 	if a.Config.DashboardOrigin != "" {
@@ -330,7 +330,7 @@ func (a *App) wire() error {
 		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver}
 	if a.Config.ChallengeZone != "" {
 		var err error
-		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // an operator's own choice
+		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // configured by the operator
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
 	}
@@ -478,10 +478,10 @@ func (a *App) wire() error {
 	return nil
 }
 
-// page returns the address of something that this program answers beside its API.
+// page returns the URL of a page that this program serves beside its API.
 func (a *App) page(path string) string { return strings.TrimSuffix(a.BaseURL.String(), "/") + path }
 
-// invited and accept lead from accounts to organizations, which accounts know nothing of.
+// invited and accept connect accounts to organizations, which accounts do not know about.
 func invited(ctx context.Context, tx *db.Tx, token string) (string, error) {
 	row, err := organization.Open(ctx, tx, token)
 	return row.Email, asInvalid(err)
@@ -508,7 +508,7 @@ func (a *App) SetupURL(ctx context.Context) (string, error) {
 	return a.Router.URL(path), nil
 }
 
-// start begins to work on hosts.
+// start starts work on hosts.
 func (a *App) start(ctx context.Context) error {
 	if len(a.Config.Agents) == 0 {
 		a.Log.WarnContext(ctx, "built without the agent for hosts: requests are accepted, and wait for a program from make build")
@@ -521,7 +521,7 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// stop lets what is attached detach: runs go on by themselves on their hosts.
+// stop detaches: runs continue on their hosts.
 func (a *App) stop(ctx context.Context) error {
 	if len(a.Config.Agents) == 0 {
 		return nil

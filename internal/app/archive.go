@@ -24,8 +24,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// An archive of the panel itself is a tar (zstd) of manifest.json, the database and the database's checksum, in this order. Secrets in the
-// database are sealed; the master key is not in the archive, only its fingerprint, so the key has to be kept elsewhere.
+// An archive of the panel itself is a tar (zstd) of manifest.json, the database and the database's checksum, in this order.
+// Secrets in the database are sealed; the archive contains only the master key's fingerprint, so the key has to be stored
+// elsewhere.
 const (
 	archiveManifest = "manifest.json"
 	archiveDatabase = "database"
@@ -34,7 +35,7 @@ const (
 	maxManifest     = 64 << 10
 )
 
-// Manifest says what an archive of the panel is, before anything of it is read.
+// Manifest describes an archive of the panel; it is read first.
 type Manifest struct {
 	Version     int       `json:"version"`
 	Dialect     string    `json:"dialect"`
@@ -45,8 +46,8 @@ type Manifest struct {
 
 // Errors of archives.
 var (
-	ErrArchive  = errors.New("this is not a whole archive of hostler backup")
-	ErrNotEmpty = errors.New("there is a database already")
+	ErrArchive  = errors.New("this is not a complete archive of hostler backup")
+	ErrNotEmpty = errors.New("there is already a database")
 )
 
 // Backup writes an archive of the installation to a new file, while it serves or not.
@@ -85,8 +86,8 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 	if err := writeArchive(made, snapshot, &m); err != nil {
 		return m, err
 	}
-	if err := os.Link(made, file); err != nil { // never over another file
-		return m, fmt.Errorf("keep the archive: %w", err)
+	if err := os.Link(made, file); err != nil { // never replaces another file
+		return m, fmt.Errorf("save the archive: %w", err)
 	}
 	return m, syncPath(filepath.Dir(file))
 }
@@ -138,8 +139,8 @@ func writeArchive(to, snapshot string, m *Manifest) error {
 	return nil
 }
 
-// Restore makes an installation of an archive. The master key that belongs to it must be in its place already: its fingerprint is compared
-// before anything is touched, and a database that is there is never replaced.
+// Restore creates an installation from an archive. Its master key must already be in place: the fingerprint is compared before
+// anything is touched, and an existing database is never replaced.
 func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -164,7 +165,7 @@ func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
 		return m, err
 	}
 	if box.Fingerprint() != m.Fingerprint {
-		return m, fmt.Errorf("%w: the archive was made with key %s, the file %s holds key %s", ErrMasterKey, m.Fingerprint, c.KeyFile(), box.Fingerprint())
+		return m, fmt.Errorf("%w: the archive was made with key %s, the file %s contains key %s", ErrMasterKey, m.Fingerprint, c.KeyFile(), box.Fingerprint())
 	}
 	if (c.DatabaseURL == "") != (m.Dialect == string(db.SQLite)) {
 		return m, fmt.Errorf("the archive is of %s; restore it there", m.Dialect)
@@ -253,7 +254,7 @@ func putDatabase(ctx context.Context, c Config, m Manifest, copied string) error
 	if m.Dialect != string(db.SQLite) {
 		return postgresTool(ctx, c.DatabaseURL, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", copied)
 	}
-	// A link fails where a file is, so that a database which appeared meanwhile is not replaced.
+	// A link fails if the file exists, so a database that appeared meanwhile is not replaced.
 	if err := os.Link(copied, filepath.Join(c.DataDir, "hostler.db")); err != nil {
 		return fmt.Errorf("put the database in place: %w", err)
 	}
@@ -268,7 +269,7 @@ func syncPath(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// postgresTool runs pg_dump or pg_restore on a database. Its password goes in the environment, where only its owner looks.
+// postgresTool runs pg_dump or pg_restore on a database. Its password is passed in the environment, which only its owner can read.
 func postgresTool(ctx context.Context, at, name string, args ...string) error {
 	u, err := url.Parse(at)
 	if err != nil {

@@ -40,7 +40,7 @@ func Description(ctx context.Context, base string) ([]byte, error) {
 	return a.Router.Description()
 }
 
-// Finding is one check of an installation; Err says what is wrong and how to mend it.
+// Finding is one check of an installation; Err says what is wrong and how to fix it.
 type Finding struct {
 	Check string
 	Err   error
@@ -76,16 +76,16 @@ func Doctor(ctx context.Context, c Config) []Finding {
 	known, err := d.Setting(ctx, settingFingerprint)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		add("schema", errors.New("the database is empty or old; run: hostler migrate"))
+		add("schema", errors.New("the database is empty or outdated; run: hostler migrate"))
 	case err != nil:
 		add("schema", err)
 	case box != nil && known != box.Fingerprint():
-		add("master key belongs to the database", fmt.Errorf("%w: it was made with key %s, the file holds key %s", ErrMasterKey, known, box.Fingerprint()))
+		add("master key belongs to the database", fmt.Errorf("%w: it was created with key %s, the file contains key %s", ErrMasterKey, known, box.Fingerprint()))
 	case box != nil:
 		add("master key belongs to the database", nil)
 	}
 	if _, err := d.Setting(ctx, db.SettingScrub); err == nil {
-		add("old secrets are gone from the database's files", errors.New("they could not be rewritten; make room for a copy of the database and restart hostler"))
+		add("old secrets are removed from the database's files", errors.New("they could not be rewritten; make room for a copy of the database and restart hostler"))
 	}
 	if err == nil {
 		stuck, err := job.Overdue(ctx, d)

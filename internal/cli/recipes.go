@@ -72,7 +72,7 @@ func recipesShow(ctx context.Context, s *session, o named) error {
 
 type recipesWriteOptions struct{ What, Name, User, File string }
 
-// script returns the text of the file that the script is read from, - for in.
+// script returns the contents of the script file, or of in for -.
 func (o recipesWriteOptions) script(in io.Reader) (string, error) {
 	if o.File != "-" {
 		f, err := os.Open(o.File)
@@ -90,7 +90,7 @@ func (o recipesWriteOptions) script(in io.Reader) (string, error) {
 }
 
 func (o *recipesWriteOptions) flags(c *cobra.Command) {
-	c.Flags().StringVar(&o.User, "user", "", "whom it runs as: root or forge")
+	c.Flags().StringVar(&o.User, "user", "", "account that it runs as: root or forge")
 	c.Flags().StringVar(&o.File, "script", "", "file with the script, - for standard input")
 	_ = c.RegisterFlagCompletionFunc("user", cobra.FixedCompletions([]string{"root", "forge"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -171,7 +171,7 @@ func recipesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "recipe", r, "Its script is gone with it.")
+	return s.remove(ctx, o, "recipe", r, "Its script is deleted with it.")
 }
 
 var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"), attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
@@ -187,7 +187,7 @@ func newRecipesRuns(g *globals, run func(context.Context, *session, named) error
 		run = recipesRuns
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "runs RECIPE", Short: "List the runs of a recipe, the newest first", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "runs RECIPE", Short: "List the runs of a recipe, newest first", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 }
 
 func recipesRuns(ctx context.Context, s *session, o named) error {
@@ -215,7 +215,7 @@ func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOpt
 	}
 	var o recipesRunOptions
 	c := command(g, &cobra.Command{Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
-		Long: "Beside other work, on all of them at once. With --wait the exit status tells whether it went well everywhere."}, &o, func(args []string) { o.What = args[0] }, run)
+		Long: "Runs on all servers at once, in parallel to other work. With --wait the exit status reports whether it succeeded everywhere."}, &o, func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	c.Flags().StringArrayVar(&o.Servers, "server", nil, "name or id of a server; can be given again")
 	c.Flags().BoolVar(&o.Email, "email", false, "mail me the output of each")
@@ -254,7 +254,7 @@ func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
 		return s.list(runs, recipeRunColumns...)
 	}
 	var failed error
-	for _, run := range runs { // they run beside each other; all of them are waited for
+	for _, run := range runs { // they run in parallel; wait for all of them
 		if err := s.await(ctx, chosen[run.Attribute("server_id")], run.Meta.Operation.EventID, o.Timeout); err != nil && failed == nil {
 			failed = err
 		}

@@ -103,7 +103,7 @@ func events(r io.Reader, last *string, f func(Piece) bool) bool {
 		case line == "" && data != "":
 			piece := Piece{}
 			if json.Unmarshal([]byte(data), &piece) == nil {
-				piece.ID, *last, data = id, id, ""
+				piece.ID, *last = id, id
 				if !f(piece) {
 					return false
 				}

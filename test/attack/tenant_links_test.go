@@ -118,7 +118,7 @@ func TestSiteServesNeighboursFiles(t *testing.T) {
 	for _, h := range w.Hosts() {
 		a, b := h.Alice, h.Bob
 		b.run(t, "sh", "-c", `printf '%s' "$1" >"$2/public/config.inc"`, "sh", b.Secret, b.Base)
-		defer b.try("rm", "-f", b.Base+"/public/config.inc")
+		defer func() { _, _ = b.try("rm", "-f", b.Base+"/public/config.inc") }()
 		if code, body := b.visit(t, "/config.inc"); code != http.StatusOK || body != b.Secret {
 			t.Fatalf("the neighbour's own file answers %d %s: this tests nothing", code, body)
 		}

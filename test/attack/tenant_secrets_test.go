@@ -54,7 +54,7 @@ func (h *TenantHost) watched(t *testing.T) {
 	w, alice, bob := h.world, h.Alice, h.Bob
 	const stop = "/tmp/peep-on"
 	h.Host.WriteFile(t, stop, nil, 0o644)
-	defer h.Host.TryExec("rm", "-f", stop)
+	defer func() { _, _ = h.Host.TryExec("rm", "-f", stop) }()
 	var mu sync.Mutex
 	seen, wait := map[string]string{}, sync.WaitGroup{}
 	watch := func(who, env string, run func(argv ...string) (string, error)) {

@@ -308,10 +308,10 @@ func TestTableReachesNeighboursFiles(t *testing.T) {
 	a, b := w.MariaDB.Alice, w.MariaDB.Bob
 	dir := "/tmp/" + random(t)
 	a.run(t, "sh", "-c", `mkdir -m 777 "$1" && mkdir -m 777 "$1/$2"`, "sh", dir, a.Database)
-	defer w.MariaDB.Host.TryExec("rm", "-rf", dir)
-	defer a.trySQL(a.Database, "DROP TABLE IF EXISTS reached")
+	defer func() { _, _ = w.MariaDB.Host.TryExec("rm", "-rf", dir) }()
+	defer func() { _, _ = a.trySQL(a.Database, "DROP TABLE IF EXISTS reached") }()
 	b.sql(t, "CREATE TABLE reached (word VARCHAR(100)); INSERT INTO reached VALUES ('"+b.Secret+"')")
-	defer b.trySQL(b.Database, "DROP TABLE reached")
+	defer func() { _, _ = b.trySQL(b.Database, "DROP TABLE reached") }()
 	for _, engine := range []string{"InnoDB", "MyISAM", "Aria"} {
 		_, _ = a.trySQL(a.Database, "CREATE OR REPLACE TABLE reached (word VARCHAR(100)) ENGINE="+engine+" DATA DIRECTORY='"+dir+"' INDEX DIRECTORY='"+dir+"'")
 		if out := a.run(t, "find", dir, "-type", "f"); out != "" {

@@ -209,7 +209,7 @@ func (n *Tenant) php(t testing.TB, code string) string {
 	if err != nil {
 		t.Fatalf("write a script of %s: %v\n%s", n.User, err, out)
 	}
-	defer n.host.Host.TryExec("rm", "-f", n.Base+"/public/"+name)
+	defer func() { _, _ = n.host.Host.TryExec("rm", "-f", n.Base+"/public/"+name) }()
 	code2, body := n.visit(t, "/"+name)
 	if code2 != http.StatusOK {
 		t.Fatalf("a script of %s answers %d: %s", n.User, code2, body)

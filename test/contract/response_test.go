@@ -323,7 +323,7 @@ func TestChecker(t *testing.T) {
 			fmt.Fprint(w, `{"data":{"id":"0","type":"plans","attributes":{"changes":[]},"links":{"self":{"href":"https://a.test/b"}}}}`)
 		case strings.HasSuffix(r.URL.Path, "/1"):
 			w.Header().Set("Content-Type", TypeDocument)
-			w.Write(rule)
+			_, _ = w.Write(rule)
 		default:
 			http.NotFound(w, r)
 		}

@@ -210,7 +210,7 @@ func ids(rs ...panel.Resource) []int {
 	out := []int{}
 	for _, r := range rs {
 		var n int
-		fmt.Sscan(r.ID, &n)
+		_, _ = fmt.Sscan(r.ID, &n)
 		out = append(out, n)
 	}
 	return out

@@ -74,7 +74,7 @@ func TestFaults(t *testing.T) {
 	tw := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "fault\twhile it lasts\tends\tstep\treason\tseconds\thost as before")
 	defer func() {
-		tw.Flush()
+		_ = tw.Flush()
 		t.Logf("a site is made while its server fails:\n%s", table.String())
 	}()
 	for i, f := range faults {

@@ -126,7 +126,7 @@ func newBare(b *testing.B, w *world) *bare {
 		q, ctx := w.App.DB.Read(), req.Context()
 		token, err := q.GetTokenByHash(ctx, secret.Hash(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")))
 		if err != nil {
-			http.Error(res, "", 401)
+			http.Error(res, "", http.StatusUnauthorized)
 			return
 		}
 		org, err := q.GetOrganizationBySlug(ctx, req.PathValue("organization"))

@@ -248,6 +248,7 @@ func TestDatabasePasswordsAreKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer func() { _ = rows.Close() }()
 			for rows.Next() {
 				var text string
 				if err := rows.Scan(&text); err != nil {

@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -130,15 +131,9 @@ func (w *world) registered(confidential bool) program {
 func wantRefusal(t testing.TB, err error, code string) {
 	t.Helper()
 	var e *oauth2.RetrieveError
-	if !asRetrieve(err, &e) || e.ErrorCode != code {
+	if !errors.As(err, &e) || e.ErrorCode != code {
 		t.Errorf("refused with %v, want %s", err, code)
 	}
-}
-
-func asRetrieve(err error, into **oauth2.RetrieveError) bool {
-	e, ok := err.(*oauth2.RetrieveError)
-	*into = e
-	return ok
 }
 
 // A stock client goes the whole way: consent, code, call, refresh, revocation; whatever is replayed ends the grant.

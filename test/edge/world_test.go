@@ -365,6 +365,7 @@ func counts(t testing.TB, d *db.DB) map[string]int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = rows.Close() }()
 	var names []string
 	for rows.Next() {
 		var name string
@@ -376,19 +377,21 @@ func counts(t testing.TB, d *db.DB) map[string]int64 {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err = d.SQLDB().QueryContext(ctx, strings.Join(names, " UNION ALL ")); err != nil {
+	numbers, err := d.SQLDB().QueryContext(ctx, strings.Join(names, " UNION ALL "))
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = numbers.Close() }()
 	out := map[string]int64{}
-	for rows.Next() {
+	for numbers.Next() {
 		var name string
 		var n int64
-		if err := rows.Scan(&name, &n); err != nil {
+		if err := numbers.Scan(&name, &n); err != nil {
 			t.Fatal(err)
 		}
 		out[name] = n
 	}
-	if err := rows.Err(); err != nil {
+	if err := numbers.Err(); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"river_job", "events", "operations", "idempotency_keys", "sites"} {

@@ -204,8 +204,8 @@ func TestCrashedRunIsCleaned(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			defer cmd.Wait()
-			defer cmd.Process.Kill()
+			defer func() { _ = cmd.Wait() }()
+			defer func() { _ = cmd.Process.Kill() }()
 			bed := 0
 			for lines := bufio.NewScanner(out); bed == 0 && lines.Scan(); {
 				_, _ = fmt.Sscanf(lines.Text(), "bed %d", &bed)

@@ -168,7 +168,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	req = req.WithContext(context.WithValue(ctx, keyActor, actor))
 	defer func() {
 		if p := recover(); p != nil {
-			if p == http.ErrAbortHandler {
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(p)
 			}
 			r.log.ErrorContext(ctx, "request panicked", "request_id", id, "path", req.URL.Path, "panic", p)

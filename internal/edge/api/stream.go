@@ -92,7 +92,7 @@ func serveEvents(w http.ResponseWriter, req *http.Request, run func(send Send) e
 	}
 	w.WriteHeader(http.StatusOK)
 	if err := flusher.Flush(); err != nil || req.Method == http.MethodHead {
-		return nil
+		return nil //nolint:nilerr // the status is sent; the client comes again
 	}
 	// The status is sent however it ends; the client reconnects with its last id.
 	_ = run(func(id int64, event string, data any) error {

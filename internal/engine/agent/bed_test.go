@@ -115,8 +115,7 @@ func script(id, content string) wire.Run {
 
 // talk is a session of which fn sees the frames of one request.
 type talk struct {
-	req uint64
-	fn  func(wire.Frame)
+	fn func(wire.Frame)
 }
 
 func (w *talk) Write(p []byte) (int, error) {

@@ -84,7 +84,7 @@ func openEvents(path string) (*eventLog, error) {
 			l.spent += len(e.Text) + eventCost
 		}
 	}
-	if err := f.Truncate(end); err == nil {
+	if err = f.Truncate(end); err == nil {
 		_, err = f.Seek(end, io.SeekStart)
 	}
 	if err != nil {

@@ -288,7 +288,7 @@ func (v *service) keep() error {
 	v.a().crash("service kept")
 	old := v.slot(1 - v.state.Next)
 	if _, err := os.Stat(v.a().host(v.unitPath(old))); err != nil {
-		return nil
+		return nil //nolint:nilerr // there is no older unit
 	}
 	err := v.systemctl(ctx, "disable", "--quiet", "--", old.Unit)
 	if v.state.Before >= 0 {

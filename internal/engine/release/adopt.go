@@ -101,7 +101,7 @@ func (s *Site) Leave() error {
 		return fmt.Errorf("note that releases were left: %w", err)
 	}
 	if st, err := os.Lstat(filepath.Join(from, ".git")); err != nil || !st.IsDir() {
-		return nil
+		return nil //nolint:nilerr // there is no repository to leave
 	}
 	if err := os.RemoveAll(s.path(".git")); err != nil {
 		return fmt.Errorf("replace the repository: %w", err)
@@ -126,7 +126,7 @@ func (s *Site) linkInPlace(in, from string) error {
 		return err
 	}
 	if _, err := os.Lstat(target); err != nil {
-		return nil
+		return nil //nolint:nilerr // there is nothing to link to
 	}
 	if _, err := os.Lstat(link); err == nil {
 		return nil // something of the application's own

@@ -48,7 +48,7 @@ func backfillRules(ctx context.Context, tx *sql.Tx) error {
 		id, server         int64
 		name, kind, status string
 		port, address      *string
-		operation, setup   *int64
+		setup              *int64
 	}
 	rules, err := scan(ctx, tx, `SELECT f.id, f.server_id, f.name, f.type, f.status, f.port, f.ip_address, s.operation_id FROM firewall_rules f JOIN servers s ON s.id = f.server_id ORDER BY f.id`,
 		func(r *rule) []any {
@@ -77,26 +77,21 @@ func backfillRules(ctx context.Context, tx *sql.Tx) error {
 // backfillRule writes what is applied of a rule and what its operations asked for. A rule is on its host if the operation that
 // created it succeeded, whatever its status says: a failed deletion set it to installed.
 func backfillRule(ctx context.Context, tx *sql.Tx, id, server int64, setup *int64, status, spec string) error {
-	type operation struct {
-		id            int64
-		action, state string
-	}
-	ops, err := scan(ctx, tx, fmt.Sprintf(`SELECT id, action, state FROM operations WHERE resource_type = 'rules' AND resource_id = %d ORDER BY id`, id),
-		func(o *operation) []any { return []any{&o.id, &o.action, &o.state} })
+	ops, err := pastOperationsOn(ctx, tx, "rules", id)
 	if err != nil {
 		return err
 	}
 	created, open := status == "installed" || status == "removing", false
 	by := setup
 	for _, o := range ops {
-		open = open || o.state == "pending" || o.state == "running"
+		open = open || o.open()
 		wished := &spec
 		if o.action == "delete" {
 			wished = nil
 		} else {
-			by, created = &o.id, o.state == "succeeded"
+			by, created = &o.id, o.succeeded()
 		}
-		if o.state == "succeeded" {
+		if o.succeeded() {
 			continue
 		}
 		if err := putWish(ctx, tx, &o.id, "rules", id, wished); err != nil {
@@ -112,39 +107,4 @@ func backfillRule(ctx context.Context, tx *sql.Tx, id, server int64, setup *int6
 		_, err = tx.ExecContext(ctx, `UPDATE firewall_rules SET status = 'failed' WHERE id = $1`, id)
 	}
 	return err
-}
-
-func putApplied(ctx context.Context, tx *sql.Tx, kind string, id, server int64, operation *int64, spec string) error {
-	by := int64(0)
-	if operation != nil {
-		by = *operation
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, $2, $3, $4, 1, $5, 0)`, kind, id, server, by, spec)
-	return err
-}
-
-// putWish writes what an operation asked for, unless the operation no longer exists.
-func putWish(ctx context.Context, tx *sql.Tx, operation *int64, kind string, id int64, spec *string) error {
-	if operation == nil {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO wishes (operation_id, kind, id, version, specification) SELECT id, $2, $3, 1, $4 FROM operations WHERE id = $1`, *operation, kind, id, spec)
-	return err
-}
-
-// scan reads all rows of a query.
-func scan[T any](ctx context.Context, tx *sql.Tx, query string, into func(*T) []any) (out []T, err error) {
-	rows, err := tx.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var row T
-		if err := rows.Scan(into(&row)...); err != nil {
-			return nil, err
-		}
-		out = append(out, row)
-	}
-	return out, rows.Err()
 }

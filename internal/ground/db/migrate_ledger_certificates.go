@@ -25,8 +25,7 @@ func ledgerCertificates(box *secret.Box) *goose.Migration {
 		if err != nil {
 			return fmt.Errorf("list certificates: %w", err)
 		}
-		work, err := scan(ctx, tx, `SELECT id, resource_id, action, state, request FROM operations WHERE resource_type = 'certificates' AND aspect = 'web' AND state <> 'succeeded' ORDER BY id`,
-			func(o *oldServing) []any { return []any{&o.id, &o.certificate, &o.action, &o.state, &o.request} })
+		work, err := pastOperations(ctx, tx, `resource_type = 'certificates' AND aspect = 'web' AND state <> 'succeeded'`)
 		if err != nil {
 			return fmt.Errorf("list work on certificates: %w", err)
 		}
@@ -44,25 +43,19 @@ type oldCertificate struct {
 	chosen                   int64 // the certificate of the domain
 }
 
-// oldServing is an operation that changes which certificate a domain is served with.
-type oldServing struct {
-	id, certificate        int64
-	action, state, request string
-}
-
-// backfillCertificates writes what is applied of certificates, and what operations asked for. The host has the certificate that
-// its domain had before the first operation that has not ended.
-func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows []oldCertificate, work []oldServing) error {
+// backfillCertificates writes what is applied of certificates, and what operations asked for. The host has the one that its domain had before the first
+// operation that has not ended.
+func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows []oldCertificate, work []pastOperation) error {
 	active := map[int64]int64{} // by domain
 	for _, o := range work {
 		var s struct {
 			DomainID int64 `json:"domain_id"`
 			Before   int64 `json:"before"`
 		}
-		if err := json.Unmarshal([]byte(o.request), &s); err != nil {
-			return fmt.Errorf("read the request of operation %d: %w", o.id, err)
+		if err := o.decode(&s); err != nil {
+			return err
 		}
-		if _, known := active[s.DomainID]; !known && (o.state == "pending" || o.state == "running") {
+		if _, known := active[s.DomainID]; !known && o.open() {
 			active[s.DomainID] = s.Before
 		}
 	}
@@ -85,7 +78,7 @@ func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows
 		asked[domain] = id
 	}
 	for _, o := range work {
-		c, ok := byID[o.certificate]
+		c, ok := byID[o.resource]
 		if !ok {
 			continue
 		}
@@ -93,10 +86,10 @@ func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows
 		if asked[c.domain] != active[c.domain] {
 			give = append(give, asked[c.domain])
 		}
-		if err := o.wish(ctx, tx, box, c, byID, give); err != nil {
+		if err := wishCertificate(ctx, tx, box, o, c, byID, give); err != nil {
 			return fmt.Errorf("operation %d: %w", o.id, err)
 		}
-		if o.state != "pending" && o.state != "running" {
+		if !o.open() {
 			continue
 		}
 		if o.action == "enable" {
@@ -108,8 +101,8 @@ func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows
 	return nil
 }
 
-// wish writes what an operation asked for. The certificates in give are served, or about to be, before it.
-func (o oldServing) wish(ctx context.Context, tx *sql.Tx, box *secret.Box, c oldCertificate, rows map[int64]oldCertificate, give []int64) error {
+// wishCertificate writes what an operation asked for. Those of give are served, or to be served, before it.
+func wishCertificate(ctx context.Context, tx *sql.Tx, box *secret.Box, o pastOperation, c oldCertificate, rows map[int64]oldCertificate, give []int64) error {
 	if o.action == "delete" {
 		return putWish(ctx, tx, &o.id, "certificates", c.id, nil)
 	}

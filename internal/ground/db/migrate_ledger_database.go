@@ -14,8 +14,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// databaseBackfill returns the migration that writes the ledger of databases and their accounts. Passwords of open operations are
-// sealed for their accounts. The specifications have their shape of version 1.
+// databaseBackfill is the migration that writes the ledger of databases and their accounts from before it. Passwords that operations were to set are
+// sealed for the accounts that get them. The shapes of specifications stand here as they were in version 1.
 func databaseBackfill(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(320, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		if err := backfillDatabases(ctx, tx); err != nil {
@@ -28,21 +28,8 @@ func databaseBackfill(box *secret.Box) *goose.Migration {
 	}}, nil)
 }
 
-// oldOperation is an operation from before the ledger.
-type oldOperation struct {
-	id                     int64
-	action, state, request string
-}
-
-func (o oldOperation) open() bool { return o.state == "pending" || o.state == "running" }
-
-func oldOperations(ctx context.Context, tx *sql.Tx, resource string, id int64) ([]oldOperation, error) {
-	return scan(ctx, tx, fmt.Sprintf(`SELECT id, action, state, request FROM operations WHERE resource_type = '%s' AND resource_id = %d ORDER BY id`, resource, id),
-		func(o *oldOperation) []any { return []any{&o.id, &o.action, &o.state, &o.request} })
-}
-
-// shown returns the status of a row, from what is on its host and the newest open operation.
-func shown(present bool, ops []oldOperation, updating string) string {
+// shown is the status of a row, by what is on its host and the newest open operation.
+func shown(present bool, ops []pastOperation, updating string) string {
 	for _, o := range slices.Backward(ops) {
 		switch {
 		case !o.open():
@@ -60,10 +47,10 @@ func shown(present bool, ops []oldOperation, updating string) string {
 	return "failed"
 }
 
-// creator returns the operation that created what is on the host, nil if it was adopted.
-func creator(ops []oldOperation) (by *int64) {
+// creator is the operation that made what is on the host, nil where it was found there.
+func creator(ops []pastOperation) (by *int64) {
 	for _, o := range ops {
-		if o.state == "succeeded" && o.action != "delete" {
+		if o.succeeded() && o.action != "delete" {
 			by = &o.id
 		}
 	}
@@ -90,7 +77,7 @@ func backfillDatabases(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		spec := string(raw)
-		ops, err := oldOperations(ctx, tx, "databases", d.id)
+		ops, err := pastOperationsOn(ctx, tx, "databases", d.id)
 		if err != nil {
 			return err
 		}
@@ -104,7 +91,7 @@ func backfillDatabases(ctx context.Context, tx *sql.Tx) error {
 			if o.action == "delete" {
 				wished = nil
 			}
-			if o.state == "succeeded" {
+			if o.succeeded() {
 				continue
 			}
 			if err := putWish(ctx, tx, &o.id, "databases", d.id, wished); err != nil {
@@ -157,7 +144,7 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 	if err != nil {
 		return err
 	}
-	ops, err := oldOperations(ctx, tx, "databaseUsers", a.id)
+	ops, err := pastOperationsOn(ctx, tx, "databaseUsers", a.id)
 	if err != nil {
 		return err
 	}
@@ -168,10 +155,8 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 	}
 	requests := make([]request, len(ops))
 	for i, o := range slices.Backward(ops) {
-		if o.request != "" {
-			if err := json.Unmarshal([]byte(o.request), &requests[i]); err != nil {
-				return fmt.Errorf("request of operation %d: %w", o.id, err)
-			}
+		if err := o.decode(&requests[i]); err != nil {
+			return err
 		}
 		if o.open() && o.action == "update" && requests[i].Grants { // the row shows what was requested
 			a.spec.Databases = requests[i].Before
@@ -188,7 +173,7 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 	}
 	newest := a.spec
 	for i, o := range ops {
-		if o.state == "succeeded" {
+		if o.succeeded() {
 			continue
 		}
 		if o.action == "delete" {

@@ -8,137 +8,77 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 // Databases and their accounts are migrated: what the server has, what open and failed operations ask for, and their passwords.
 func TestLedgerTakesOverDatabases(t *testing.T) {
 	t.Parallel()
-	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
-		t.Run(string(dialect), func(t *testing.T) {
-			t.Parallel()
-			key, err := secret.NewKey()
+	bothBefore(t, 299, func(t *testing.T, b before) {
+		box := mustBox(t)
+		seal := func(table string, row int, text string) []byte {
+			sealed, err := box.Seal(secret.Place{Table: table, Row: strconv.Itoa(row), Column: "password"}, []byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			box, err := secret.NewBox(key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			seal := func(table string, row int, text string) []byte {
-				sealed, err := box.Seal(secret.Place{Table: table, Row: strconv.Itoa(row), Column: "password"}, []byte(text))
-				if err != nil {
-					t.Fatal(err)
-				}
-				return sealed
-			}
-			d, err := db.Connect(t.Context(), config(t, dialect))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = d.Close() })
-			if err := d.MigrateTo(t.Context(), 299); err != nil {
-				t.Fatal(err)
-			}
-			exec := func(text string, args ...any) {
-				t.Helper()
-				if _, err := d.SQLDB().ExecContext(t.Context(), text, args...); err != nil {
-					t.Fatalf("%s: %v", text, err)
-				}
-			}
-			exec(`INSERT INTO organizations (id, name, slug, created_at, updated_at) VALUES (1, 'a', 'a', 1, 1)`)
-			exec(`INSERT INTO servers (id, organization_id, name, slug, type, provider, size, region, status, ssh_port, ssh_user, behind_nat, timezone, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses, created_at, updated_at)
-				VALUES (1, 1, 'a', 'a', 'database', 'custom', '', '', 'ready', 22, 'root', FALSE, 'UTC', TRUE, FALSE, '', '', '', '{}', '', 1, 1)`)
-			operation := func(id int, resource string, of int, action, state, request string) {
-				exec(`INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, created_at, updated_at)
-					VALUES ($1, 1, 1, 'database', $2, $3, $4, '', $5, $6, '', '', 0, FALSE, 1, 1, 1)`, id, resource, of, action, request, state)
-			}
-			database := func(id int, status string, adopted, present bool) {
-				exec(`INSERT INTO databases (id, server_id, name, status, adopted, present, created_at, updated_at) VALUES ($1, 1, $2, $3, $4, $5, 1, 1)`, id, "d"+strconv.Itoa(id), status, adopted, present)
-			}
-			database(1, "installed", false, true)
-			operation(1, "databases", 1, "create", "succeeded", "null")
-			database(2, "installing", false, false)
-			operation(2, "databases", 2, "create", "pending", "null")
-			database(3, "installed", false, false) // it never existed
-			operation(3, "databases", 3, "create", "failed", "null")
-			operation(4, "databases", 3, "delete", "failed", "null")
-			database(4, "removing", true, true)
-			operation(5, "databases", 4, "delete", "running", "null")
-			account := func(id int, status string, present bool, password []byte) {
-				exec(`INSERT INTO database_users (id, server_id, name, host, status, read_only, main, adopted, present, password, created_at, updated_at) VALUES ($1, 1, $2, '%', $3, FALSE, FALSE, FALSE, $4, $5, 1, 1)`,
-					id, "u"+strconv.Itoa(id), status, present, password)
-			}
-			kept := func(operation, user int, text string) {
-				exec(`INSERT INTO database_passwords (operation_id, user_id, password) VALUES ($1, $2, $3)`, operation, user, seal("database_passwords", operation, text))
-			}
-			account(1, "updating", true, seal("database_users", 1, "old"))
-			exec(`INSERT INTO database_grants (user_id, database_id) VALUES (1, 4)`)
-			operation(11, "databaseUsers", 1, "create", "succeeded", `{"database_ids":[1],"grants":true,"password":true}`)
-			operation(12, "databaseUsers", 1, "update", "running", `{"database_ids":[2],"before":[1],"grants":true,"password":true}`)
-			kept(12, 1, "new")
-			operation(13, "databaseUsers", 1, "update", "pending", `{"database_ids":[4],"before":[2],"grants":true}`)
-			account(2, "failed", false, nil)
-			exec(`INSERT INTO database_grants (user_id, database_id) VALUES (2, 1)`)
-			operation(14, "databaseUsers", 2, "create", "failed", `{"database_ids":[1],"grants":true,"password":true}`)
-			kept(14, 2, "never")
-			account(3, "installed", true, nil)
-			operation(15, "databaseUsers", 3, "delete", "failed", "{}")
-			if err := d.Migrate(t.Context(), box); err != nil {
-				t.Fatal(err)
-			}
-			for _, want := range []struct {
-				query string
-				rows  []string
-			}{
-				{`SELECT id || ' by ' || operation_id || ' ' || specification FROM applied WHERE kind = 'databases' ORDER BY id`, []string{`1 by 1 {"name":"d1"}`, `4 by 0 {"name":"d4","adopted":true}`}},
-				{`SELECT id || ' in ' || operation_id || ' ' || COALESCE(specification, 'gone') FROM wishes WHERE kind = 'databases' ORDER BY operation_id`,
-					[]string{`2 in 2 {"name":"d2"}`, `3 in 3 {"name":"d3"}`, `3 in 4 gone`, `4 in 5 gone`}},
-				{`SELECT id || ' ' || status FROM databases ORDER BY id`, []string{"1 installed", "2 installing", "3 failed", "4 removing"}},
-				{`SELECT id || ' ' || status FROM database_users ORDER BY id`, []string{"1 updating", "2 failed", "3 installed"}},
-			} {
-				if diff := cmp.Diff(want.rows, column(t, d, want.query)); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", want.query, diff)
-				}
-			}
-			var got []string
-			for _, text := range column(t, d, `SELECT 'applied ' || id || ' ' || specification FROM applied WHERE kind = 'databaseUsers' ORDER BY id`) {
-				got = append(got, opened(t, box, text))
-			}
-			for _, text := range column(t, d, `SELECT 'wished ' || id || ' ' || COALESCE(specification, '{}') FROM wishes WHERE kind = 'databaseUsers' ORDER BY operation_id`) {
-				got = append(got, opened(t, box, text))
-			}
-			want := []string{`applied 1: u1 may [1] with "old" set before`, `applied 3: u3 may [] with "" set before`,
-				`wished 1: u1 may [2] with "new"`, `wished 1: u1 may [4] with "new"`, `wished 2: u2 may [1] with "never"`, `wished 3:  may [] with "" set before`}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("accounts (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// column returns the results of a query with one text column.
-func column(t *testing.T, d *db.DB, query string) (out []string) {
-	t.Helper()
-	rows, err := d.SQLDB().QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
+			return sealed
 		}
-		out = append(out, text)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
+		database := func(id int, status string, adopted, present bool) {
+			b.exec(`INSERT INTO databases (id, server_id, name, status, adopted, present, created_at, updated_at) VALUES ($1, 1, $2, $3, $4, $5, 1, 1)`, id, "d"+strconv.Itoa(id), status, adopted, present)
+		}
+		database(1, "installed", false, true)
+		b.operation(1, "databases", 1, "create", "succeeded", "null")
+		database(2, "installing", false, false)
+		b.operation(2, "databases", 2, "create", "pending", "null")
+		database(3, "installed", false, false) // it never was
+		b.operation(3, "databases", 3, "create", "failed", "null")
+		b.operation(4, "databases", 3, "delete", "failed", "null")
+		database(4, "removing", true, true)
+		b.operation(5, "databases", 4, "delete", "running", "null")
+		account := func(id int, status string, present bool, password []byte) {
+			b.exec(`INSERT INTO database_users (id, server_id, name, host, status, read_only, main, adopted, present, password, created_at, updated_at) VALUES ($1, 1, $2, '%', $3, FALSE, FALSE, FALSE, $4, $5, 1, 1)`,
+				id, "u"+strconv.Itoa(id), status, present, password)
+		}
+		kept := func(operation, user int, text string) {
+			b.exec(`INSERT INTO database_passwords (operation_id, user_id, password) VALUES ($1, $2, $3)`, operation, user, seal("database_passwords", operation, text))
+		}
+		account(1, "updating", true, seal("database_users", 1, "old"))
+		b.exec(`INSERT INTO database_grants (user_id, database_id) VALUES (1, 4)`)
+		b.operation(11, "databaseUsers", 1, "create", "succeeded", `{"database_ids":[1],"grants":true,"password":true}`)
+		b.operation(12, "databaseUsers", 1, "update", "running", `{"database_ids":[2],"before":[1],"grants":true,"password":true}`)
+		kept(12, 1, "new")
+		b.operation(13, "databaseUsers", 1, "update", "pending", `{"database_ids":[4],"before":[2],"grants":true}`)
+		account(2, "failed", false, nil)
+		b.exec(`INSERT INTO database_grants (user_id, database_id) VALUES (2, 1)`)
+		b.operation(14, "databaseUsers", 2, "create", "failed", `{"database_ids":[1],"grants":true,"password":true}`)
+		kept(14, 2, "never")
+		account(3, "installed", true, nil)
+		b.operation(15, "databaseUsers", 3, "delete", "failed", "{}")
+		b.migrate(box)
+		b.want(`SELECT id || ' by ' || operation_id || ' ' || specification FROM applied WHERE kind = 'databases' ORDER BY id`,
+			`1 by 1 {"name":"d1"}`, `4 by 0 {"name":"d4","adopted":true}`)
+		b.want(`SELECT id || ' in ' || operation_id || ' ' || COALESCE(specification, 'gone') FROM wishes WHERE kind = 'databases' ORDER BY operation_id`,
+			`2 in 2 {"name":"d2"}`, `3 in 3 {"name":"d3"}`, `3 in 4 gone`, `4 in 5 gone`)
+		b.want(`SELECT id || ' ' || status FROM databases ORDER BY id`,
+			"1 installed", "2 installing", "3 failed", "4 removing")
+		b.want(`SELECT id || ' ' || status FROM database_users ORDER BY id`,
+			"1 updating", "2 failed", "3 installed")
+		var got []string
+		for _, text := range b.texts(`SELECT 'applied ' || id || ' ' || specification FROM applied WHERE kind = 'databaseUsers' ORDER BY id`) {
+			got = append(got, opened(t, box, text))
+		}
+		for _, text := range b.texts(`SELECT 'wished ' || id || ' ' || COALESCE(specification, '{}') FROM wishes WHERE kind = 'databaseUsers' ORDER BY operation_id`) {
+			got = append(got, opened(t, box, text))
+		}
+		want := []string{`applied 1: u1 may [1] with "old" set before`, `applied 3: u3 may [] with "" set before`,
+			`wished 1: u1 may [2] with "new"`, `wished 1: u1 may [4] with "new"`, `wished 2: u2 may [1] with "never"`, `wished 3:  may [] with "" set before`}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("accounts (-want +got):\n%s", diff)
+		}
+	})
 }
 
-// opened returns a line with an account's specification, with its password opened.
+// opened is what a line with the specification of an account says, with its password.
 func opened(t *testing.T, box *secret.Box, line string) string {
 	t.Helper()
 	var what, raw string

@@ -71,13 +71,10 @@ func (d oldDomain) specification(primary, disabled bool) (string, error) {
 
 // oldWork is an operation on a domain, with its request.
 type oldWork struct {
-	id, domain             int64
-	action, state, request string
-	before, after          oldDomain
-	primary                int64 // the previous primary domain
+	pastOperation
+	before, after oldDomain
+	primary       int64 // the domain that was the primary one before
 }
-
-func (o oldWork) open() bool { return o.state == "pending" || o.state == "running" }
 
 func (o *oldWork) read() error {
 	var c struct {
@@ -85,8 +82,8 @@ func (o *oldWork) read() error {
 		After   oldDomain `json:"after"`
 		Primary int64     `json:"primary"`
 	}
-	if err := json.Unmarshal([]byte(o.request), &c); err != nil {
-		return fmt.Errorf("read the request of operation %d: %w", o.id, err)
+	if err := o.decode(&c); err != nil {
+		return err
 	}
 	o.before, o.after, o.primary = c.Before, c.After, c.Primary
 	for _, d := range []*oldDomain{&o.before, &o.after} { // what was served before configurations were checked is kept, what was only requested is checked
@@ -108,15 +105,15 @@ func (s oldSite) backfill(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	work, err := scan(ctx, tx, fmt.Sprintf(`SELECT o.id, o.resource_id, o.action, o.state, o.request FROM operations o JOIN domains d ON d.id = o.resource_id
-		WHERE o.resource_type = 'domainRecords' AND d.site_id = %d ORDER BY o.id`, s.id),
-		func(o *oldWork) []any { return []any{&o.id, &o.domain, &o.action, &o.state, &o.request} })
+	ops, err := pastOperations(ctx, tx, fmt.Sprintf(`resource_type = 'domainRecords' AND resource_id IN (SELECT id FROM domains WHERE site_id = %d)`, s.id))
 	if err != nil {
 		return err
 	}
+	work := make([]oldWork, len(ops))
 	primary := int64(0)
-	for i := range work {
-		if work[i].state == "succeeded" {
+	for i, op := range ops {
+		work[i].pastOperation = op
+		if op.succeeded() {
 			continue
 		}
 		if err := work[i].read(); err != nil {
@@ -140,7 +137,7 @@ func (s oldSite) backfill(ctx context.Context, tx *sql.Tx) error {
 	}
 	now, asked := primary, primary // after the open operations before the current one
 	for _, o := range work {
-		if o.state == "succeeded" {
+		if o.succeeded() {
 			continue
 		}
 		before := now
@@ -151,7 +148,7 @@ func (s oldSite) backfill(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("operation %d: %w", o.id, err)
 		}
 		if o.open() && o.action == "mark-as-primary" {
-			asked = o.domain
+			asked = o.resource
 		}
 	}
 	return nil
@@ -172,13 +169,13 @@ func (s oldSite) applied(ctx context.Context, tx *sql.Tx, d oldDomain, work []ol
 	created, by, has, opened := d.First, s.operation, d, false // has is the state before the first open operation
 	for _, o := range work {
 		switch {
-		case o.domain != d.ID:
+		case o.resource != d.ID:
 		case o.open() && opened:
 		case o.open() && o.action == "create": // the row is what is requested
 			return nil
 		case o.open():
 			has, opened = o.before, true
-		case o.state == "succeeded" && o.action != "delete":
+		case o.succeeded() && o.action != "delete":
 			created, by = true, &o.id
 		case o.action == "create":
 			created = false
@@ -198,14 +195,14 @@ func (s oldSite) applied(ctx context.Context, tx *sql.Tx, d oldDomain, work []ol
 // both give way to another.
 func (o oldWork) wish(ctx context.Context, tx *sql.Tx, rows map[int64]oldDomain, before, now int64) error {
 	if o.action == "delete" {
-		return putWish(ctx, tx, &o.id, "domainRecords", o.domain, nil)
+		return putWish(ctx, tx, &o.id, "domainRecords", o.resource, nil)
 	}
 	mark := o.action == "mark-as-primary"
-	spec, err := o.after.specification(mark || o.domain == before, o.action == "disable")
+	spec, err := o.after.specification(mark || o.resource == before, o.action == "disable")
 	if err != nil {
 		return err
 	}
-	if err := putWish(ctx, tx, &o.id, "domainRecords", o.domain, &spec); err != nil || !mark {
+	if err := putWish(ctx, tx, &o.id, "domainRecords", o.resource, &spec); err != nil || !mark {
 		return err
 	}
 	give := []int64{before}
@@ -214,7 +211,7 @@ func (o oldWork) wish(ctx context.Context, tx *sql.Tx, rows map[int64]oldDomain,
 	}
 	for _, id := range give {
 		d, ok := rows[id]
-		if !ok || id == o.domain {
+		if !ok || id == o.resource {
 			continue
 		}
 		spec, err := d.specification(false, d.off())

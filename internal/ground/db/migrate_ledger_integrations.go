@@ -50,12 +50,11 @@ func backfillIntegration(ctx context.Context, tx *sql.Tx, r oldIntegration) erro
 		spec += ","
 	}
 	spec += r.settings[1:]
-	ops, err := scan(ctx, tx, fmt.Sprintf(`SELECT id, action, state, request FROM operations WHERE resource_type = 'integrations' AND resource_id = %d AND created_at = %d ORDER BY id`, r.site, r.updated),
-		func(o *earlier) []any { return []any{&o.id, &o.action, &o.state, &o.request} })
+	ops, err := pastOperations(ctx, tx, fmt.Sprintf(`resource_type = 'integrations' AND resource_id = %d AND created_at = %d`, r.site, r.updated))
 	if err != nil {
 		return err
 	}
-	if err := putWishes(ctx, tx, "integrations", r.id, ops, func(earlier) (*string, error) { return &spec, nil }); err != nil {
+	if err := putWishes(ctx, tx, "integrations", r.id, ops, func(pastOperation) (*string, error) { return &spec, nil }); err != nil {
 		return err
 	}
 	later, err := scan(ctx, tx, fmt.Sprintf(`SELECT id FROM operations WHERE aspect = 'web' AND state = 'succeeded' AND (site_id = %[1]d OR resource_type = 'sites' AND resource_id = %[1]d) AND updated_at > %[2]d

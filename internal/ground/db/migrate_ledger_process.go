@@ -21,37 +21,23 @@ var processBackfill = goose.NewGoMigration(308, &goose.GoFunc{RunTx: func(ctx co
 	return nil
 }}, nil)
 
-// earlier is an operation from before its resource was in the ledger.
-type earlier struct {
-	id                     int64
-	action, state, request string
-}
-
-func (o earlier) open() bool { return o.state == "pending" || o.state == "running" }
-
-// earlierOn returns the operations on a resource, oldest first.
-func earlierOn(ctx context.Context, tx *sql.Tx, kind string, id int64) ([]earlier, error) {
-	return scan(ctx, tx, fmt.Sprintf(`SELECT id, action, state, request FROM operations WHERE resource_type = '%s' AND resource_id = %d ORDER BY id`, kind, id),
-		func(o *earlier) []any { return []any{&o.id, &o.action, &o.state, &o.request} })
-}
-
-// history is the combined result of the operations on a resource.
+// history is what the operations on a resource made of it.
 type history struct {
 	// created is set if its creation succeeded; by is the newest operation that succeeded.
 	created bool
 	by      *int64
 	// open is the newest operation that has not ended, first the oldest.
-	open, first *earlier
+	open, first *pastOperation
 }
 
-// read summarizes the operations. had is the result if the operation that created the resource is no longer known.
-func read(ops []earlier, had bool) history {
+// read goes through the operations. had says whether the resource is on its host where the operation that created it is not known any more.
+func read(ops []pastOperation, had bool) history {
 	h := history{created: had}
 	for i, o := range ops {
 		if o.action == "create" {
-			h.created = o.state == "succeeded"
+			h.created = o.succeeded()
 		}
-		if o.state == "succeeded" {
+		if o.succeeded() {
 			h.by = &ops[i].id
 		}
 		if o.open() {
@@ -63,8 +49,8 @@ func read(ops []earlier, had bool) history {
 	return h
 }
 
-// putWishes writes what each operation asked for; successful ones prevent retries of older ones.
-func putWishes(ctx context.Context, tx *sql.Tx, kind string, id int64, ops []earlier, spec func(earlier) (*string, error)) error {
+// putWishes writes what each of the operations asked for; the ones that succeeded keep older ones from being tried again.
+func putWishes(ctx context.Context, tx *sql.Tx, kind string, id int64, ops []pastOperation, spec func(pastOperation) (*string, error)) error {
 	for _, o := range ops {
 		var wished *string
 		if o.action != "delete" {
@@ -109,12 +95,12 @@ func backfillJobs(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		spec := string(raw)
-		ops, err := earlierOn(ctx, tx, "scheduledJobs", r.id)
+		ops, err := pastOperationsOn(ctx, tx, "scheduledJobs", r.id)
 		if err != nil {
 			return err
 		}
 		h := read(ops, r.status == "installed" || r.status == "removing")
-		if err := putWishes(ctx, tx, "scheduledJobs", r.id, ops, func(earlier) (*string, error) { return &spec, nil }); err != nil {
+		if err := putWishes(ctx, tx, "scheduledJobs", r.id, ops, func(pastOperation) (*string, error) { return &spec, nil }); err != nil {
 			return err
 		}
 		status := "failed"
@@ -162,7 +148,7 @@ type oldProcess struct {
 	Stopped                                          bool
 }
 
-// text returns the specification of a process after the given number of restarts and emptied logs, from the row if there is no request.
+// text is the specification of a process after a number of restarts, and of times that its log was emptied. It is the row's where a request has none.
 func (o *oldProcess) text(row processV1, restarts, emptied int64) (*string, error) {
 	s := row
 	if o != nil && o.Name != "" {
@@ -190,7 +176,7 @@ func backfillProcesses(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	for _, r := range rows {
-		ops, err := earlierOn(ctx, tx, "backgroundProcesses", r.id)
+		ops, err := pastOperationsOn(ctx, tx, "backgroundProcesses", r.id)
 		if err == nil {
 			err = backfillProcess(ctx, tx, r.id, r.server, r.s, ops, read(ops, r.observed != ""))
 		}
@@ -201,21 +187,21 @@ func backfillProcesses(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-func backfillProcess(ctx context.Context, tx *sql.Tx, id, server int64, s processV1, ops []earlier, h history) error {
+func backfillProcess(ctx context.Context, tx *sql.Tx, id, server int64, s processV1, ops []pastOperation, h history) error {
 	type change struct{ Before, After *oldProcess }
-	var restarts, emptied, applied, cleared int64 // those of the current operation, and of the newest successful one
-	err := putWishes(ctx, tx, "backgroundProcesses", id, ops, func(o earlier) (*string, error) {
+	var restarts, emptied, applied, cleared int64 // those of the operation at hand, and of the newest that succeeded
+	err := putWishes(ctx, tx, "backgroundProcesses", id, ops, func(o pastOperation) (*string, error) {
 		switch o.action {
 		case "update", "restart":
 			restarts++
 		case "empty-log":
 			emptied++
 		}
-		if o.state == "succeeded" {
+		if o.succeeded() {
 			applied, cleared = restarts, emptied
 		}
 		var c change
-		_ = json.Unmarshal([]byte(o.request), &c) // without a request, the row has what was requested
+		_ = o.decode(&c) // without one, the row says what was asked for
 		return c.After.text(s, restarts, emptied)
 	})
 	if err != nil {
@@ -225,7 +211,7 @@ func backfillProcess(ctx context.Context, tx *sql.Tx, id, server int64, s proces
 	if h.created {
 		var c change
 		if status = ""; h.first != nil {
-			_ = json.Unmarshal([]byte(h.first.request), &c)
+			_ = h.first.decode(&c)
 		}
 		spec, err := c.Before.text(s, applied, cleared)
 		if err != nil {

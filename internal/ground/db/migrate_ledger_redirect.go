@@ -3,12 +3,10 @@ package db
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -25,44 +23,6 @@ var redirectBackfill = goose.NewGoMigration(302, &goose.GoFunc{RunTx: func(ctx c
 	_, err := tx.ExecContext(ctx, `DROP INDEX redirect_rules_operation`)
 	return err
 }}, nil)
-
-// pastOperation is an operation from before the ledger.
-type pastOperation struct {
-	id, resource                 int64
-	kind, action, state, request string
-}
-
-func (o pastOperation) open() bool { return o.state == "pending" || o.state == "running" }
-
-func (o pastOperation) succeeded() bool { return o.state == "succeeded" }
-
-// decode decodes the request of an operation.
-func (o pastOperation) decode(into any) error {
-	if o.request == "" {
-		return nil
-	}
-	if err := json.Unmarshal([]byte(o.request), into); err != nil {
-		return fmt.Errorf("operation %d: %w", o.id, err)
-	}
-	return nil
-}
-
-// pastOperations returns the operations on kinds of resources, oldest first.
-func pastOperations(ctx context.Context, tx *sql.Tx, kinds ...string) ([]pastOperation, error) {
-	return scan(ctx, tx, `SELECT id, resource_id, resource_type, action, state, request FROM operations WHERE resource_type IN ('`+strings.Join(kinds, "', '")+`') ORDER BY id`,
-		func(o *pastOperation) []any {
-			return []any{&o.id, &o.resource, &o.kind, &o.action, &o.state, &o.request}
-		})
-}
-
-// putSpecification calls putWish with a specification.
-func putSpecification(ctx context.Context, tx *sql.Tx, operation int64, kind string, id int64, spec any) error {
-	raw, err := json.Marshal(spec)
-	if err != nil {
-		return err
-	}
-	return putWish(ctx, tx, &operation, kind, id, new(string(raw)))
-}
 
 const (
 	kindRedirect = "redirect-rules"
@@ -109,7 +69,7 @@ func (b redirects) rule(id int64) *pastRule {
 
 // read summarizes the operations, and writes what unsuccessful ones asked for.
 func (b redirects) read(ctx context.Context, tx *sql.Tx) error {
-	ops, err := pastOperations(ctx, tx, kindRedirect, "redirect-rules-import", kindOrder)
+	ops, err := pastOperations(ctx, tx, `resource_type IN ('redirect-rules', 'redirect-rules-import', 'redirect-rules-order')`)
 	if err != nil {
 		return err
 	}
@@ -266,13 +226,4 @@ func (b redirects) writeOrder(ctx context.Context, tx *sql.Tx, site, server int6
 		}
 	}
 	return nil
-}
-
-// putAppliedSpecification calls putApplied with a specification.
-func putAppliedSpecification(ctx context.Context, tx *sql.Tx, kind string, id, server, operation int64, spec any) error {
-	raw, err := json.Marshal(spec)
-	if err != nil {
-		return err
-	}
-	return putApplied(ctx, tx, kind, id, server, &operation, string(raw))
 }

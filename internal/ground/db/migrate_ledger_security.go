@@ -86,18 +86,12 @@ func backfillSecurity(ctx context.Context, tx *sql.Tx, box *secret.Box) error {
 	if err != nil {
 		return err
 	}
-	all, err := pastOperations(ctx, tx, kindSecurity)
-	if err != nil {
-		return err
-	}
 	for _, r := range rows {
-		var ops []pastOperation
-		for _, op := range all {
-			if op.resource == r.ID {
-				ops = append(ops, op)
-			}
+		ops, err := pastOperationsOn(ctx, tx, kindSecurity, r.ID)
+		if err == nil {
+			err = backfillSecurityRule(ctx, tx, box, r.pastSecurity, r.server, ops)
 		}
-		if err := backfillSecurityRule(ctx, tx, box, r.pastSecurity, r.server, ops); err != nil {
+		if err != nil {
 			return fmt.Errorf("security rule %d: %w", r.ID, err)
 		}
 	}

@@ -16,14 +16,7 @@ import (
 // Security rules in every status, with their open operations, are migrated, and each shows what its host has; their users stay sealed.
 func TestLedgerTakesOverSecurityRules(t *testing.T) {
 	t.Parallel()
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := mustBox(t)
 	place := func(id int) secret.Place {
 		return secret.Place{Table: "security_rules", Row: strconv.Itoa(id), Column: "credentials"}
 	}
@@ -36,59 +29,54 @@ func TestLedgerTakesOverSecurityRules(t *testing.T) {
 		return sealed
 	}
 	const kind = "securityRules"
-	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
-		t.Run(string(dialect), func(t *testing.T) {
-			t.Parallel()
-			d, exec := ledgerBefore(t, dialect, 302)
-			rule := func(id int, name, status string) {
-				exec(`INSERT INTO security_rules (id, site_id, name, path, credentials, status, created_at, updated_at) VALUES ($1, 12, $2, '/p', $3, $4, 5, 5)`, id, name, users(id, name), status)
-			}
-			kept := func(id int, name, status string) string {
-				return fmt.Sprintf(`{"ID":%d,"SiteID":12,"Name":%q,"Path":"/p","Credentials":%q,"Status":%q,"OperationID":null,"CreatedAt":5,"UpdatedAt":5}`,
-					id, name, base64.StdEncoding.EncodeToString(users(id, name)), status)
-			}
-			change := func(before, after string) string { return `{"before":` + before + `,"after":` + after + `}` }
-			const none = `{"ID":0,"SiteID":0,"Name":"","Path":null,"Credentials":null,"Status":"","OperationID":null,"CreatedAt":0,"UpdatedAt":0}`
-			rule(1, "first", "installed") // older than the record of operations
-			rule(2, "asked", "updating")
-			insertOperation(exec, 102, kind, 2, "create", "succeeded", "null")
-			insertOperation(exec, 103, kind, 2, "update", "pending", change(kept(2, "had", "installed"), kept(2, "asked", "installed")))
-			rule(3, "new", "installing")
-			insertOperation(exec, 104, kind, 3, "create", "running", "null")
-			rule(4, "never", "installed") // its creation failed, and then its deletion
-			insertOperation(exec, 105, kind, 4, "create", "failed", "null")
-			insertOperation(exec, 106, kind, 4, "delete", "failed", change(kept(4, "never", "installing"), none))
-			rule(5, "one", "installed") // of two failed updates, the first stayed in the row
-			insertOperation(exec, 107, kind, 5, "create", "succeeded", "null")
-			insertOperation(exec, 108, kind, 5, "update", "failed", change(kept(5, "had", "installed"), kept(5, "one", "installed")))
-			insertOperation(exec, 109, kind, 5, "update", "cancelled", change(kept(5, "one", "updating"), kept(5, "two", "updating")))
-			rule(6, "goes", "removing")
-			insertOperation(exec, 110, kind, 6, "create", "succeeded", "null")
-			insertOperation(exec, 111, kind, 6, "delete", "pending", change(kept(6, "goes", "installed"), none))
-			if err := d.Migrate(t.Context(), nil); err == nil {
-				t.Fatal("sealed users were read without the key")
-			}
-			if err := d.Migrate(t.Context(), box); err != nil {
-				t.Fatal(err)
-			}
-			wantRows(t, d, `SELECT id || ' ' || name || ' ' || status FROM security_rules ORDER BY id`, "1 first installed", "2 asked updating", "3 new installing", "4 never failed", "5 had installed", "6 goes removing")
-			if diff := cmp.Diff([]string{"1 by 0 /p first:$2a$05$x\n", "2 by 102 /p had:$2a$05$x\n", "5 by 107 /p had:$2a$05$x\n", "6 by 110 /p goes:$2a$05$x\n"},
-				specifications(t, d, box, place, `SELECT id, operation_id, specification FROM applied WHERE kind = 'securityRules' ORDER BY id`, "by")); diff != "" {
-				t.Errorf("applied (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]string{"2 in 103 /p asked:$2a$05$x\n", "3 in 104 /p new:$2a$05$x\n", "4 in 105 /p never:$2a$05$x\n", "4 in 106 gone", "5 in 108 /p one:$2a$05$x\n", "5 in 109 /p two:$2a$05$x\n", "6 in 111 gone"},
-				specifications(t, d, box, place, `SELECT id, operation_id, specification FROM wishes WHERE kind = 'securityRules' ORDER BY id, operation_id`, "in")); diff != "" {
-				t.Errorf("asked for (-want +got):\n%s", diff)
-			}
-			var sealed []byte
-			if err := d.SQLDB().QueryRowContext(t.Context(), `SELECT credentials FROM security_rules WHERE id = 5`).Scan(&sealed); err != nil {
-				t.Fatal(err)
-			}
-			if text, err := box.Open(place(5), sealed); err != nil || string(text) != "had:$2a$05$x\n" {
-				t.Errorf("the row has %q, %v", text, err)
-			}
-		})
-	}
+	bothBefore(t, 302, func(t *testing.T, b before) {
+		b.site(12)
+		rule := func(id int, name, status string) {
+			b.exec(`INSERT INTO security_rules (id, site_id, name, path, credentials, status, created_at, updated_at) VALUES ($1, 12, $2, '/p', $3, $4, 5, 5)`, id, name, users(id, name), status)
+		}
+		kept := func(id int, name, status string) string {
+			return fmt.Sprintf(`{"ID":%d,"SiteID":12,"Name":%q,"Path":"/p","Credentials":%q,"Status":%q,"OperationID":null,"CreatedAt":5,"UpdatedAt":5}`,
+				id, name, base64.StdEncoding.EncodeToString(users(id, name)), status)
+		}
+		change := func(before, after string) string { return `{"before":` + before + `,"after":` + after + `}` }
+		const none = `{"ID":0,"SiteID":0,"Name":"","Path":null,"Credentials":null,"Status":"","OperationID":null,"CreatedAt":0,"UpdatedAt":0}`
+		rule(1, "first", "installed") // from before operations were kept
+		rule(2, "asked", "updating")
+		b.operation(102, kind, 2, "create", "succeeded", "null")
+		b.operation(103, kind, 2, "update", "pending", change(kept(2, "had", "installed"), kept(2, "asked", "installed")))
+		rule(3, "new", "installing")
+		b.operation(104, kind, 3, "create", "running", "null")
+		rule(4, "never", "installed") // its creation failed, and then its deletion
+		b.operation(105, kind, 4, "create", "failed", "null")
+		b.operation(106, kind, 4, "delete", "failed", change(kept(4, "never", "installing"), none))
+		rule(5, "one", "installed") // of two updates that failed, the first stayed in the row
+		b.operation(107, kind, 5, "create", "succeeded", "null")
+		b.operation(108, kind, 5, "update", "failed", change(kept(5, "had", "installed"), kept(5, "one", "installed")))
+		b.operation(109, kind, 5, "update", "cancelled", change(kept(5, "one", "updating"), kept(5, "two", "updating")))
+		rule(6, "goes", "removing")
+		b.operation(110, kind, 6, "create", "succeeded", "null")
+		b.operation(111, kind, 6, "delete", "pending", change(kept(6, "goes", "installed"), none))
+		if err := b.d.Migrate(t.Context(), nil); err == nil {
+			t.Fatal("sealed users were read without the key")
+		}
+		b.migrate(box)
+		b.want(`SELECT id || ' ' || name || ' ' || status FROM security_rules ORDER BY id`, "1 first installed", "2 asked updating", "3 new installing", "4 never failed", "5 had installed", "6 goes removing")
+		if diff := cmp.Diff([]string{"1 by 0 /p first:$2a$05$x\n", "2 by 102 /p had:$2a$05$x\n", "5 by 107 /p had:$2a$05$x\n", "6 by 110 /p goes:$2a$05$x\n"},
+			specifications(t, b.d, box, place, `SELECT id, operation_id, specification FROM applied WHERE kind = 'securityRules' ORDER BY id`, "by")); diff != "" {
+			t.Errorf("applied (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"2 in 103 /p asked:$2a$05$x\n", "3 in 104 /p new:$2a$05$x\n", "4 in 105 /p never:$2a$05$x\n", "4 in 106 gone", "5 in 108 /p one:$2a$05$x\n", "5 in 109 /p two:$2a$05$x\n", "6 in 111 gone"},
+			specifications(t, b.d, box, place, `SELECT id, operation_id, specification FROM wishes WHERE kind = 'securityRules' ORDER BY id, operation_id`, "in")); diff != "" {
+			t.Errorf("asked for (-want +got):\n%s", diff)
+		}
+		var sealed []byte
+		if err := b.d.SQLDB().QueryRowContext(t.Context(), `SELECT credentials FROM security_rules WHERE id = 5`).Scan(&sealed); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := box.Open(place(5), sealed); err != nil || string(text) != "had:$2a$05$x\n" {
+			t.Errorf("the row has %q, %v", text, err)
+		}
+	})
 }
 
 // specifications opens the users in the results of a query.

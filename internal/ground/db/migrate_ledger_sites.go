@@ -88,14 +88,8 @@ type siteSwitch struct {
 	ScriptFrom, ScriptNow string
 }
 
-type siteOperation struct {
-	id                     int64
-	action, state, request string
-}
-
-func (o siteOperation) open() bool { return o.state == "pending" || o.state == "running" }
-
-func (o siteOperation) switches() bool {
+// switches reports whether an operation switched a site between releases and deployments in place.
+func (o pastOperation) switches() bool {
 	return o.action == "enable-zero-downtime" || o.action == "disable-zero-downtime"
 }
 
@@ -169,8 +163,7 @@ func backfillSite(ctx context.Context, tx *sql.Tx, r siteRow, addresses func(fro
 			s.Balancer.Nodes[i].Address = addresses(r.server, n.ServerID)
 		}
 	}
-	ops, err := scan(ctx, tx, fmt.Sprintf(`SELECT id, action, state, request FROM operations WHERE resource_type = 'sites' AND resource_id = %d ORDER BY id`, r.id),
-		func(o *siteOperation) []any { return []any{&o.id, &o.action, &o.state, &o.request} })
+	ops, err := pastOperationsOn(ctx, tx, "sites", r.id)
 	if err != nil {
 		return err
 	}
@@ -178,7 +171,7 @@ func backfillSite(ctx context.Context, tx *sql.Tx, r siteRow, addresses func(fro
 	return writeSite(ctx, tx, r, s, ops, put)
 }
 
-// with returns the site after a request changed it.
+// with is a site that a request made another one.
 func (s siteSpec) with(server int64, state siteState, addresses func(from, to int64) string) siteSpec {
 	s.Type, s.WebDirectory, s.PHPVersion, s.RootDirectory = state.Site.Type, state.Site.WebDirectory, state.Site.PHPVersion, state.Site.RootDirectory
 	if s.Balancer == nil || state.Site.BalancerMethod == nil {
@@ -203,10 +196,9 @@ func (s siteSpec) switched(releases, adopted bool) siteSpec {
 	return s
 }
 
-// writeSite writes what is applied of a site and what its operations asked for. The row shows the newest wish: the server has
-// that with the open operations undone. A site is on its server if the operation that created it succeeded, whatever its status
-// says.
-func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []siteOperation, put func(siteSpec, siteState) siteSpec) error {
+// writeSite writes what is applied of a site and what its operations asked for. The row shows the newest wish: what the server has is that with the open
+// operations undone. A site is on its server when the operation that created it succeeded, whatever its status says.
+func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []pastOperation, put func(siteSpec, siteState) siteSpec) error {
 	has, created, open, by := now, r.status == "installed" || r.status == "uninstalling", false, int64(0)
 	for _, o := range slices.Backward(ops) {
 		var asked siteState
@@ -214,13 +206,13 @@ func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []s
 		switch {
 		case !o.open():
 		case o.action == "update":
-			if err := json.Unmarshal([]byte(o.request), &asked); err != nil {
-				return fmt.Errorf("operation %d: %w", o.id, err)
+			if err := o.decode(&asked); err != nil {
+				return err
 			}
 			has = put(has, asked)
 		case o.switches():
-			if err := json.Unmarshal([]byte(o.request), &s); err != nil {
-				return fmt.Errorf("operation %d: %w", o.id, err)
+			if err := o.decode(&s); err != nil {
+				return err
 			}
 			has = has.switched(s.Before, false)
 		}
@@ -229,12 +221,12 @@ func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []s
 	for _, o := range ops {
 		wished, err := wishOf(o, next, put)
 		if err != nil {
-			return fmt.Errorf("operation %d: %w", o.id, err)
+			return err
 		}
 		if o.action == "create" {
-			created = o.state == "succeeded"
+			created = o.succeeded()
 		}
-		if o.state == "succeeded" {
+		if o.succeeded() {
 			by = o.id
 		} else if err := putSiteWish(ctx, tx, o.id, r.id, wished); err != nil {
 			return err
@@ -264,8 +256,8 @@ func writeSite(ctx context.Context, tx *sql.Tx, r siteRow, now siteSpec, ops []s
 	return nil
 }
 
-// wishOf returns what an operation asks for, given the site before it; nil for a deletion.
-func wishOf(o siteOperation, on siteSpec, put func(siteSpec, siteState) siteSpec) (*siteSpec, error) {
+// wishOf is what an operation asks for on a site as it was before it, nil for a deletion.
+func wishOf(o pastOperation, on siteSpec, put func(siteSpec, siteState) siteSpec) (*siteSpec, error) {
 	var asked siteState
 	var s siteSwitch
 	on.Enclosed = true
@@ -273,13 +265,13 @@ func wishOf(o siteOperation, on siteSpec, put func(siteSpec, siteState) siteSpec
 	case o.action == "delete":
 		return nil, nil
 	case o.action == "update":
-		err := json.Unmarshal([]byte(o.request), &asked)
+		err := o.decode(&asked)
 		if err != nil || asked.After == nil {
 			return &on, err
 		}
 		on = put(on, *asked.After)
 	case o.switches():
-		if err := json.Unmarshal([]byte(o.request), &s); err != nil {
+		if err := o.decode(&s); err != nil {
 			return nil, err
 		}
 		on = on.switched(s.After, s.After)
@@ -298,17 +290,17 @@ func putSiteWish(ctx context.Context, tx *sql.Tx, operation, id int64, wished *s
 	return putWish(ctx, tx, &operation, "sites", id, new(string(raw)))
 }
 
-// writeScripts records the deploy script that the newest switch wrote, so that it can be undone.
-func writeScripts(ctx context.Context, tx *sql.Tx, id int64, ops []siteOperation) error {
+// writeScripts notes what the newest switch made of a deploy script, so that it can be undone.
+func writeScripts(ctx context.Context, tx *sql.Tx, id int64, ops []pastOperation) error {
 	for _, o := range slices.Backward(ops) {
 		if !o.switches() {
 			continue
 		}
 		var s siteSwitch
-		if err := json.Unmarshal([]byte(o.request), &s); err != nil {
-			return fmt.Errorf("operation %d: %w", o.id, err)
+		if err := o.decode(&s); err != nil {
+			return err
 		}
-		if !o.open() && o.state != "succeeded" { // it was rolled back
+		if !o.open() && !o.succeeded() { // it was undone
 			s.ScriptFrom, s.ScriptNow = s.ScriptNow, s.ScriptFrom
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE projects SET script_before = $1, script_switched = $2 WHERE site_id = $3`, s.ScriptFrom, s.ScriptNow, id)

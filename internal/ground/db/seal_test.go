@@ -158,6 +158,9 @@ func (o *old) texts(query string) []string {
 		}
 		out = append(out, text.String)
 	}
+	if err := rows.Err(); err != nil {
+		o.t.Fatal(err)
+	}
 	return out
 }
 

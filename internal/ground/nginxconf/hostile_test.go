@@ -1,6 +1,7 @@
 package nginxconf
 
 import (
+	"errors"
 	"net/netip"
 	"strings"
 	"testing"
@@ -226,8 +227,9 @@ func TestARefusalNamesItsLine(t *testing.T) {
 
 func refusals(text string, b Bounds) []Refusal {
 	tree, err := Read(text)
-	if err != nil {
-		return []Refusal{err.(Refusal)}
+	var refusal Refusal
+	if errors.As(err, &refusal) {
+		return []Refusal{refusal}
 	}
 	return Judge(Plain(tree, b), b)
 }

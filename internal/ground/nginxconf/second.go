@@ -1,6 +1,7 @@
 package nginxconf
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -33,7 +34,8 @@ func second(tree []*Statement) []Refusal {
 	var out []Refusal
 	for _, e := range payload.Errors {
 		what := e.Error.Error()
-		if parse, ok := e.Error.(*crossplane.ParseError); ok {
+		var parse *crossplane.ParseError
+		if errors.As(e.Error, &parse) {
 			what = parse.What
 		}
 		out = append(out, Refusal{Line: line(e.Line), What: what})

@@ -72,11 +72,11 @@ func NewKey() ([]byte, error) {
 func NewBox(key []byte) (*Box, error) {
 	handle, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(key)))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	primitive, err := aead.New(handle)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	sum := sha256.Sum256(append([]byte("hostler master key fingerprint\x00"), key...))
 	return &Box{aead: primitive, fingerprint: hex.EncodeToString(sum[:8])}, nil

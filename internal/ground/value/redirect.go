@@ -1,6 +1,7 @@
 package value
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -34,7 +35,8 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 		return RedirectSource{}, Error("The source is no regular expression: " + e + " is not known.")
 	}
 	_, err := syntax.Parse(s, syntax.Perl)
-	known, ok := err.(*syntax.Error)
+	var known *syntax.Error
+	ok := errors.As(err, &known)
 	switch {
 	case err == nil:
 	case ok && perlOnly(known):

@@ -174,7 +174,7 @@ func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, resul
 	var list []wire.ItemReport
 	if strings.HasPrefix(raw, "[") { // dumps
 		if err := json.Unmarshal([]byte(raw), &list); err != nil {
-			return nil // a host may say what it likes; without a report nothing is taken for sent
+			return nil //nolint:nilerr // a host may say what it likes; without a report nothing is taken for sent
 		}
 		for _, report := range list {
 			if err := r.keepDump(ctx, tx, op, report); err != nil {
@@ -185,7 +185,7 @@ func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, resul
 	}
 	var one wire.ItemReport
 	if json.Unmarshal([]byte(raw), &one) != nil || op.ResourceType != resourceRestore {
-		return nil
+		return nil //nolint:nilerr // a host may say what it likes
 	}
 	return tx.ReportBackupRestore(ctx, query.ReportBackupRestoreParams{ID: op.ResourceID, Status: StatusRunning, Report: raw, UpdatedAt: tx.Micros()})
 }
@@ -197,8 +197,8 @@ func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, r
 		return err
 	}
 	var sizes map[int64]int64
-	if json.Unmarshal([]byte(raw), &sizes) != nil { // a host may say what it likes; the parts stay as they were planned without
-		return nil
+	if json.Unmarshal([]byte(raw), &sizes) != nil {
+		return nil //nolint:nilerr // a host may say what it likes; the parts stay as they were planned without
 	}
 	items, err := tx.ListBackupItems(ctx, id)
 	if err != nil {

@@ -109,7 +109,7 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 	}
 	if err != nil || account.Status == StatusRemoving || account.Status == StatusFailed {
 		f.Add("database_user_id", "There is no such account on this server.")
-		return account, nil
+		return account, nil //nolint:nilerr // the field says it
 	}
 	if account.Main {
 		f.Add("database_user_id", "The account %s may use every database of the server. Leave it out, and the site gets an account of its own.", account.Name)

@@ -136,7 +136,7 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 	port, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || port < 1024 || port > 65535 || strconv.FormatInt(port, 10) != text {
 		f.Add("port", "The port must be a number from 1024 to 65535.")
-		return 0, nil
+		return 0, nil //nolint:nilerr // the field says it
 	}
 	if site.ReservedPort(port) {
 		f.Add("port", "The port %d is that of a database or a cache.", port)

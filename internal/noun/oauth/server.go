@@ -266,7 +266,7 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 		return nil, s.asError(ctx, err)
 	}
 	if err != nil || grant.ClientID != c.ID || grant.RevokedAt != nil || row.UsedAt != nil || row.ExpiresAt <= s.p.DB.Clock.Now().UnixMicro() {
-		return op.NewResponse(map[string]any{"active": false}), nil
+		return op.NewResponse(map[string]any{"active": false}), nil //nolint:nilerr // RFC 7662: a token that is not known is not active
 	}
 	var scopes access.Set
 	if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {

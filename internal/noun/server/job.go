@@ -92,7 +92,7 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		if row.TakeOver && !row.IsReady && len(facts.UFW) > 0 {
 			rules, err := ufw.Parse(facts.UFW)
 			if err != nil {
-				return nil // the next plan says so, and nothing is taken over
+				return nil //nolint:nilerr // the next plan says so, and nothing is taken over
 			}
 			return p.Rules.TakeOver(ctx, tx, row, rules)
 		}
@@ -166,7 +166,7 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Operation, done bool) error {
 	var before map[string]string
 	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
-		return nil
+		return nil //nolint:nilerr // it asked for no setting
 	}
 	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress, PrivateIPAddress: row.PrivateIPAddress,
 		Timezone: before["timezone"], UpdatedAt: tx.Micros()})

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -97,7 +98,8 @@ func customText(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours
 // accept reads and judges a text.
 func accept(text string, b nginxconf.Bounds) ([]*nginxconf.Statement, []nginxconf.Refusal) {
 	tree, err := nginxconf.Read(text)
-	if refusal, ok := err.(nginxconf.Refusal); ok {
+	var refusal nginxconf.Refusal
+	if errors.As(err, &refusal) {
 		return nil, []nginxconf.Refusal{refusal}
 	}
 	tree = nginxconf.Plain(tree, b)

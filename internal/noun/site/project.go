@@ -167,7 +167,7 @@ func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g ac
 	}
 	name, err := git.CheckName(source.Provider, repository)
 	if _, bad := value.ParseBranch(branch); err != nil || bad != nil {
-		return nil // so are these
+		return nil //nolint:nilerr // so are these
 	}
 	err = p.Sources.Find(ctx, *source, name, branch)
 	var problem *git.Problem

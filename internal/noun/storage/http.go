@@ -237,7 +237,7 @@ func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StoragePro
 	b, err := o.Store.bucket(row, k, name)
 	if err != nil {
 		f.Add("endpoint", "The endpoint is not valid.")
-		return nil
+		return nil //nolint:nilerr // the field says it
 	}
 	if name == "" {
 		err = b.Ask(ctx)

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// diffLimit is the most bytes of a file that is compared by lines, and of the diff.
+	// diffLimit is the maximum size of a file that is compared by lines, and of the diff.
 	diffLimit   = 256 << 10
 	diffContext = 3
 )
 
-// drift collects how the host differs from a Change.
+// drift collects the differences between the host and a Change.
 type drift struct {
 	a   *Agent
 	out wire.Drift
@@ -32,7 +32,7 @@ func (d *drift) add(path, what, diff string) {
 	d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: path, What: what, Diff: diff})
 }
 
-// Drift compares the host with a Change and changes nothing. Programs are not run: what they would do is not known.
+// Drift compares the host with a Change and changes nothing. Programs are not run, since their effect is unknown.
 func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
 	d := &drift{a: a, out: wire.Drift{Differences: []wire.Difference{}}}
 	for _, s := range c.Steps {
@@ -88,7 +88,7 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 	return nil
 }
 
-// at looks at a path; what should be absent or is missing is told here.
+// at opens a path; it reports one that is missing, or should be.
 func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object) error) error {
 	fd, name, err := d.a.openParent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
@@ -130,7 +130,7 @@ func (d *drift) file(f *wire.File, fd int, name string, is object) error {
 	}
 	if !same {
 		diff := ""
-		// A file with other names may be a secret that was linked here, and so may one that its owner alone reads.
+		// A file with other names may be a hard link to a secret, and one that only its owner can read may be a secret.
 		if !f.Secret && is.links == 1 {
 			if diff, err = d.diff(f, fd, name); err != nil {
 				return err
@@ -178,7 +178,7 @@ func headOf(fd int, name string, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// lines returns those of a text, each with its end.
+// lines splits a text into lines with their ends.
 func lines(text []byte) []string {
 	var out []string
 	for l := range strings.Lines(string(text)) {
@@ -196,7 +196,7 @@ func (d *drift) owner(p string, is object, mode uint32, user, group string) erro
 	}
 	uid, gid, err := d.a.owner(user, group)
 	if err != nil || is.UID != uid || is.GID != gid {
-		d.add(p, "owner", "") // an account that is not there is no reason to stop comparing
+		d.add(p, "owner", "") // a missing account does not stop the comparison
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (d *drift) lines(l *wire.Lines) error {
 	case missing && len(l.Add) == 0:
 	case missing:
 		d.add(l.Path, "missing", "")
-	default: // one that can't be read, or is not the account's own, is not as it should be either
+	default: // one that can't be read, or is not the account's own, differs too
 		d.add(l.Path, "lines", "")
 	}
 	return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// errNotOurs: wire.File.Keep found a content that we did not write.
+// errNotOurs is returned if wire.File.Keep found content that we did not write.
 var errNotOurs = errors.New("was changed on the host and is kept as it is")
 
-// snapshot notes what stands at a name before it is replaced, and how the replacement is called on its way.
+// snapshot records the object at a name before it is replaced, and the name of the temporary file.
 func (x *execution) snapshot(i int, p string, fd int, name string, o object) (temp string, err error) {
 	o, err = keep(fd, name, o, snapshotDir(x.dir), i)
 	if err != nil {
@@ -97,7 +97,7 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 	return true, nil
 }
 
-// ours tells that a file's content is one that we wrote.
+// ours returns errNotOurs unless a file's content is one that we wrote.
 func (x *execution) ours(f *wire.File, fd int, name string, is object) error {
 	if is.Kind != regular {
 		return errNotOurs
@@ -156,7 +156,7 @@ func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
 		}
 		err := removeAt(fd, name, unix.AT_REMOVEDIR)
 		if errors.Is(err, unix.ENOTEMPTY) {
-			return false, nil // what is in it is not ours
+			return false, nil // its contents are not ours
 		}
 		return err == nil, err
 	}
@@ -198,7 +198,7 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 	case is.Kind == absent && l.Absent, is.Kind != absent && l.Once && (is.Kind != link || is.Target != l.Target):
 		return false, nil
 	case is.Kind != link && is.Kind != absent:
-		return false, errors.New("is there and is no link")
+		return false, errors.New("exists and is not a link")
 	}
 	uid, gid, err := x.a.owner(l.Owner, l.Group)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// A lane is the right to change a server: one change at a time. Inside a process callers wait in line; between replicas a lease row
-// decides, whose number only grows and goes with every run, so that a paused owner can't write late.
+// A lane is the right to change a server: one change at a time. Inside a process callers wait in line; between replicas a lease
+// row decides, whose number only grows and is sent with every run, so that a paused owner can't write late.
 type lanes struct {
 	db    *db.DB
 	owner string
-	// keep holds on to a lease between changes: right where one process owns the database.
+	// keep retains a lease between changes, for a process that is the only owner of the database.
 	keep bool
 
 	mu      sync.Mutex
@@ -36,7 +36,7 @@ const leaseFor = time.Minute
 
 var (
 	errLaneTaken = errors.New("another replica changes this server")
-	// errCovered: somebody who waits already will see all that is pending, so this caller need not wait as well.
+	// errCovered means that a caller that already waits will see all pending work, so this one need not wait as well.
 	errCovered = errors.New("another job will do this")
 )
 
@@ -44,7 +44,7 @@ func newLanes(d *db.DB) *lanes {
 	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
-// name returns the lane of a server, or of what works beside it.
+// name returns the lane of a server, or of what works in parallel to it.
 func (l *lanes) name(what Converge) string {
 	name := "server-" + strconv.FormatInt(what.ServerID, 10)
 	if isBeside(what.Aspect) {
@@ -53,7 +53,7 @@ func (l *lanes) name(what Converge) string {
 	return name
 }
 
-// hostLane returns the name of the lane on the host: "host" for all that changes it.
+// hostLane returns the name of the lane on the host: "host" for everything that changes it.
 func hostLane(aspect string) string {
 	if isBeside(aspect) {
 		return strings.ReplaceAll(aspect, besideMark, "-")
@@ -61,8 +61,8 @@ func hostLane(aspect string) string {
 	return "host"
 }
 
-// take waits for the lane of a server and returns its fencing number; errLaneTaken if another replica holds it, errCovered if somebody
-// waits for the same already.
+// take waits for the lane of a server and returns its fencing number; errLaneTaken if another replica has it, errCovered if a
+// caller already waits for the same.
 func (l *lanes) take(ctx context.Context, what Converge) (fence int64, release func(), err error) {
 	name := l.name(what)
 	l.mu.Lock()
@@ -100,7 +100,7 @@ func (l *lanes) take(ctx context.Context, what Converge) (fence int64, release f
 		stop()
 		wg.Wait()
 		if !l.keep {
-			_ = l.db.Tx(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error { // if this fails, the lease runs out
+			_ = l.db.Tx(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error { // if this fails, the lease expires
 				return tx.ReleaseLease(ctx, name, l.owner, ln.fence)
 			})
 			ln.expires = time.Time{}
@@ -140,7 +140,7 @@ func (l *lanes) renew(ctx context.Context, name string, ln *lane) {
 			return
 		case <-tick.C:
 		}
-		_ = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { // tried again at the next tick
+		_ = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { // retried at the next tick
 			n, err := tx.RenewLease(ctx, name, l.owner, tx.Now.Add(leaseFor).UnixMicro(), ln.fence)
 			if err == nil && n == 1 {
 				ln.expires = tx.Now.Add(leaseFor)

@@ -1,7 +1,7 @@
-import tailwind from '@tailwindcss/vite';
-import react from '@vitejs/plugin-react';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 // compressed puts a .gz beside each script and style, so that the server compresses nothing itself.

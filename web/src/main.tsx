@@ -1,8 +1,8 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { CSPProvider } from '@base-ui/react/csp-provider';
 import { client } from './api/query';
 import { router } from './app';
 import './style.css';

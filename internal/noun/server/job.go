@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,12 +97,13 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 			}
 			return p.Rules.TakeOver(ctx, tx, row, rules)
 		}
-		if !row.IsReady || facts.SSHClient == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), facts.SSHClient) {
+		from := controlAddress(facts)
+		if !row.IsReady || from == "" || row.ControlAddresses == "" || slices.Contains(strings.Split(row.ControlAddresses, ","), from) {
 			return nil
 		}
 		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
 		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall, Resource: "servers",
-			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + facts.SSHClient, RanAs: "root", Within: ProvisionDeadline})
+			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + from, RanAs: "root", Within: ProvisionDeadline})
 		return err
 	})
 }
@@ -128,13 +130,37 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if v := installedPHP(facts, "fpm"); v != nil {
 		in.PHPVersion = v
 	}
-	if known := strings.Split(row.ControlAddresses, ","); facts.SSHClient != "" && !slices.Contains(known, facts.SSHClient) {
-		in.ControlAddresses = strings.TrimPrefix(row.ControlAddresses+","+facts.SSHClient, ",")
-	}
+	in.ControlAddresses = controlAddresses(row.ControlAddresses, controlAddress(facts))
 	if err := tx.SetServerFacts(ctx, in); err != nil {
 		return fmt.Errorf("keep facts: %w", err)
 	}
 	return nil
+}
+
+// controlAddress returns the address that Hostler connects from, as the host sees it, or "". A host may say what it likes.
+func controlAddress(facts wire.Facts) string {
+	address, err := netip.ParseAddr(facts.SSHClient)
+	if err != nil || address.IsUnspecified() {
+		return ""
+	}
+	return address.Unmap().WithZone("").String()
+}
+
+// maxControlAddresses limits the addresses that a host lets Hostler in from; the newest stay.
+const maxControlAddresses = 8
+
+// controlAddresses adds an address to those known, which are separated by commas, and drops what is no address.
+func controlAddresses(known, address string) string {
+	var out []string
+	for text := range strings.SplitSeq(known, ",") {
+		if _, err := netip.ParseAddr(text); err == nil {
+			out = append(out, text)
+		}
+	}
+	if address != "" && !slices.Contains(out, address) {
+		out = append(out, address)
+	}
+	return strings.Join(out[max(0, len(out)-maxControlAddresses):], ",")
 }
 
 // Settle reports whether the server is ready, and gives the work that waited for it its time.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -171,6 +172,9 @@ func postgresSettings(version string) ([]wire.Step, error) {
 	}, nil
 }
 
+// mariadbVersion is what a package's version begins with; engineOf reads the two digits of a major version.
+var mariadbVersion = regexp.MustCompile(`^([1-9][0-9])\.([0-9]{1,2})\.`)
+
 // installedEngine returns the database_type of what is installed, for a server that was asked to have one.
 func installedEngine(asked *string, f wire.Facts) *string {
 	if asked == nil {
@@ -184,9 +188,9 @@ func installedEngine(asked *string, f wire.Facts) *string {
 	if _, after, ok := strings.Cut(version, ":"); ok {
 		version = after
 	}
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 3 {
+	found := mariadbVersion.FindStringSubmatch(version)
+	if found == nil {
 		return asked
 	}
-	return new("mariadb" + parts[0] + parts[1])
+	return new("mariadb" + found[1] + found[2])
 }

@@ -18,7 +18,12 @@ export type Fields = Record<string, string[]>;
 
 /** ApiError is an answer that is not good. Status 0 means that there was none: the connection is lost. */
 export class ApiError extends Error {
-  constructor(readonly status: number, message: string, readonly fields: Fields = {}, readonly requestId = '') {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly fields: Fields = {},
+    readonly requestId = '',
+  ) {
     super(message);
   }
 }
@@ -53,14 +58,26 @@ export async function send(method: Method, url: string, body?: unknown, signal?:
 }
 
 /** sendFull gives the event of the work that was begun as well, where there is one. A FormData body goes as it is, with its files. */
-export async function sendFull(method: Method, url: string, body?: unknown, signal?: AbortSignal, key?: string): Promise<{ data: unknown; event: string | null }> {
+export async function sendFull(
+  method: Method,
+  url: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  key?: string,
+): Promise<{ data: unknown; event: string | null }> {
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Hostler-Csrf': '1' };
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
   let answer: Response;
   try {
-    answer = await fetch(url, { method: method.toUpperCase(), headers, body: form ? body : body === undefined ? undefined : JSON.stringify(body), signal, credentials: 'same-origin' });
+    answer = await fetch(url, {
+      method: method.toUpperCase(),
+      headers,
+      body: form ? body : body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      credentials: 'same-origin',
+    });
   } catch (error) {
     if (signal?.aborted) throw error;
     reached(true);

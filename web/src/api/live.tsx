@@ -1,7 +1,7 @@
 // What happens on servers, as it happens. One stream an organization; each piece wakes the queries of its server. A lost stream comes back by
 // itself, and everything is read anew then, so that nothing shown is older than the connection.
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { onReach } from './client';
 
 export interface Piece {
@@ -46,11 +46,13 @@ export function LiveProvider({ org, children }: { org: string; children: ReactNo
       const paths = new Set(stirred);
       stirred.clear();
       // the list itself, anything below the server, and sites: work on one server can settle several
-      void cache.invalidateQueries({ predicate: (q) => {
-        const key = String(q.queryKey[0]);
-        const parts = key.split('/');
-        return paths.has(key) || paths.has(parts.slice(0, 5).join('/')) || (parts[3] === 'sites' && parts.length > 4);
-      } });
+      void cache.invalidateQueries({
+        predicate: (q) => {
+          const key = String(q.queryKey[0]);
+          const parts = key.split('/');
+          return paths.has(key) || paths.has(parts.slice(0, 5).join('/')) || (parts[3] === 'sites' && parts.length > 4);
+        },
+      });
     };
     const open = () => {
       if (over) return;
@@ -74,7 +76,10 @@ export function LiveProvider({ org, children }: { org: string; children: ReactNo
         const piece = JSON.parse(message.data as string) as Piece;
         handlers.current.forEach((h) => h(piece));
         const base = `/orgs/${org}/`;
-        stirred.add(base + 'events').add(base + 'sites').add(base + 'servers');
+        stirred
+          .add(base + 'events')
+          .add(base + 'sites')
+          .add(base + 'servers');
         if (piece.server_id) stirred.add(`${base}servers/${piece.server_id}`);
         wake ??= setTimeout(flush, wakeEvery);
       });

@@ -1,7 +1,21 @@
 // Reading and writing through the query cache. Every key begins with the organization and the thing's path, so that a change wakes what shows it.
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { ApiError, address, fill, get, send, sendFull, type Answer, type BodyOf, type Fields, type Method, type Params, type PathFor, type Query } from './client';
+import {
+  type Answer,
+  ApiError,
+  address,
+  type BodyOf,
+  type Fields,
+  fill,
+  get,
+  type Method,
+  type Params,
+  type PathFor,
+  type Query,
+  send,
+  sendFull,
+} from './client';
 import type { Plan } from './types';
 
 export const client = new QueryClient({
@@ -48,11 +62,13 @@ export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: O
   type T = Item<Answer<P, 'get'>>;
   const result = useInfiniteQuery({
     queryKey: [fill(path, params), 'list', o.query ?? {}],
-    queryFn: ({ pageParam, signal }) => get(path, params, { ...o.query, 'page[size]': o.size ?? 100, 'page[cursor]': pageParam }, signal) as unknown as Promise<Page<T>>,
+    queryFn: ({ pageParam, signal }) =>
+      get(path, params, { ...o.query, 'page[size]': o.size ?? 100, 'page[cursor]': pageParam }, signal) as unknown as Promise<Page<T>>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.meta.next_cursor ?? undefined,
     enabled: o.enabled ?? true,
-    refetchInterval: (q) => (typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false)),
+    refetchInterval: (q) =>
+      typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false),
     placeholderData: (before) => before,
   });
   const rows = useMemo(() => result.data?.pages.flatMap((p) => p.data) ?? [], [result.data]);
@@ -136,7 +152,8 @@ export function curl(c: Call): string {
   const parts = ['curl'];
   if (c.method !== 'get') parts.push('-X', c.method.toUpperCase());
   parts.push(quote(location.origin + c.url), '-H', '"Authorization: Bearer $HOSTLER_TOKEN"');
-  if (c.body instanceof FormData) for (const [name, value] of c.body) parts.push('-F', quote(typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`));
+  if (c.body instanceof FormData)
+    for (const [name, value] of c.body) parts.push('-F', quote(typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`));
   else if (c.body !== undefined) parts.push('-H', quote('Content-Type: application/json'), '-d', quote(JSON.stringify(c.body)));
   return parts.join(' ');
 }

@@ -2,9 +2,9 @@ import { Check, ChevronDown, ScanSearch, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { ApiError, Fields, Params } from '../api/client';
-import { curl, type Call } from '../api/query';
+import { type Call, curl } from '../api/query';
 import type { Plan } from '../api/types';
-import { Button, useReason, type ButtonProps } from './button';
+import { Button, type ButtonProps, useReason } from './button';
 import { useCopied } from './copy';
 import { Dialog } from './dialog';
 import { PlanView } from './diff';
@@ -39,7 +39,22 @@ interface Props<B> extends Pick<ButtonProps, 'look' | 'icon' | 'needs' | 'disabl
 }
 
 /** Action is a button that changes something at once. Beside it stands what a form would offer: the plan, and the same for a terminal. */
-export function Action<B>({ write, body, at, plans, cli, label, children, look = 'plain', icon, needs, disabled, why, title, pending = write.pending }: Props<B>) {
+export function Action<B>({
+  write,
+  body,
+  at,
+  plans,
+  cli,
+  label,
+  children,
+  look = 'plain',
+  icon,
+  needs,
+  disabled,
+  why,
+  title,
+  pending = write.pending,
+}: Props<B>) {
   const [copied, copy] = useCopied();
   const [planned, setPlanned] = useState(false);
   const reason = useReason(needs, disabled, why);
@@ -60,13 +75,59 @@ export function Action<B>({ write, body, at, plans, cli, label, children, look =
   };
   return (
     <span className="relative inline-flex">
-      <Button look={look} icon={icon} needs={needs} disabled={disabled} why={why} title={title} pending={pending} aria-label={label} onClick={() => write.submit(body, at)} className="rounded-r-none">{children}</Button>
+      <Button
+        look={look}
+        icon={icon}
+        needs={needs}
+        disabled={disabled}
+        why={why}
+        title={title}
+        pending={pending}
+        aria-label={label}
+        onClick={() => write.submit(body, at)}
+        className="rounded-r-none"
+      >
+        {children}
+      </Button>
       <span ref={chevron} className="inline-flex">
-        <Menu label={`More about ${label ?? children}`} items={items} trigger={<Button look={look} only icon={copied ? Check : ChevronDown} className={`rounded-l-none md:w-7! ${look === 'plain' ? 'border-l-0' : look === 'quiet' ? '' : 'border-l-white/30!'}`} />} />
+        <Menu
+          label={`More about ${label ?? children}`}
+          items={items}
+          trigger={
+            <Button
+              look={look}
+              only
+              icon={copied ? Check : ChevronDown}
+              className={`rounded-l-none md:w-7! ${look === 'plain' ? 'border-l-0' : look === 'quiet' ? '' : 'border-l-white/30!'}`}
+            />
+          }
+        />
       </span>
-      <span role="status" className="sr-only">{copied && 'Copied'}</span>
-      {copied && createPortal(<span aria-hidden className="rising fixed bottom-6 left-1/2 z-50 -translate-x-1/2 rounded-lg border border-line bg-surface px-4 py-2 font-medium shadow-float">Copied</span>, document.body)}
-      {planned && <Planned write={write} title={label ?? children} onClose={close} submit={<Button look={look === 'quiet' ? 'plain' : look} icon={icon} needs={needs} pending={write.pending} onClick={() => write.submit(body, at)}>{children}</Button>} />}
+      <span role="status" className="sr-only">
+        {copied && 'Copied'}
+      </span>
+      {copied &&
+        createPortal(
+          <span
+            aria-hidden
+            className="rising fixed bottom-6 left-1/2 z-50 -translate-x-1/2 rounded-lg border border-line bg-surface px-4 py-2 font-medium shadow-float"
+          >
+            Copied
+          </span>,
+          document.body,
+        )}
+      {planned && (
+        <Planned
+          write={write}
+          title={label ?? children}
+          onClose={close}
+          submit={
+            <Button look={look === 'quiet' ? 'plain' : look} icon={icon} needs={needs} pending={write.pending} onClick={() => write.submit(body, at)}>
+              {children}
+            </Button>
+          }
+        />
+      )}
     </span>
   );
 }
@@ -85,9 +146,16 @@ function Planned<B>({ write, title, onClose, submit }: { write: Does<B>; title: 
   return (
     <Dialog open onClose={leave} title={title} wide>
       <div className="grid gap-5">
-        {write.error && <Notice tone="bad" role="alert">{Object.values(write.fields).flat().join(' ') || write.error.message}</Notice>}
+        {write.error && (
+          <Notice tone="bad" role="alert">
+            {Object.values(write.fields).flat().join(' ') || write.error.message}
+          </Notice>
+        )}
         {write.plan ? <PlanView plan={write.plan} /> : write.planning && <Waiting rows={1} />}
-        <div className="flex flex-wrap gap-2">{submit}<Button onClick={leave}>Leave it</Button></div>
+        <div className="flex flex-wrap gap-2">
+          {submit}
+          <Button onClick={leave}>Leave it</Button>
+        </div>
       </div>
     </Dialog>
   );

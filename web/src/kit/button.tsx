@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import { createContext, useContext, useId, type ButtonHTMLAttributes, type ReactNode } from 'react';
+import { type ButtonHTMLAttributes, createContext, type ReactNode, useContext, useId } from 'react';
 import { permission } from './words';
 
 /** Permissions are what the person may do here; null where nobody asked yet, and then nothing is disabled for it. */
@@ -40,7 +40,20 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   children?: ReactNode;
 }
 
-export function Button({ look = 'plain', icon: Icon, needs, pending, disabled, why, only, children, className = '', onClick, type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  look = 'plain',
+  icon: Icon,
+  needs,
+  pending,
+  disabled,
+  why,
+  only,
+  children,
+  className = '',
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   const id = useId();
   const may = useMay(needs);
   const off = !may || disabled || pending;
@@ -63,14 +76,30 @@ export function Button({ look = 'plain', icon: Icon, needs, pending, disabled, w
         {pending ? <LoaderCircle className="size-4 shrink-0 animate-spin" aria-hidden /> : Icon && <Icon className="size-4 shrink-0" aria-hidden />}
         {only ? <span className="sr-only">{children}</span> : children}
       </button>
-      {reason && <span id={id} className="sr-only">{reason}</span>}
+      {reason && (
+        <span id={id} className="sr-only">
+          {reason}
+        </span>
+      )}
     </>
   );
 }
 
-export function ButtonLink({ look = 'plain', icon: Icon, children, className = '', needs, ...rest }: LinkProps & { look?: Look; icon?: LucideIcon; children?: ReactNode; className?: string; needs?: string }) {
+export function ButtonLink({
+  look = 'plain',
+  icon: Icon,
+  children,
+  className = '',
+  needs,
+  ...rest
+}: LinkProps & { look?: Look; icon?: LucideIcon; children?: ReactNode; className?: string; needs?: string }) {
   const may = useMay(needs);
-  if (!may) return <Button look={look} icon={Icon} needs={needs} className={className}>{children}</Button>;
+  if (!may)
+    return (
+      <Button look={look} icon={Icon} needs={needs} className={className}>
+        {children}
+      </Button>
+    );
   return (
     <Link {...rest} className={`${shape} ${looks[look]} ${className}`}>
       {Icon && <Icon className="size-4 shrink-0" aria-hidden />}

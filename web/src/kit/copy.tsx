@@ -1,6 +1,6 @@
 import { Check, Copy as CopyIcon, Terminal } from 'lucide-react';
 import { useState } from 'react';
-import { curl, type Call } from '../api/query';
+import { type Call, curl } from '../api/query';
 import { Button } from './button';
 
 async function put(text: string): Promise<boolean> {
@@ -27,10 +27,14 @@ async function put(text: string): Promise<boolean> {
 /** useCopied copies a text, and is true for a moment after. */
 export function useCopied(): [boolean, (text: string) => void] {
   const [copied, setCopied] = useState(false);
-  return [copied, (text) => void put(text).then((ok) => {
-    setCopied(ok);
-    setTimeout(() => setCopied(false), 1600);
-  })];
+  return [
+    copied,
+    (text) =>
+      void put(text).then((ok) => {
+        setCopied(ok);
+        setTimeout(() => setCopied(false), 1600);
+      }),
+  ];
 }
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
@@ -47,9 +51,18 @@ export function Code({ text, label, wrap }: { text: string; label: string; wrap?
   const [copied, copy] = useCopied();
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-sunken">
-      <pre tabIndex={0} aria-label={label} className={`max-h-60 overflow-auto p-3 font-mono text-sm leading-relaxed ${wrap ? 'break-all whitespace-pre-wrap' : ''}`}>{text}</pre>
+      <pre
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        className={`max-h-60 overflow-auto p-3 font-mono text-sm leading-relaxed ${wrap ? 'break-all whitespace-pre-wrap' : ''}`}
+      >
+        {text}
+      </pre>
       <div className="flex justify-end border-t border-line bg-surface p-1.5">
-        <Button look={copied ? 'quiet' : 'plain'} icon={copied ? Check : CopyIcon} onClick={() => copy(text)}><span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span></Button>
+        <Button look={copied ? 'quiet' : 'plain'} icon={copied ? Check : CopyIcon} onClick={() => copy(text)}>
+          <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+        </Button>
       </div>
     </div>
   );
@@ -58,17 +71,31 @@ export function Code({ text, label, wrap }: { text: string; label: string; wrap?
 /** CopyAs gives what a form would do as a line for a terminal, with curl and, where it has a command for it, with our own command line. */
 export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) {
   const [copied, copy] = useCopied();
-  if (copied) return <Button look="quiet" icon={Check}><span aria-live="polite">Copied</span></Button>;
+  if (copied)
+    return (
+      <Button look="quiet" icon={Check}>
+        <span aria-live="polite">Copied</span>
+      </Button>
+    );
   return (
     <span className="inline-flex flex-wrap">
-      {cli && <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title="Copy this as a command of the command line">Copy as CLI</Button>}
-      <Button look="quiet" icon={cli ? undefined : Terminal} onClick={() => copy(curl(call()))} title="Copy this request as a curl command">Copy as curl</Button>
+      {cli && (
+        <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title="Copy this as a command of the command line">
+          Copy as CLI
+        </Button>
+      )}
+      <Button look="quiet" icon={cli ? undefined : Terminal} onClick={() => copy(curl(call()))} title="Copy this request as a curl command">
+        Copy as curl
+      </Button>
     </span>
   );
 }
 
 /** flags are those of a command that say something. */
-export const flags = (values: Record<string, string | undefined>) => Object.entries(values).map(([name, value]) => (value ? ` --${name} ${shell(value)}` : '')).join('');
+export const flags = (values: Record<string, string | undefined>) =>
+  Object.entries(values)
+    .map(([name, value]) => (value ? ` --${name} ${shell(value)}` : ''))
+    .join('');
 
 /** shell quotes a word for a POSIX shell. */
 export const shell = (s: string) => (/^[\w.:/@%+=,-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`);

@@ -1,25 +1,47 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ApiError, Fields } from '../api/client';
 import type { Call } from '../api/query';
 import type { Plan } from '../api/types';
 import { Button } from './button';
-import { Form } from './form';
 import { Input } from './field';
+import { Form } from './form';
 
-export function Dialog({ open, onClose, title, text, children, wide }: { open: boolean; onClose: () => void; title: string; text?: ReactNode; children: ReactNode; wide?: boolean }) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  text,
+  children,
+  wide,
+}: {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  text?: ReactNode;
+  children: ReactNode;
+  wide?: boolean;
+}) {
   return (
     <Base.Root open={open} onOpenChange={(is) => !is && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
-        <Base.Popup className={`rising fixed top-[10vh] left-1/2 z-50 max-h-[82vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-float outline-none ${wide ? 'max-w-3xl' : 'max-w-lg'}`}>
+        <Base.Popup
+          className={`rising fixed top-[10vh] left-1/2 z-50 max-h-[82vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-float outline-none ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+        >
           <div className="mb-5 flex items-start gap-3">
             <div className="min-w-0 flex-1">
               <Base.Title className="text-xl font-semibold [overflow-wrap:anywhere]">{title}</Base.Title>
-              {text && <Base.Description className="mt-1 text-muted" render={<div />}>{text}</Base.Description>}
+              {text && (
+                <Base.Description className="mt-1 text-muted" render={<div />}>
+                  {text}
+                </Base.Description>
+              )}
             </div>
-            <Button look="quiet" only icon={X} onClick={onClose} className="-mt-1 -mr-2">Close</Button>
+            <Button look="quiet" only icon={X} onClick={onClose} className="-mt-1 -mr-2">
+              Close
+            </Button>
           </div>
           {children}
         </Base.Popup>
@@ -40,8 +62,29 @@ interface Removal {
 }
 
 /** ConfirmName asks for the name of what goes, and lists what goes with it. */
-export function ConfirmName({ open, onClose, title, name, what, submit, removal, call, cli, easy, needs, keep = 'Keep it' }: {
-  open: boolean; onClose: () => void; title: string; name: string; what: ReactNode; submit: string; removal: Removal; call?: () => Call; cli?: () => string;
+export function ConfirmName({
+  open,
+  onClose,
+  title,
+  name,
+  what,
+  submit,
+  removal,
+  call,
+  cli,
+  easy,
+  needs,
+  keep = 'Keep it',
+}: {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  name: string;
+  what: ReactNode;
+  submit: string;
+  removal: Removal;
+  call?: () => Call;
+  cli?: () => string;
   /** easy is for what can be made again in a moment: it is asked, and nothing has to be typed. */
   easy?: boolean;
   needs?: string;
@@ -55,9 +98,28 @@ export function ConfirmName({ open, onClose, title, name, what, submit, removal,
   };
   return (
     <Dialog open={open} onClose={close} title={title} text={what} wide={!!removal.plan}>
-      <Form write={removal} submit={submit} look="danger" needs={needs} call={call} cli={cli} onPlan={removal.tryOut} onSubmit={() => (easy || typed === name) && removal.submit()} extra={<Button onClick={close}>{keep}</Button>}>
-        {!easy && <Input label={`Type ${name} to confirm`} name="confirm" value={typed} onChange={(e) => setTyped(e.target.value)} autoComplete="off" spellCheck={false}
-          hint={typed && typed !== name ? 'That is another name.' : undefined} />}
+      <Form
+        write={removal}
+        submit={submit}
+        look="danger"
+        needs={needs}
+        call={call}
+        cli={cli}
+        onPlan={removal.tryOut}
+        onSubmit={() => (easy || typed === name) && removal.submit()}
+        extra={<Button onClick={close}>{keep}</Button>}
+      >
+        {!easy && (
+          <Input
+            label={`Type ${name} to confirm`}
+            name="confirm"
+            value={typed}
+            onChange={(e) => setTyped(e.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+            hint={typed && typed !== name ? 'That is another name.' : undefined}
+          />
+        )}
       </Form>
     </Dialog>
   );

@@ -6,11 +6,24 @@ import { plural } from './words';
 /** Diff is a unified diff; added and removed lines are told apart by their sign as well as by colour. */
 export function Diff({ text }: { text: string }) {
   return (
-    <pre tabIndex={0} aria-label="Difference" className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-sm leading-relaxed">
-      {text.replace(/\n$/, '').split('\n').map((line, i) => {
-        const look = line.startsWith('+') ? 'bg-soft text-accent' : line.startsWith('-') ? 'bg-danger-soft text-danger' : line.startsWith('@@') ? 'text-info' : 'text-muted';
-        return <span key={i} className={`block min-w-max px-3 ${look}`}>{line || ' '}</span>;
-      })}
+    <pre tabIndex={0} role="group" aria-label="Difference" className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-sm leading-relaxed">
+      {text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line, i) => {
+          const look = line.startsWith('+')
+            ? 'bg-soft text-accent'
+            : line.startsWith('-')
+              ? 'bg-danger-soft text-danger'
+              : line.startsWith('@@')
+                ? 'text-info'
+                : 'text-muted';
+          return (
+            <span key={i} className={`block min-w-max px-3 ${look}`}>
+              {line || ' '}
+            </span>
+          );
+        })}
     </pre>
   );
 }
@@ -24,19 +37,42 @@ export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }
     <section aria-label="Plan" className="rising overflow-hidden rounded-lg border border-info/40">
       <header className="flex items-center gap-2 bg-info-soft px-3 py-1.5 text-info">
         <strong className="font-medium">Plan</strong>
-        <span className="text-sm">{files + actions === 0 ? 'nothing would change on a host' : `${plural(files, 'file')}, ${plural(actions, 'action')} on ${plural(servers.length, 'server')}. Nothing was done yet.`}</span>
-        {onClose && <span className="ml-auto"><Button look="quiet" only icon={X} onClick={onClose}>Close the plan</Button></span>}
+        <span className="text-sm">
+          {files + actions === 0
+            ? 'nothing would change on a host'
+            : `${plural(files, 'file')}, ${plural(actions, 'action')} on ${plural(servers.length, 'server')}. Nothing was done yet.`}
+        </span>
+        {onClose && (
+          <span className="ml-auto">
+            <Button look="quiet" only icon={X} onClick={onClose}>
+              Close the plan
+            </Button>
+          </span>
+        )}
       </header>
       {servers.map((s) => (
         <div key={s.server_id} className="border-t border-line">
           {s.files?.map((f) => (
             <div key={f.path}>
-              <div className="flex items-center gap-2 px-3 py-2 font-mono text-sm"><FileText className="size-4 text-muted" aria-hidden />{f.path}</div>
+              <div className="flex items-center gap-2 px-3 py-2 font-mono text-sm">
+                <FileText className="size-4 text-muted" aria-hidden />
+                {f.path}
+              </div>
               <Diff text={f.diff} />
             </div>
           ))}
-          {s.packages?.map((p) => <div key={p} className="flex items-center gap-2 px-3 py-2 text-sm"><Package className="size-4 text-muted" aria-hidden />{p}</div>)}
-          {s.actions?.map((a) => <div key={a} className="flex items-center gap-2 border-t border-line px-3 py-2 font-mono text-sm"><Play className="size-4 text-muted" aria-hidden />{a}</div>)}
+          {s.packages?.map((p) => (
+            <div key={p} className="flex items-center gap-2 px-3 py-2 text-sm">
+              <Package className="size-4 text-muted" aria-hidden />
+              {p}
+            </div>
+          ))}
+          {s.actions?.map((a) => (
+            <div key={a} className="flex items-center gap-2 border-t border-line px-3 py-2 font-mono text-sm">
+              <Play className="size-4 text-muted" aria-hidden />
+              {a}
+            </div>
+          ))}
         </div>
       ))}
     </section>

@@ -1,7 +1,7 @@
 // Editing a file: line numbers, what changes, and no way to lose what was typed by a click on a link.
 import { useBlocker } from '@tanstack/react-router';
 import { FileDiff } from 'lucide-react';
-import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Button } from './button';
 import { Dialog } from './dialog';
 import { Diff } from './diff';
@@ -20,7 +20,25 @@ export function useDraft(stored: string | undefined) {
 const numbersFor = (n: number) => Array.from({ length: n }, (_, i) => i + 1).join('\n');
 
 /** Editor is a field for a whole file. Tab leaves it, as it leaves every field: nobody is caught in it. */
-export function Editor({ label, name, value, onChange, hint, rows = 18, mark, readOnly }: { label: string; name: string; value: string; onChange: (v: string) => void; hint?: ReactNode; rows?: number; mark?: number; readOnly?: boolean }) {
+export function Editor({
+  label,
+  name,
+  value,
+  onChange,
+  hint,
+  rows = 18,
+  mark,
+  readOnly,
+}: {
+  label: string;
+  name: string;
+  value: string;
+  onChange: (v: string) => void;
+  hint?: ReactNode;
+  rows?: number;
+  mark?: number;
+  readOnly?: boolean;
+}) {
   const id = useId();
   const errors = useFieldErrors(name);
   const gutter = useRef<HTMLPreElement>(null);
@@ -29,21 +47,53 @@ export function Editor({ label, name, value, onChange, hint, rows = 18, mark, re
   const shown = Math.min(Math.max(rows, count + 1), 32);
   return (
     <div className="grid min-w-0 gap-1.5">
-      <label htmlFor={id} className="text-base font-medium">{label}</label>
-      <div className={`grid grid-cols-[auto_minmax(0,1fr)] overflow-hidden rounded-lg border bg-surface focus-within:outline-2 focus-within:outline-accent ${errors.length ? 'border-danger' : 'border-edge'}`}>
+      <label htmlFor={id} className="text-base font-medium">
+        {label}
+      </label>
+      <div
+        className={`grid grid-cols-[auto_minmax(0,1fr)] overflow-hidden rounded-lg border bg-surface focus-within:outline-2 focus-within:outline-accent ${errors.length ? 'border-danger' : 'border-edge'}`}
+      >
         <div className="overflow-hidden border-r border-line bg-sunken">
           <pre ref={gutter} aria-hidden className="py-2.5 pr-2.5 pl-3 text-right font-mono text-sm leading-6 text-muted select-none">
-            {mark ? numbers.split('\n').map((n) => <span key={n} className={`block ${Number(n) === mark ? 'font-semibold text-danger' : ''}`}>{n}</span>) : numbers}
+            {mark
+              ? numbers.split('\n').map((n) => (
+                  <span key={n} className={`block ${Number(n) === mark ? 'font-semibold text-danger' : ''}`}>
+                    {n}
+                  </span>
+                ))
+              : numbers}
           </pre>
         </div>
-        <textarea id={id} name={name} rows={shown} value={value} readOnly={readOnly} spellCheck={false} autoCapitalize="off" autoCorrect="off" autoComplete="off" wrap="off"
+        <textarea
+          id={id}
+          name={name}
+          rows={shown}
+          value={value}
+          readOnly={readOnly}
+          spellCheck={false}
+          autoCapitalize="off"
+          autoCorrect="off"
+          autoComplete="off"
+          wrap="off"
           onChange={(e) => onChange(e.target.value)}
-          onScroll={(e) => { if (gutter.current) gutter.current.style.transform = `translateY(${-e.currentTarget.scrollTop}px)`; }}
-          aria-invalid={errors.length > 0 || undefined} aria-describedby={[errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined}
-          className="block w-full resize-y overflow-auto bg-transparent px-3 py-2.5 font-mono text-sm leading-6 outline-none max-md:text-base" />
+          onScroll={(e) => {
+            if (gutter.current) gutter.current.style.transform = `translateY(${-e.currentTarget.scrollTop}px)`;
+          }}
+          aria-invalid={errors.length > 0 || undefined}
+          aria-describedby={[errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined}
+          className="block w-full resize-y overflow-auto bg-transparent px-3 py-2.5 font-mono text-sm leading-6 outline-none max-md:text-base"
+        />
       </div>
-      {errors.length > 0 && <p id={id + '-error'} className="text-sm text-danger">{errors.join(' ')}</p>}
-      {hint && <p id={id + '-hint'} className="text-sm text-muted">{hint}</p>}
+      {errors.length > 0 && (
+        <p id={id + '-error'} className="text-sm text-danger">
+          {errors.join(' ')}
+        </p>
+      )}
+      {hint && (
+        <p id={id + '-hint'} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }
@@ -51,16 +101,39 @@ export function Editor({ label, name, value, onChange, hint, rows = 18, mark, re
 /** Changed says that there is something unsaved, shows what, and asks before it is lost. */
 export function Changed({ before, after, undo, keep }: { before: string; after: string; undo: () => void; keep?: boolean }) {
   const [open, setOpen] = useState(false);
-  const leave = useBlocker({ shouldBlockFn: ({ current, next }) => !keep && current.pathname !== next.pathname, enableBeforeUnload: () => !keep, withResolver: true });
+  const leave = useBlocker({
+    shouldBlockFn: ({ current, next }) => !keep && current.pathname !== next.pathname,
+    enableBeforeUnload: () => !keep,
+    withResolver: true,
+  });
   return (
     <>
-      <Button look="quiet" onClick={undo}>Undo changes</Button>
-      <Button look="quiet" icon={FileDiff} onClick={() => setOpen(true)}>What changes</Button>
-      <span className="text-sm text-warn" role="status">Not saved yet</span>
-      {open && <Dialog open onClose={() => setOpen(false)} title="What changes" wide><div className="overflow-hidden rounded-lg border border-line"><Diff text={unified(before, after) || ' nothing but the end of the last line'} /></div></Dialog>}
+      <Button look="quiet" onClick={undo}>
+        Undo changes
+      </Button>
+      <Button look="quiet" icon={FileDiff} onClick={() => setOpen(true)}>
+        What changes
+      </Button>
+      <span className="text-sm text-warn" role="status">
+        Not saved yet
+      </span>
+      {open && (
+        <Dialog open onClose={() => setOpen(false)} title="What changes" wide>
+          <div className="overflow-hidden rounded-lg border border-line">
+            <Diff text={unified(before, after) || ' nothing but the end of the last line'} />
+          </div>
+        </Dialog>
+      )}
       {leave.status === 'blocked' && (
         <Dialog open onClose={leave.reset} title="Leave without saving?" text="What you typed here is not saved yet.">
-          <div className="flex flex-wrap gap-2"><Button look="primary" onClick={leave.reset}>Stay</Button><Button look="danger" onClick={leave.proceed}>Leave, and lose it</Button></div>
+          <div className="flex flex-wrap gap-2">
+            <Button look="primary" onClick={leave.reset}>
+              Stay
+            </Button>
+            <Button look="danger" onClick={leave.proceed}>
+              Leave, and lose it
+            </Button>
+          </div>
         </Dialog>
       )}
     </>

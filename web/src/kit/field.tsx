@@ -1,4 +1,13 @@
-import { createContext, useContext, useId, type ComponentProps, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'react';
+import {
+  type ComponentProps,
+  createContext,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useContext,
+  useId,
+} from 'react';
 import type { Fields } from '../api/client';
 
 /** FieldErrors are what the API found wrong, by the names of fields; a field shows its own. */
@@ -18,25 +27,57 @@ export function useFieldErrors(name: string): string[] {
   return fields[name] ?? [];
 }
 
-function Frame({ id, label, hint, errors, hidden, children }: { id: string; label: string; hint?: ReactNode; errors: string[]; hidden?: boolean; children: ReactNode }) {
+function Frame({
+  id,
+  label,
+  hint,
+  errors,
+  hidden,
+  children,
+}: {
+  id: string;
+  label: string;
+  hint?: ReactNode;
+  errors: string[];
+  hidden?: boolean;
+  children: ReactNode;
+}) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
-      <label htmlFor={id} className={hidden ? 'sr-only' : 'text-base font-medium'}>{label}</label>
+      <label htmlFor={id} className={hidden ? 'sr-only' : 'text-base font-medium'}>
+        {label}
+      </label>
       {children}
-      {errors.length > 0 && <p id={id + '-error'} className="text-sm text-danger [overflow-wrap:anywhere]">{errors.join(' ')}</p>}
-      {hint && <p id={id + '-hint'} className="text-sm text-muted">{hint}</p>}
+      {errors.length > 0 && (
+        <p id={id + '-error'} className="text-sm text-danger [overflow-wrap:anywhere]">
+          {errors.join(' ')}
+        </p>
+      )}
+      {hint && (
+        <p id={id + '-hint'} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }
 
-const described = (id: string, hint: unknown, errors: string[]) => [errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined;
+const described = (id: string, hint: unknown, errors: string[]) =>
+  [errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined;
 
 export function Input({ label, name, hint, hidden, className = '', ...rest }: Base & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   const errors = useFieldErrors(name);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
-      <input {...rest} id={id} name={name} className={`control ${className}`} aria-invalid={errors.length > 0 || undefined} aria-describedby={described(id, hint, errors)} />
+      <input
+        {...rest}
+        id={id}
+        name={name}
+        className={`control ${className}`}
+        aria-invalid={errors.length > 0 || undefined}
+        aria-describedby={described(id, hint, errors)}
+      />
     </Frame>
   );
 }
@@ -46,18 +87,45 @@ export function Textarea({ label, name, hint, hidden, className = '', ...rest }:
   const errors = useFieldErrors(name);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
-      <textarea rows={4} {...rest} id={id} name={name} className={`control h-auto! py-2 ${className}`} aria-invalid={errors.length > 0 || undefined} aria-describedby={described(id, hint, errors)} />
+      <textarea
+        rows={4}
+        {...rest}
+        id={id}
+        name={name}
+        className={`control h-auto! py-2 ${className}`}
+        aria-invalid={errors.length > 0 || undefined}
+        aria-describedby={described(id, hint, errors)}
+      />
     </Frame>
   );
 }
 
-export function Select({ label, name, hint, hidden, options, className = '', ...rest }: Base & SelectHTMLAttributes<HTMLSelectElement> & { options: readonly (readonly [string, string])[] }) {
+export function Select({
+  label,
+  name,
+  hint,
+  hidden,
+  options,
+  className = '',
+  ...rest
+}: Base & SelectHTMLAttributes<HTMLSelectElement> & { options: readonly (readonly [string, string])[] }) {
   const id = useId();
   const errors = useFieldErrors(name);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
-      <select {...rest} id={id} name={name} className={`control pr-8 ${className}`} aria-invalid={errors.length > 0 || undefined} aria-describedby={described(id, hint, errors)}>
-        {options.map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+      <select
+        {...rest}
+        id={id}
+        name={name}
+        className={`control pr-8 ${className}`}
+        aria-invalid={errors.length > 0 || undefined}
+        aria-describedby={described(id, hint, errors)}
+      >
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
       </select>
     </Frame>
   );
@@ -67,26 +135,63 @@ export function Check({ label, hint, ...rest }: { label: ReactNode; hint?: React
   const id = useId();
   return (
     <div className="flex gap-2.5">
-      <input type="checkbox" {...rest} id={id} className="mt-0.5 size-4 shrink-0 accent-strong max-md:size-5" aria-describedby={hint ? id + '-hint' : undefined} />
+      <input
+        type="checkbox"
+        {...rest}
+        id={id}
+        className="mt-0.5 size-4 shrink-0 accent-strong max-md:size-5"
+        aria-describedby={hint ? id + '-hint' : undefined}
+      />
       <div>
-        <label htmlFor={id} className="text-base">{label}</label>
-        {hint && <p id={id + '-hint'} className="text-sm text-muted">{hint}</p>}
+        <label htmlFor={id} className="text-base">
+          {label}
+        </label>
+        {hint && (
+          <p id={id + '-hint'} className="text-sm text-muted">
+            {hint}
+          </p>
+        )}
       </div>
     </div>
   );
 }
 
 /** Choice is one of a few, each with a word of explanation. */
-export function Choice<T extends string>({ legend, name, value, onChange, options }: { legend: string; name: string; value: T; onChange: (v: T) => void; options: readonly { value: T; title: string; text?: string }[] }) {
+export function Choice<T extends string>({
+  legend,
+  name,
+  value,
+  onChange,
+  options,
+}: {
+  legend: string;
+  name: string;
+  value: T;
+  onChange: (v: T) => void;
+  options: readonly { value: T; title: string; text?: string }[];
+}) {
   const errors = useFieldErrors(name);
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1.5 text-base font-medium">{legend}</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         {options.map((o) => (
-          <label key={o.value} className="flex cursor-pointer gap-2.5 rounded-lg border border-line bg-surface p-3 transition-colors hover:border-edge has-checked:border-accent has-checked:bg-soft has-focus-visible:outline-2 has-focus-visible:outline-accent">
-            <input type="radio" name={name} value={o.value} checked={value === o.value} onChange={() => onChange(o.value)} className="mt-0.5 size-4 shrink-0 accent-strong outline-none" />
-            <span className="grid"><span className="font-medium">{o.title}</span>{o.text && <span className="text-sm text-muted">{o.text}</span>}</span>
+          <label
+            key={o.value}
+            className="flex cursor-pointer gap-2.5 rounded-lg border border-line bg-surface p-3 transition-colors hover:border-edge has-checked:border-accent has-checked:bg-soft has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={o.value}
+              checked={value === o.value}
+              onChange={() => onChange(o.value)}
+              className="mt-0.5 size-4 shrink-0 accent-strong outline-none"
+            />
+            <span className="grid">
+              <span className="font-medium">{o.title}</span>
+              {o.text && <span className="text-sm text-muted">{o.text}</span>}
+            </span>
           </label>
         ))}
       </div>

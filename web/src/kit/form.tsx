@@ -1,5 +1,5 @@
 import { ScanSearch } from 'lucide-react';
-import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { ApiError, Fields } from '../api/client';
 import type { Call } from '../api/query';
 import type { Plan } from '../api/types';
@@ -19,8 +19,30 @@ interface Write {
 }
 
 /** Form shows what the API found wrong where it belongs, keeps what was typed, and moves the focus to the first wrong field. */
-export function Form({ write, onSubmit, onPlan, submit, look = 'primary', needs, call, cli, children, extra, wide }: {
-  write: Write; onSubmit: () => void; onPlan?: () => void; submit: string; look?: 'primary' | 'danger'; needs?: string; call?: () => Call; cli?: () => string; children?: ReactNode; extra?: ReactNode; wide?: boolean;
+export function Form({
+  write,
+  onSubmit,
+  onPlan,
+  submit,
+  look = 'primary',
+  needs,
+  call,
+  cli,
+  children,
+  extra,
+  wide,
+}: {
+  write: Write;
+  onSubmit: () => void;
+  onPlan?: () => void;
+  submit: string;
+  look?: 'primary' | 'danger';
+  needs?: string;
+  call?: () => Call;
+  cli?: () => string;
+  children?: ReactNode;
+  extra?: ReactNode;
+  wide?: boolean;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const claimed = new Set<string>();
@@ -38,10 +60,20 @@ export function Form({ write, onSubmit, onPlan, submit, look = 'primary', needs,
         <Rest write={write} claimed={claimed} />
         {write.plan && <PlanView plan={write.plan} onClose={write.closePlan} />}
         <div className={`flex flex-wrap items-center gap-2 ${wide ? '[&>button]:flex-1' : ''}`}>
-          <Button type="submit" look={look} needs={needs} pending={write.pending}>{submit}</Button>
-          {onPlan && <Button icon={ScanSearch} onClick={onPlan} pending={write.planning} needs={needs}>Show plan</Button>}
+          <Button type="submit" look={look} needs={needs} pending={write.pending}>
+            {submit}
+          </Button>
+          {onPlan && (
+            <Button icon={ScanSearch} onClick={onPlan} pending={write.planning} needs={needs}>
+              Show plan
+            </Button>
+          )}
           {extra}
-          {call && <span className="ml-auto"><CopyAs call={call} cli={cli} /></span>}
+          {call && (
+            <span className="ml-auto">
+              <CopyAs call={call} cli={cli} />
+            </span>
+          )}
         </div>
       </form>
     </FieldErrors>
@@ -52,10 +84,23 @@ export function Form({ write, onSubmit, onPlan, submit, look = 'primary', needs,
 function Rest({ write, claimed }: { write: Write; claimed: Set<string> }) {
   if (!write.error) return null;
   const others = Object.entries(write.fields).filter(([name]) => !claimed.has(name));
-  if (Object.keys(write.fields).length > 0 && others.length === 0) return <p role="alert" className="sr-only">Some fields need another look.</p>;
+  if (Object.keys(write.fields).length > 0 && others.length === 0)
+    return (
+      <p role="alert" className="sr-only">
+        Some fields need another look.
+      </p>
+    );
   return (
     <Notice tone="bad" role="alert">
-      {others.length > 0 ? <ul>{others.map(([name, texts]) => <li key={name}>{texts.join(' ')}</li>)}</ul> : write.error.message}
+      {others.length > 0 ? (
+        <ul>
+          {others.map(([name, texts]) => (
+            <li key={name}>{texts.join(' ')}</li>
+          ))}
+        </ul>
+      ) : (
+        write.error.message
+      )}
       {write.error.requestId && write.error.status >= 500 && <span className="text-sm"> Request {write.error.requestId}.</span>}
     </Notice>
   );

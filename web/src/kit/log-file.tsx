@@ -1,7 +1,7 @@
 // A log file of a server: its newest lines, searched by the server, followed while somebody looks, and read backwards as far as it goes.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowDownToLine, ArrowUp, Download, RefreshCw, WrapText } from 'lucide-react';
-import { memo, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { searched, send } from '../api/client';
 import { asks } from '../api/query';
 import { Button } from './button';
@@ -22,7 +22,14 @@ const warned = /\bwarn(ing)?\b/i;
 const Lines = memo(function Lines({ lines, hit }: { lines: string[]; hit: string }) {
   return (
     <>
-      {lines.map((l, i) => <div key={i} className={`px-4 ${hit && l.toLowerCase().includes(hit) ? 'bg-soft' : ''} ${bad.test(l) ? 'text-danger' : warned.test(l) ? 'text-warn' : ''}`}>{l || ' '}</div>)}
+      {lines.map((l, i) => (
+        <div
+          key={i}
+          className={`px-4 ${hit && l.toLowerCase().includes(hit) ? 'bg-soft' : ''} ${bad.test(l) ? 'text-danger' : warned.test(l) ? 'text-warn' : ''}`}
+        >
+          {l || ' '}
+        </div>
+      ))}
     </>
   );
 });
@@ -68,9 +75,19 @@ function useFollowed(url: string | null) {
   return { text, state, lost };
 }
 
-export function LogFile({ url, stream, name, empty, actions }: {
+export function LogFile({
+  url,
+  stream,
+  name,
+  empty,
+  actions,
+}: {
   /** url is the address of the log at the API, stream that of what is added to it; without one the log is read again and again. */
-  url: string; stream?: string; name: string; empty: string; actions?: ReactNode;
+  url: string;
+  stream?: string;
+  name: string;
+  empty: string;
+  actions?: ReactNode;
 }) {
   const [search, setSearch] = useState('');
   const [follow, setFollow] = useState(false);
@@ -87,10 +104,22 @@ export function LogFile({ url, stream, name, empty, actions }: {
   });
   const live = useFollowed(follow && stream ? stream + searched({ search }) : null);
   const followed = follow && !!stream;
-  const text = useMemo(() => plain(followed ? live.text : [...(found.data?.pages ?? [])].reverse().map((p) => p.data.attributes.content.replace(/\n?$/, '\n')).join('')).replace(/\n+$/, ''), [followed, live.text, found.data]);
+  const text = useMemo(
+    () =>
+      plain(
+        followed
+          ? live.text
+          : [...(found.data?.pages ?? [])]
+              .reverse()
+              .map((p) => p.data.attributes.content.replace(/\n?$/, '\n'))
+              .join(''),
+      ).replace(/\n+$/, ''),
+    [followed, live.text, found.data],
+  );
   const lines = useMemo(() => (text.trim() === '' ? [] : text.replace(/^\n+/, '').split('\n')), [text]);
   const path = found.data?.pages[0]?.data.meta?.log?.path;
   const atEnd = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new text scrolls
   useEffect(() => {
     if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
   }, [text]);
@@ -99,7 +128,9 @@ export function LogFile({ url, stream, name, empty, actions }: {
     const before = el?.scrollHeight ?? 0;
     atEnd.current = false;
     await found.fetchNextPage();
-    requestAnimationFrame(() => { if (el) el.scrollTop += el.scrollHeight - before; }); // what was read stays where it was
+    requestAnimationFrame(() => {
+      if (el) el.scrollTop += el.scrollHeight - before;
+    }); // what was read stays where it was
   };
   const download = () => {
     const a = document.createElement('a');
@@ -112,25 +143,103 @@ export function LogFile({ url, stream, name, empty, actions }: {
   return (
     <div className="grid min-w-0 gap-3">
       {found.error && !followed && <Failed error={found.error} again={() => void found.refetch()} />}
-      {broken && <Notice tone="warn" role="status">{broken}</Notice>}
+      {broken && (
+        <Notice tone="warn" role="status">
+          {broken}
+        </Notice>
+      )}
       <div className="panel min-w-0 overflow-hidden">
         <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-2">
-          <div className="min-w-40 flex-1 basis-48"><Filter label="Search in the log" onChange={setSearch} /></div>
+          <div className="min-w-40 flex-1 basis-48">
+            <Filter label="Search in the log" onChange={setSearch} />
+          </div>
           <span className="flex flex-wrap items-center gap-0.5">
-            <Button icon={ArrowDownToLine} aria-pressed={follow} className={follow ? 'text-accent!' : ''} onClick={() => { atEnd.current = true; setFollow(!follow); }}>{follow ? 'Following' : 'Follow'}</Button>
-            <Button look="quiet" only icon={RefreshCw} title="Read again" disabled={followed} why="It is followed." pending={found.isRefetching && !found.isFetchingNextPage && !follow} onClick={() => { atEnd.current = true; void found.refetch(); }}>Read again</Button>
-            <Button look="quiet" only icon={WrapText} aria-pressed={wrap} className={wrap ? 'text-accent!' : ''} title="Wrap lines" onClick={() => setWrap(!wrap)}>Wrap lines</Button>
-            <Button look="quiet" only icon={Download} title="Download what is shown" disabled={lines.length === 0} why="There is nothing to download." onClick={download}>Download what is shown</Button>
+            <Button
+              icon={ArrowDownToLine}
+              aria-pressed={follow}
+              className={follow ? 'text-accent!' : ''}
+              onClick={() => {
+                atEnd.current = true;
+                setFollow(!follow);
+              }}
+            >
+              {follow ? 'Following' : 'Follow'}
+            </Button>
+            <Button
+              look="quiet"
+              only
+              icon={RefreshCw}
+              title="Read again"
+              disabled={followed}
+              why="It is followed."
+              pending={found.isRefetching && !found.isFetchingNextPage && !follow}
+              onClick={() => {
+                atEnd.current = true;
+                void found.refetch();
+              }}
+            >
+              Read again
+            </Button>
+            <Button
+              look="quiet"
+              only
+              icon={WrapText}
+              aria-pressed={wrap}
+              className={wrap ? 'text-accent!' : ''}
+              title="Wrap lines"
+              onClick={() => setWrap(!wrap)}
+            >
+              Wrap lines
+            </Button>
+            <Button
+              look="quiet"
+              only
+              icon={Download}
+              title="Download what is shown"
+              disabled={lines.length === 0}
+              why="There is nothing to download."
+              onClick={download}
+            >
+              Download what is shown
+            </Button>
             {actions}
           </span>
         </div>
-        <div ref={box} tabIndex={0} role="log" aria-label={name} aria-live="off" aria-busy={found.isPending || undefined} onScroll={(e) => {
-          const el = e.currentTarget;
-          atEnd.current = el.scrollHeight - el.scrollTop - el.clientHeight < 60;
-        }} className={`max-h-[65vh] min-h-40 overflow-auto bg-sunken py-3 font-mono text-sm leading-6 ${wrap ? '[overflow-wrap:anywhere] whitespace-pre-wrap' : 'whitespace-pre'}`}>
-          {!followed && found.hasNextPage && <div className="px-3 pb-2 font-sans"><Button look="quiet" icon={ArrowUp} pending={found.isFetchingNextPage} onClick={() => void older()}>Older lines</Button></div>}
-          {lines.length > 0 ? <Lines lines={lines} hit={search.toLowerCase()} />
-            : <p className="px-4 text-muted">{found.isPending && !followed ? 'Asking the server.' : found.error && !followed ? 'Not known.' : search ? 'No line has that.' : followed ? 'Waiting for the first line.' : empty}</p>}
+        <div
+          ref={box}
+          tabIndex={0}
+          role="log"
+          aria-label={name}
+          aria-live="off"
+          aria-busy={found.isPending || undefined}
+          onScroll={(e) => {
+            const el = e.currentTarget;
+            atEnd.current = el.scrollHeight - el.scrollTop - el.clientHeight < 60;
+          }}
+          className={`max-h-[65vh] min-h-40 overflow-auto bg-sunken py-3 font-mono text-sm leading-6 ${wrap ? '[overflow-wrap:anywhere] whitespace-pre-wrap' : 'whitespace-pre'}`}
+        >
+          {!followed && found.hasNextPage && (
+            <div className="px-3 pb-2 font-sans">
+              <Button look="quiet" icon={ArrowUp} pending={found.isFetchingNextPage} onClick={() => void older()}>
+                Older lines
+              </Button>
+            </div>
+          )}
+          {lines.length > 0 ? (
+            <Lines lines={lines} hit={search.toLowerCase()} />
+          ) : (
+            <p className="px-4 text-muted">
+              {found.isPending && !followed
+                ? 'Asking the server.'
+                : found.error && !followed
+                  ? 'Not known.'
+                  : search
+                    ? 'No line has that.'
+                    : followed
+                      ? 'Waiting for the first line.'
+                      : empty}
+            </p>
+          )}
         </div>
         <div className="flex flex-wrap items-center gap-x-4 border-t border-line px-4 py-2 text-sm text-muted">
           {follow ? <State state="running" text={live.lost ? 'Connecting again' : 'Live'} /> : <span>{plural(lines.length, 'line')}</span>}

@@ -1,10 +1,24 @@
 import { AlertTriangle, CircleAlert, Info, type LucideIcon } from 'lucide-react';
-import { useEffect, type ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/client';
 import { Button } from './button';
 
 /** Page is a screen with its name; the name is the document's title as well. */
-export function Page({ title, state, sub, actions, children, narrow }: { title: string; state?: ReactNode; sub?: ReactNode; actions?: ReactNode; children: ReactNode; narrow?: boolean }) {
+export function Page({
+  title,
+  state,
+  sub,
+  actions,
+  children,
+  narrow,
+}: {
+  title: string;
+  state?: ReactNode;
+  sub?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  narrow?: boolean;
+}) {
   useEffect(() => {
     document.title = `${title} · Hostler`;
   }, [title]);
@@ -13,7 +27,9 @@ export function Page({ title, state, sub, actions, children, narrow }: { title: 
       <header className="flex flex-wrap items-center gap-x-3 gap-y-3">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className="min-w-0 text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]" tabIndex={-1}>{title}</h1>
+            <h1 className="min-w-0 text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]" tabIndex={-1}>
+              {title}
+            </h1>
             {state}
           </div>
           {sub && <div className="mt-0.5 text-muted">{sub}</div>}
@@ -25,7 +41,19 @@ export function Page({ title, state, sub, actions, children, narrow }: { title: 
   );
 }
 
-export function Section({ title, text, actions, children, plain }: { title: string; text?: ReactNode; actions?: ReactNode; children: ReactNode; plain?: boolean }) {
+export function Section({
+  title,
+  text,
+  actions,
+  children,
+  plain,
+}: {
+  title: string;
+  text?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  plain?: boolean;
+}) {
   return (
     <section aria-label={title} className="grid min-w-0 gap-3">
       <div className="flex flex-wrap items-end gap-3">
@@ -61,7 +89,9 @@ export function Notice({ tone = 'info', children, action, role }: { tone?: Notic
 export function Empty({ icon: Icon, title, text, action }: { icon: LucideIcon; title: string; text: ReactNode; action?: ReactNode }) {
   return (
     <div className="grid justify-items-center gap-3 rounded-xl border border-dashed border-edge px-6 py-14 text-center">
-      <span className="grid size-11 place-items-center rounded-full bg-soft text-accent"><Icon className="size-5" aria-hidden /></span>
+      <span className="grid size-11 place-items-center rounded-full bg-soft text-accent">
+        <Icon className="size-5" aria-hidden />
+      </span>
       <div className="grid gap-1">
         <h2 className="text-lg font-semibold">{title}</h2>
         <p className="max-w-md text-muted">{text}</p>
@@ -74,7 +104,12 @@ export function Empty({ icon: Icon, title, text, action }: { icon: LucideIcon; t
 export function Waiting({ rows = 3 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading" className="panel divide-y divide-line">
-      {Array.from({ length: rows }, (_, i) => <div key={i} className="flex gap-6 p-4"><span className="beating h-4 w-40 rounded bg-sunken" /><span className="beating h-4 flex-1 rounded bg-sunken" /></div>)}
+      {Array.from({ length: rows }, (_, i) => (
+        <div key={i} className="flex gap-6 p-4">
+          <span className="beating h-4 w-40 rounded bg-sunken" />
+          <span className="beating h-4 flex-1 rounded bg-sunken" />
+        </div>
+      ))}
     </div>
   );
 }
@@ -82,20 +117,36 @@ export function Waiting({ rows = 3 }: { rows?: number }) {
 /** Failed is a part that could not be read. */
 export function Failed({ error, again }: { error: unknown; again?: () => void }) {
   const e = error instanceof ApiError ? error : null;
-  const text = e?.status === 404 ? 'This does not exist, or you may not see it.' : e?.status === 403 ? e.message : e ? e.message : 'Something went wrong while showing this.';
-  return <Notice tone="bad" role="alert" action={again && e?.status !== 404 && <Button onClick={again}>Try again</Button>}>{text}</Notice>;
+  const text =
+    e?.status === 404
+      ? 'This does not exist, or you may not see it.'
+      : e?.status === 403
+        ? e.message
+        : e
+          ? e.message
+          : 'Something went wrong while showing this.';
+  return (
+    <Notice tone="bad" role="alert" action={again && e?.status !== 404 && <Button onClick={again}>Try again</Button>}>
+      {text}
+    </Notice>
+  );
 }
 
 /** Facts is a list of names and values. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode] | null | false)[] }) {
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-3">
-      {rows.map((r) => r && (
-        <div key={r[0]} className="min-w-0">
-          <dt className="text-sm text-muted">{r[0]}</dt>
-          <dd className="[overflow-wrap:anywhere]">{r[1] === null || r[1] === undefined || r[1] === '' ? <span className="text-muted">none</span> : r[1]}</dd>
-        </div>
-      ))}
+      {rows.map(
+        (r) =>
+          r && (
+            <div key={r[0]} className="min-w-0">
+              <dt className="text-sm text-muted">{r[0]}</dt>
+              <dd className="[overflow-wrap:anywhere]">
+                {r[1] === null || r[1] === undefined || r[1] === '' ? <span className="text-muted">none</span> : r[1]}
+              </dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button';
 
 interface Options {
@@ -55,17 +55,40 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
   };
   const latest = useRef(move);
   latest.current = move;
-  const handle = (i: number, o: Options = {}): ReactNode => o.disabled ? null : (
-    <span title="Drag to reorder" className="-m-1.5 inline-flex cursor-grab touch-none p-1.5 text-muted select-none active:cursor-grabbing max-md:hidden" onPointerDown={(e) => {
-      if (e.button === 0) drag(e.currentTarget, i);
-    }}><GripVertical className="size-4" aria-hidden /></span>
-  );
+  const handle = (i: number, o: Options = {}): ReactNode =>
+    o.disabled ? null : (
+      <span
+        title="Drag to reorder"
+        className="-m-1.5 inline-flex cursor-grab touch-none p-1.5 text-muted select-none active:cursor-grabbing max-md:hidden"
+        onPointerDown={(e) => {
+          if (e.button === 0) drag(e.currentTarget, i);
+        }}
+      >
+        <GripVertical className="size-4" aria-hidden />
+      </span>
+    );
   const buttons = (i: number, o: Options = {}): ReactNode => {
     const last = rows.length - 1;
     return (
       <>
-        <Button look="quiet" only icon={ArrowUp} needs={o.needs} disabled={o.disabled || i === 0} why={i === 0 ? 'It is the first one.' : o.why} onClick={() => move(i, i - 1)}>{`Move ${name(rows[i]!)} up`}</Button>
-        <Button look="quiet" only icon={ArrowDown} needs={o.needs} disabled={o.disabled || i === last} why={i === last ? 'It is the last one.' : o.why} onClick={() => move(i, i + 1)}>{`Move ${name(rows[i]!)} down`}</Button>
+        <Button
+          look="quiet"
+          only
+          icon={ArrowUp}
+          needs={o.needs}
+          disabled={o.disabled || i === 0}
+          why={i === 0 ? 'It is the first one.' : o.why}
+          onClick={() => move(i, i - 1)}
+        >{`Move ${name(rows[i]!)} up`}</Button>
+        <Button
+          look="quiet"
+          only
+          icon={ArrowDown}
+          needs={o.needs}
+          disabled={o.disabled || i === last}
+          why={i === last ? 'It is the last one.' : o.why}
+          onClick={() => move(i, i + 1)}
+        >{`Move ${name(rows[i]!)} down`}</Button>
       </>
     );
   };

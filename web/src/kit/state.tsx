@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
-import { capital, tone, type Tone } from './words';
+import { capital, type Tone, tone } from './words';
 
 const dots: Record<Tone, string> = { good: 'bg-accent', bad: 'bg-danger', busy: 'bg-info beating', warn: 'bg-warn', idle: 'bg-muted' };
 
@@ -15,7 +15,13 @@ export function State({ state, text, tone: given }: { state: string; text?: stri
 }
 
 export function Pill({ children, tone: t = 'idle' }: { children: React.ReactNode; tone?: Tone }) {
-  const looks: Record<Tone, string> = { good: 'bg-soft text-accent', bad: 'bg-danger-soft text-danger', busy: 'bg-info-soft text-info', warn: 'bg-warn-soft text-warn', idle: 'bg-sunken text-muted' };
+  const looks: Record<Tone, string> = {
+    good: 'bg-soft text-accent',
+    bad: 'bg-danger-soft text-danger',
+    busy: 'bg-info-soft text-info',
+    warn: 'bg-warn-soft text-warn',
+    idle: 'bg-sunken text-muted',
+  };
   return <span className={`inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-sm font-medium whitespace-nowrap ${looks[t]}`}>{children}</span>;
 }
 
@@ -64,8 +70,21 @@ function Moment({ at, ago }: { at: string; ago?: boolean }) {
   const current = useNow();
   const when = new Date(at);
   const past = current - when.getTime();
-  const text = !ago || Math.abs(past) > 6 * 86400_000 ? local.format(when) : past < 0 ? (past > -2000 ? 'just now' : `in ${coarse(-past)}`) : past < 5_000 ? 'just now' : `${coarse(past)} ago`;
-  return <time dateTime={at} title={`${local.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">{text}</time>;
+  const text =
+    !ago || Math.abs(past) > 6 * 86400_000
+      ? local.format(when)
+      : past < 0
+        ? past > -2000
+          ? 'just now'
+          : `in ${coarse(-past)}`
+        : past < 5_000
+          ? 'just now'
+          : `${coarse(past)} ago`;
+  return (
+    <time dateTime={at} title={`${local.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
+      {text}
+    </time>
+  );
 }
 
 function coarse(ms: number): string {

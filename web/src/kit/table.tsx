@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Search } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 export interface Column<T> {
   name: string;
@@ -46,10 +46,27 @@ export function Table<T>({ label, rows, columns, id, more, footer, held }: Props
   const corner = parseFloat(end) <= 9;
   const cols = { '--end': corner ? end : '0rem', '--cols': columns.map((c) => c.width ?? 'minmax(0,1fr)').join(' ') } as React.CSSProperties;
   const draw = (row: T, i: number) => (
-    <div key={id(row)} role="row" aria-rowindex={i + 2} data-index={i} ref={virtual ? v.measureElement : undefined}
-      className={`relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center ${held === i ? 'bg-soft!' : ''}`}>
+    <div
+      key={id(row)}
+      role="row"
+      aria-rowindex={i + 2}
+      data-index={i}
+      ref={virtual ? v.measureElement : undefined}
+      className={`relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center ${held === i ? 'bg-soft!' : ''}`}
+    >
       {columns.map((c, n) => (
-        <div key={c.name} role="cell" className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${n === 0 && !c.end ? 'max-md:pr-(--end)' : ''} ${c.end ? `z-10 md:relative md:justify-self-end ${corner ? 'max-md:absolute max-md:top-1.5 max-md:right-2' : 'max-md:relative max-md:-mb-2 max-md:-ml-3'}` : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}>{c.named && <span aria-hidden className="text-muted md:hidden">{c.name}</span>}{c.cell(row)}</div>
+        <div
+          key={c.name}
+          role="cell"
+          className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${n === 0 && !c.end ? 'max-md:pr-(--end)' : ''} ${c.end ? `z-10 md:relative md:justify-self-end ${corner ? 'max-md:absolute max-md:top-1.5 max-md:right-2' : 'max-md:relative max-md:-mb-2 max-md:-ml-3'}` : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}
+        >
+          {c.named && (
+            <span aria-hidden className="text-muted md:hidden">
+              {c.name}
+            </span>
+          )}
+          {c.cell(row)}
+        </div>
       ))}
     </div>
   );
@@ -58,14 +75,22 @@ export function Table<T>({ label, rows, columns, id, more, footer, held }: Props
       <div ref={box} role="table" aria-label={label} aria-rowcount={more ? -1 : rows.length + 1} style={cols}>
         <div role="rowgroup">
           <div role="row" aria-rowindex={1} className="grid gap-4 bg-sunken px-4 py-2 text-sm font-medium text-muted max-md:sr-only md:grid-cols-(--cols)">
-            {columns.map((c) => <div key={c.name} role="columnheader" className={c.end ? 'sr-only' : ''}>{c.name}</div>)}
+            {columns.map((c) => (
+              <div key={c.name} role="columnheader" className={c.end ? 'sr-only' : ''}>
+                {c.name}
+              </div>
+            ))}
           </div>
         </div>
         {virtual ? (
           <div role="rowgroup" style={{ height: v.getTotalSize() }}>
-            <div role="presentation" style={{ transform: `translateY(${(items[0]?.start ?? offset) - offset}px)` }}>{items.map((i) => draw(rows[i.index]!, i.index))}</div>
+            <div role="presentation" style={{ transform: `translateY(${(items[0]?.start ?? offset) - offset}px)` }}>
+              {items.map((i) => draw(rows[i.index]!, i.index))}
+            </div>
           </div>
-        ) : <div role="rowgroup">{rows.map(draw)}</div>}
+        ) : (
+          <div role="rowgroup">{rows.map(draw)}</div>
+        )}
       </div>
       {footer && <div className="border-t border-line px-4 py-2.5 text-sm text-muted">{footer}</div>}
     </div>
@@ -83,12 +108,19 @@ export function Filter({ label, onChange }: { label: string; onChange: (v: strin
     <label className="relative block w-full max-w-xs max-md:max-w-none">
       <span className="sr-only">{label}</span>
       <Search className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted" aria-hidden />
-      <input type="search" data-filter value={text} placeholder={label} className="control pl-9" onChange={(e) => {
-        const next = e.target.value;
-        setText(next);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(next.trim()), 180);
-      }} />
+      <input
+        type="search"
+        data-filter
+        value={text}
+        placeholder={label}
+        className="control pl-9"
+        onChange={(e) => {
+          const next = e.target.value;
+          setText(next);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => onChange(next.trim()), 180);
+        }}
+      />
     </label>
   );
 }

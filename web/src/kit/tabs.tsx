@@ -4,15 +4,23 @@ import { useEffect, useRef } from 'react';
 export function Tabs({ label, tabs, params }: { label: string; tabs: { to: string; text: string; exact?: boolean }[]; params: Record<string, string> }) {
   const path = useRouterState({ select: (s) => s.resolvedLocation?.pathname });
   const nav = useRef<HTMLElement>(null);
-  useEffect(() => { // the tab that is open is in sight, where there is no room for all
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page scrolls
+  useEffect(() => {
+    // the tab that is open is in sight, where there is no room for all
     const at = nav.current?.querySelector<HTMLElement>('[aria-current=page]');
     if (at && nav.current) nav.current.scrollLeft = at.offsetLeft - (nav.current.clientWidth - at.offsetWidth) / 2;
   }, [path]);
   return (
     <nav ref={nav} aria-label={label} className="relative -mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 md:mx-0 md:px-0">
       {tabs.map((t) => (
-        <Link key={t.to} to={t.to} params={params as never} activeOptions={{ exact: !!t.exact }} resetScroll={false}
-          className="-mb-px shrink-0 border-b-2 border-transparent px-2.5 py-2 font-medium text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-text focus-visible:-outline-offset-2">
+        <Link
+          key={t.to}
+          to={t.to}
+          params={params as never}
+          activeOptions={{ exact: !!t.exact }}
+          resetScroll={false}
+          className="-mb-px shrink-0 border-b-2 border-transparent px-2.5 py-2 font-medium text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-text focus-visible:-outline-offset-2"
+        >
           {t.text}
         </Link>
       ))}
@@ -25,8 +33,14 @@ export function SubTabs({ label, tabs, params }: { label: string; tabs: { to: st
   return (
     <nav aria-label={label} className="-mt-1 flex flex-wrap gap-1">
       {tabs.map((t) => (
-        <Link key={t.to} to={t.to} params={params as never} activeOptions={{ exact: !!t.exact }} resetScroll={false}
-          className="rounded-lg px-2.5 py-1 text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-soft aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:py-2">
+        <Link
+          key={t.to}
+          to={t.to}
+          params={params as never}
+          activeOptions={{ exact: !!t.exact }}
+          resetScroll={false}
+          className="rounded-lg px-2.5 py-1 text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-soft aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:py-2"
+        >
           {t.text}
         </Link>
       ))}

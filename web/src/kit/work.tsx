@@ -1,15 +1,29 @@
 // Work on a host, as it is: step, time, deadline, attempt, last line, and what can be done about it.
-import { Ban, RotateCcw } from 'lucide-react';
+
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { Ban, RotateCcw } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useWrite } from '../api/query';
 import type { Operation } from '../api/types';
 import { Action } from './action';
 import { Button } from './button';
 import { active, Left, State } from './state';
 
-export function Work({ operation, org, server, line, linked = true, actions, ends }: {
-  operation: Operation; org: string; server: string; line?: string; linked?: boolean; actions?: ReactNode;
+export function Work({
+  operation,
+  org,
+  server,
+  line,
+  linked = true,
+  actions,
+  ends,
+}: {
+  operation: Operation;
+  org: string;
+  server: string;
+  line?: string;
+  linked?: boolean;
+  actions?: ReactNode;
   /** ends says what comes of work that does not end in time, where that is neither. */
   ends?: string;
 }) {
@@ -30,19 +44,48 @@ export function Work({ operation, org, server, line, linked = true, actions, end
           <span>{operation.step ?? operation.action}</span>
         </div>
         <p className="mt-0.5 text-sm text-muted">
-          {busy && <>Must end in <Left until={operation.deadline} />, else it {ends ?? (stays ? 'is ended, and what it did stays' : 'fails and is put back')}. </>}
+          {busy && (
+            <>
+              Must end in <Left until={operation.deadline} />, else it {ends ?? (stays ? 'is ended, and what it did stays' : 'fails and is put back')}.{' '}
+            </>
+          )}
           {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
           {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
         </p>
         {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}
-        {(retry.error ?? cancel.error) && <p role="alert" className="mt-1 text-sm text-danger">{(retry.error ?? cancel.error)!.message}</p>}
+        {(retry.error ?? cancel.error) && (
+          <p role="alert" className="mt-1 text-sm text-danger">
+            {(retry.error ?? cancel.error)!.message}
+          </p>
+        )}
       </div>
-      {linked && event && <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium text-accent underline-offset-2 hover:underline">Output</Link>}
+      {linked && event && (
+        <Link
+          to="/orgs/$org/servers/$server/events/$event"
+          params={{ org, server, event }}
+          className="font-medium text-accent underline-offset-2 hover:underline"
+        >
+          Output
+        </Link>
+      )}
       {actions}
-      {!actions && busy && event && (asked
-        ? <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services" cli={() => `hostler events cancel ${event}`}>{stays ? 'Cancel, what it did stays' : 'Cancel, and put back'}</Action>
-        : <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">Cancel</Button>)}
-      {!actions && failed && event && <Action write={retry} icon={RotateCcw} needs="server:manage-services" cli={() => `hostler events retry ${event}`}>Try again</Action>}
+      {!actions &&
+        busy &&
+        event &&
+        (asked ? (
+          <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services" cli={() => `hostler events cancel ${event}`}>
+            {stays ? 'Cancel, what it did stays' : 'Cancel, and put back'}
+          </Action>
+        ) : (
+          <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">
+            Cancel
+          </Button>
+        ))}
+      {!actions && failed && event && (
+        <Action write={retry} icon={RotateCcw} needs="server:manage-services" cli={() => `hostler events retry ${event}`}>
+          Try again
+        </Action>
+      )}
     </section>
   );
 }

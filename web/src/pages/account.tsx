@@ -31,7 +31,15 @@ export function Security() {
   const user = useUser();
   return (
     <div className="grid max-w-2xl gap-8">
-      <Section title="You"><Facts rows={[['Name', user.attributes.name], ['E-mail', user.attributes.email], ['Since', <Time key="t" at={user.attributes.created_at} />]]} /></Section>
+      <Section title="You">
+        <Facts
+          rows={[
+            ['Name', user.attributes.name],
+            ['E-mail', user.attributes.email],
+            ['Since', <Time key="t" at={user.attributes.created_at} />],
+          ]}
+        />
+      </Section>
       <Password />
       <TwoFactor />
     </div>
@@ -43,12 +51,45 @@ function Password() {
   const [next, setNext] = useState('');
   const [revoke, setRevoke] = useState(false);
   const [done, setDone] = useState<string[] | null>(null);
-  const write = useWrite('put', '/user/password', {}, (a) => { setDone([...a.data.attributes.remaining_tokens, ...a.data.attributes.remaining_programs]); setCurrent(''); setNext(''); });
+  const write = useWrite('put', '/user/password', {}, (a) => {
+    setDone([...a.data.attributes.remaining_tokens, ...a.data.attributes.remaining_programs]);
+    setCurrent('');
+    setNext('');
+  });
   return (
     <Section title="Password">
-      <Form write={write} submit="Change password" onSubmit={() => { setDone(null); write.submit({ current_password: current, password: next, revoke_tokens: revoke }); }} extra={done && <span role="status" className="text-accent">Changed. Your other sessions are ended.{done.length > 0 && ` Still valid: ${done.join(', ')}.`}</span>}>
-        <Input label="Password now" name="current_password" type="password" autoComplete="current-password" value={current} onChange={(e) => setCurrent(e.target.value)} />
-        <Input label="New password" name="password" type="password" autoComplete="new-password" value={next} onChange={(e) => setNext(e.target.value)} hint="At least 12 characters." />
+      <Form
+        write={write}
+        submit="Change password"
+        onSubmit={() => {
+          setDone(null);
+          write.submit({ current_password: current, password: next, revoke_tokens: revoke });
+        }}
+        extra={
+          done && (
+            <span role="status" className="text-accent">
+              Changed. Your other sessions are ended.{done.length > 0 && ` Still valid: ${done.join(', ')}.`}
+            </span>
+          )
+        }
+      >
+        <Input
+          label="Password now"
+          name="current_password"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={(e) => setCurrent(e.target.value)}
+        />
+        <Input
+          label="New password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={(e) => setNext(e.target.value)}
+          hint="At least 12 characters."
+        />
         <Check label="End my access tokens as well" checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
       </Form>
     </Section>
@@ -66,7 +107,16 @@ function TwoFactor() {
         <State state={a.enabled ? 'ready' : 'off'} text={a.enabled ? 'On' : 'Off'} />
         {a.enabled && <span className="text-muted">{a.recovery_codes} recovery codes left</span>}
         <span className="ml-auto flex flex-wrap gap-2">
-          {a.enabled ? <><Button onClick={() => setAsking('codes')}>New recovery codes</Button><Button onClick={() => setAsking('off')}>Turn off</Button></> : <Button look="primary" onClick={() => setAsking('on')}>Turn on</Button>}
+          {a.enabled ? (
+            <>
+              <Button onClick={() => setAsking('codes')}>New recovery codes</Button>
+              <Button onClick={() => setAsking('off')}>Turn off</Button>
+            </>
+          ) : (
+            <Button look="primary" onClick={() => setAsking('on')}>
+              Turn on
+            </Button>
+          )}
         </span>
       </div>
       {asking === 'on' && <TurnOn onClose={() => setAsking(null)} />}
@@ -84,10 +134,20 @@ function Ask({ title, submit, path, onClose }: { title: string; submit: string; 
   const write = path === 'off' ? off : fresh;
   return (
     <Dialog open onClose={onClose} title={title}>
-      {codes ? <Codes codes={codes} onClose={onClose} /> : (
+      {codes ? (
+        <Codes codes={codes} onClose={onClose} />
+      ) : (
         <Form write={write} submit={submit} look={path === 'off' ? 'danger' : 'primary'} onSubmit={() => write.submit({ password })}>
           {path === 'codes' && <p>The old ones stop working.</p>}
-          <Input label="Password" name="password" type="password" autoFocus autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} />
+          <Input
+            label="Password"
+            name="password"
+            type="password"
+            autoFocus
+            autoComplete="current-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+          />
         </Form>
       )}
     </Dialog>
@@ -99,7 +159,11 @@ function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
     <div className="grid gap-4">
       <p>Each of these lets you in once, if your app is lost. They are shown only now.</p>
       <Code text={codes.join('\n')} label="Recovery codes" />
-      <div><Button look="primary" onClick={onClose}>I have kept them</Button></div>
+      <div>
+        <Button look="primary" onClick={onClose}>
+          I have kept them
+        </Button>
+      </div>
     </div>
   );
 }
@@ -113,18 +177,45 @@ function TurnOn({ onClose }: { onClose: () => void }) {
   const confirm = useWrite('post', '/user/two-factor/confirm', {}, (a) => setCodes(a.data.meta?.shown_once?.recovery_codes ?? []));
   return (
     <Dialog open onClose={onClose} title={codes ? 'It is on' : 'Turn on the second factor'}>
-      {codes ? <Codes codes={codes} onClose={onClose} /> : once ? (
+      {codes ? (
+        <Codes codes={codes} onClose={onClose} />
+      ) : once ? (
         <Form write={confirm} submit="Turn on" onSubmit={() => confirm.submit({ code: code.trim() })}>
           <p>Scan this with your authenticator app, or type the secret into it.</p>
           <div className="flex flex-wrap items-center gap-5">
-            {once.url && <Suspense><QR text={once.url} /></Suspense>}
-            {once.secret && <div className="min-w-0 flex-1 basis-48"><Code text={once.secret} label="Secret" wrap /></div>}
+            {once.url && (
+              <Suspense>
+                <QR text={once.url} />
+              </Suspense>
+            )}
+            {once.secret && (
+              <div className="min-w-0 flex-1 basis-48">
+                <Code text={once.secret} label="Secret" wrap />
+              </div>
+            )}
           </div>
-          <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" autoFocus value={code} onChange={(e) => setCode(e.target.value)} hint="The six digits that it shows now." />
+          <Input
+            label="Code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            value={code}
+            onChange={(e) => setCode(e.target.value)}
+            hint="The six digits that it shows now."
+          />
         </Form>
       ) : (
         <Form write={begin} submit="Go on" onSubmit={() => begin.submit({ password })}>
-          <Input label="Password" name="password" type="password" autoFocus autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} />
+          <Input
+            label="Password"
+            name="password"
+            type="password"
+            autoFocus
+            autoComplete="current-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+          />
         </Form>
       )}
     </Dialog>
@@ -133,8 +224,26 @@ function TurnOn({ onClose }: { onClose: () => void }) {
 
 /** device is a browser's name for itself, in words. */
 function device(agent: string): string {
-  const b = /Edg\//.test(agent) ? 'Edge' : /Firefox\//.test(agent) ? 'Firefox' : /Chrom(e|ium)\//.test(agent) ? 'Chrome' : /Safari\//.test(agent) ? 'Safari' : '';
-  const s = /Android/.test(agent) ? 'Android' : /iPhone|iPad/.test(agent) ? 'iOS' : /Mac OS/.test(agent) ? 'macOS' : /Windows/.test(agent) ? 'Windows' : /Linux/.test(agent) ? 'Linux' : '';
+  const b = /Edg\//.test(agent)
+    ? 'Edge'
+    : /Firefox\//.test(agent)
+      ? 'Firefox'
+      : /Chrom(e|ium)\//.test(agent)
+        ? 'Chrome'
+        : /Safari\//.test(agent)
+          ? 'Safari'
+          : '';
+  const s = /Android/.test(agent)
+    ? 'Android'
+    : /iPhone|iPad/.test(agent)
+      ? 'iOS'
+      : /Mac OS/.test(agent)
+        ? 'macOS'
+        : /Windows/.test(agent)
+          ? 'Windows'
+          : /Linux/.test(agent)
+            ? 'Linux'
+            : '';
   return b && s ? `${b} on ${s}` : agent.slice(0, 60) || 'Unknown';
 }
 
@@ -146,25 +255,103 @@ export function Sessions() {
   return (
     <div className="grid gap-8">
       <Section title="Sessions" plain text="Where you are signed in.">
-        {end.error && <Notice tone="bad" role="alert">{end.error.message}</Notice>}
-        {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} /> : (
-          <Table label="Sessions" rows={list.rows} id={(s) => s.id} columns={[
-            { name: 'Where', width: 'minmax(0,2fr)', cell: (s) => <span className="flex items-center gap-2.5" title={s.attributes.user_agent}><Monitor className="size-4 shrink-0 text-muted" aria-hidden /><span className="truncate">{device(s.attributes.user_agent)}</span>{s.attributes.current && <Pill tone="good">this one</Pill>}</span> },
-            { name: 'Address', cell: (s) => <span className="font-mono text-sm">{s.attributes.address}</span> },
-            { name: 'Last seen', cell: (s) => <span className="text-muted"><Time at={s.attributes.last_seen_at} ago /></span> },
-            { name: 'Ends', minor: true, cell: (s) => <span className="text-muted"><Time at={s.attributes.expires_at} ago /></span> },
-            { name: 'End', width: '5rem', end: true, cell: (s) => s.attributes.current ? null : <Button look="quiet" onClick={() => end.submit(undefined, { session: s.id })}>End</Button> },
-          ]} />
+        {end.error && (
+          <Notice tone="bad" role="alert">
+            {end.error.message}
+          </Notice>
+        )}
+        {list.isPending ? (
+          <Waiting />
+        ) : list.error && !list.data ? (
+          <Failed error={list.error} />
+        ) : (
+          <Table
+            label="Sessions"
+            rows={list.rows}
+            id={(s) => s.id}
+            columns={[
+              {
+                name: 'Where',
+                width: 'minmax(0,2fr)',
+                cell: (s) => (
+                  <span className="flex items-center gap-2.5" title={s.attributes.user_agent}>
+                    <Monitor className="size-4 shrink-0 text-muted" aria-hidden />
+                    <span className="truncate">{device(s.attributes.user_agent)}</span>
+                    {s.attributes.current && <Pill tone="good">this one</Pill>}
+                  </span>
+                ),
+              },
+              { name: 'Address', cell: (s) => <span className="font-mono text-sm">{s.attributes.address}</span> },
+              {
+                name: 'Last seen',
+                cell: (s) => (
+                  <span className="text-muted">
+                    <Time at={s.attributes.last_seen_at} ago />
+                  </span>
+                ),
+              },
+              {
+                name: 'Ends',
+                minor: true,
+                cell: (s) => (
+                  <span className="text-muted">
+                    <Time at={s.attributes.expires_at} ago />
+                  </span>
+                ),
+              },
+              {
+                name: 'End',
+                width: '5rem',
+                end: true,
+                cell: (s) =>
+                  s.attributes.current ? null : (
+                    <Button look="quiet" onClick={() => end.submit(undefined, { session: s.id })}>
+                      End
+                    </Button>
+                  ),
+              },
+            ]}
+          />
         )}
       </Section>
       <Section title="Programs that act for you" plain>
-        {grants.rows.length === 0 ? <p className="text-muted">None. A program asks you first, and then stands here.</p> : (
-          <Table label="Programs" rows={grants.rows} id={(g) => g.id} columns={[
-            { name: 'Program', cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
-            { name: 'May', cell: (g) => <span className="block truncate text-muted" title={(g.attributes.scopes ?? []).join(', ')}>{(g.attributes.scopes ?? []).length} permissions</span> },
-            { name: 'Since', cell: (g) => <span className="text-muted"><Time at={g.attributes.created_at} ago /></span> },
-            { name: 'End', width: '5rem', end: true, cell: (g) => <Button look="quiet" onClick={() => revoke.submit(undefined, { grant: g.id })}>End</Button> },
-          ]} />
+        {grants.rows.length === 0 ? (
+          <p className="text-muted">None. A program asks you first, and then stands here.</p>
+        ) : (
+          <Table
+            label="Programs"
+            rows={grants.rows}
+            id={(g) => g.id}
+            columns={[
+              { name: 'Program', cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
+              {
+                name: 'May',
+                cell: (g) => (
+                  <span className="block truncate text-muted" title={(g.attributes.scopes ?? []).join(', ')}>
+                    {(g.attributes.scopes ?? []).length} permissions
+                  </span>
+                ),
+              },
+              {
+                name: 'Since',
+                cell: (g) => (
+                  <span className="text-muted">
+                    <Time at={g.attributes.created_at} ago />
+                  </span>
+                ),
+              },
+              {
+                name: 'End',
+                width: '5rem',
+                end: true,
+                cell: (g) => (
+                  <Button look="quiet" onClick={() => revoke.submit(undefined, { grant: g.id })}>
+                    End
+                  </Button>
+                ),
+              },
+            ]}
+          />
         )}
       </Section>
     </div>
@@ -175,7 +362,13 @@ export function Log() {
   const list = useList('/user/audit', {}, { query: { sort: '-created_at' } });
   return (
     <Section title="Log" plain text="What was done in your name, and tries to sign in as you.">
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} /> : <AuditTable rows={list.rows} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} />
+      ) : (
+        <AuditTable rows={list.rows} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+      )}
     </Section>
   );
 }

@@ -1,4 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { Archive } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { BackupConfiguration, Database, Site, Storage } from '../api/types';
@@ -6,7 +7,6 @@ import { ButtonLink } from '../kit/button';
 import { Check, Choice, Input, Select, Textarea, useFieldErrors } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Section, Waiting } from '../kit/page';
-import { Archive } from 'lucide-react';
 import { configurations, create } from './backups';
 import { schemas, useServerAt } from './databases';
 
@@ -24,12 +24,27 @@ export function BackupForm() {
   const error = databases.error ?? storage.error ?? doc.error;
   if (error) return <Failed error={error} />;
   if (databases.isPending || storage.isPending || sites.isPending || (configuration && !doc.data)) return <Waiting />;
-  if (storage.rows.length === 0) return <Empty icon={Archive} title="Connect storage first" text="Backups go to a bucket that speaks S3." action={<ButtonLink look="primary" needs="storage:manage" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>Connect storage</ButtonLink>} />;
+  if (storage.rows.length === 0)
+    return (
+      <Empty
+        icon={Archive}
+        title="Connect storage first"
+        text="Backups go to a bucket that speaks S3."
+        action={
+          <ButtonLink look="primary" needs="storage:manage" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
+            Connect storage
+          </ButtonLink>
+        }
+      />
+    );
   return <Filled c={doc.data?.data} databases={databases.rows} storage={storage.rows} sites={sites.rows} />;
 }
 
 const frequencies = [
-  { value: 'hourly', title: 'Every hour' }, { value: 'daily', title: 'Every day' }, { value: 'weekly', title: 'Every week' }, { value: 'custom', title: 'By cron', text: 'Five fields, like 15 3 * * 1-5.' },
+  { value: 'hourly', title: 'Every hour' },
+  { value: 'daily', title: 'Every day' },
+  { value: 'weekly', title: 'Every week' },
+  { value: 'custom', title: 'By cron', text: 'Five fields, like 15 3 * * 1-5.' },
 ] as const;
 
 function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; databases: Database[]; storage: Storage[]; sites: Site[] }) {
@@ -51,35 +66,103 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
   const [prove, setProve] = useState(String(c?.meta?.backups?.prove_every_days ?? 7));
   const [site, setSite] = useState(String(c?.meta?.backups?.site_id ?? ''));
   const [paths, setPaths] = useState((c?.meta?.backups?.paths ?? []).join('\n'));
-  const done = (id: string) => void navigate({ to: '/orgs/$org/servers/$server/backups/$configuration', params: { org: params.organization, server: params.server, configuration: id } });
+  const done = (id: string) =>
+    void navigate({ to: '/orgs/$org/servers/$server/backups/$configuration', params: { org: params.organization, server: params.server, configuration: id } });
   const make = useWrite('post', configurations, params, (x) => done(x.data.id));
   const change = useWrite('put', `${configurations}/{backupConfiguration}`, { ...params, backupConfiguration: c?.id ?? '' }, () => done(c!.id));
   const write = c ? change : make;
   const provider = storage.find((s) => s.id === to);
   const body = () => ({
-    name: name.trim() || undefined, storage_provider_id: Number(to), database_ids: [...chosen].map(Number), include_new_databases: fresh, bucket: bucket.trim() || undefined, directory: directory.trim() || undefined,
-    frequency, time: frequency === 'daily' || frequency === 'weekly' ? (time as '03:00') : undefined, day: frequency === 'weekly' ? (day as '0') : undefined, cron: frequency === 'custom' ? cron.trim() : undefined,
-    retention: Number(keep) || 0, notification_email: mail.trim() || undefined, prove_every_days: Number(prove) || 0, site_id: site ? Number(site) : undefined, paths: site ? paths.split('\n').map((p) => p.trim()).filter(Boolean) : undefined,
+    name: name.trim() || undefined,
+    storage_provider_id: Number(to),
+    database_ids: [...chosen].map(Number),
+    include_new_databases: fresh,
+    bucket: bucket.trim() || undefined,
+    directory: directory.trim() || undefined,
+    frequency,
+    time: frequency === 'daily' || frequency === 'weekly' ? (time as '03:00') : undefined,
+    day: frequency === 'weekly' ? (day as '0') : undefined,
+    cron: frequency === 'custom' ? cron.trim() : undefined,
+    retention: Number(keep) || 0,
+    notification_email: mail.trim() || undefined,
+    prove_every_days: Number(prove) || 0,
+    site_id: site ? Number(site) : undefined,
+    paths: site
+      ? paths
+          .split('\n')
+          .map((p) => p.trim())
+          .filter(Boolean)
+      : undefined,
   });
   return (
     <div className="max-w-3xl">
       <Section title={c ? `Change ${c.attributes.name}` : 'New backup'}>
-        <Form write={write} submit={c ? 'Save' : 'Make the backup'} needs={create} onSubmit={() => (c ? change.submit(body()) : make.submit(body()))} call={() => write.call(body())}>
+        <Form
+          write={write}
+          submit={c ? 'Save' : 'Make the backup'}
+          needs={create}
+          onSubmit={() => (c ? change.submit(body()) : make.submit(body()))}
+          call={() => write.call(body())}
+        >
           <What databases={databases} chosen={chosen} onChange={setChosen} />
           <Check label="New databases of this server as well" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />
           <div className="grid gap-5 sm:grid-cols-2">
-            <Select label="To" name="storage_provider_id" value={to} onChange={(e) => setTo(e.target.value)} options={storage.map((s) => [s.id, s.attributes.name] as const)} />
-            <Input label="Bucket" name="bucket" spellCheck={false} autoComplete="off" value={bucket} onChange={(e) => setBucket(e.target.value)} className="font-mono" placeholder={provider?.attributes.bucket ?? 'its name'} hint={provider?.attributes.bucket ? 'Nothing for that of the storage.' : 'The storage has none of its own.'} />
+            <Select
+              label="To"
+              name="storage_provider_id"
+              value={to}
+              onChange={(e) => setTo(e.target.value)}
+              options={storage.map((s) => [s.id, s.attributes.name] as const)}
+            />
+            <Input
+              label="Bucket"
+              name="bucket"
+              spellCheck={false}
+              autoComplete="off"
+              value={bucket}
+              onChange={(e) => setBucket(e.target.value)}
+              className="font-mono"
+              placeholder={provider?.attributes.bucket ?? 'its name'}
+              hint={provider?.attributes.bucket ? 'Nothing for that of the storage.' : 'The storage has none of its own.'}
+            />
           </div>
           <Choice legend="How often" name="frequency" value={frequency} onChange={setFrequency} options={frequencies} />
-          {frequency !== 'hourly' && <div className="grid gap-5 sm:grid-cols-2">
-            {frequency === 'weekly' && <Select label="Day" name="day" value={day} onChange={(e) => setDay(e.target.value)} options={days.map((d, i) => [String(i), d] as const)} />}
-            {frequency === 'custom' ? <Input label="Cron" name="cron" value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="15 3 * * *" />
-              : <Select label="At" name="time" value={time} onChange={(e) => setTime(e.target.value)} options={times.map((t) => [t, t] as const)} hint="In the organization's time zone." />}
-          </div>}
+          {frequency !== 'hourly' && (
+            <div className="grid gap-5 sm:grid-cols-2">
+              {frequency === 'weekly' && (
+                <Select label="Day" name="day" value={day} onChange={(e) => setDay(e.target.value)} options={days.map((d, i) => [String(i), d] as const)} />
+              )}
+              {frequency === 'custom' ? (
+                <Input label="Cron" name="cron" value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="15 3 * * *" />
+              ) : (
+                <Select
+                  label="At"
+                  name="time"
+                  value={time}
+                  onChange={(e) => setTime(e.target.value)}
+                  options={times.map((t) => [t, t] as const)}
+                  hint="In the organization's time zone."
+                />
+              )}
+            </div>
+          )}
           <div className="grid gap-5 sm:grid-cols-2">
-            <Input label="Keep" name="retention" inputMode="numeric" value={keep} onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))} hint="Older ones go only when as many newer whole ones are stored." />
-            <Input label="Prove every" name="prove_every_days" inputMode="numeric" value={prove} onChange={(e) => setProve(e.target.value.replace(/\D/g, ''))} hint="Days. The newest one is restored and compared; 0 for never." />
+            <Input
+              label="Keep"
+              name="retention"
+              inputMode="numeric"
+              value={keep}
+              onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))}
+              hint="Older ones go only when as many newer whole ones are stored."
+            />
+            <Input
+              label="Prove every"
+              name="prove_every_days"
+              inputMode="numeric"
+              value={prove}
+              onChange={(e) => setProve(e.target.value.replace(/\D/g, ''))}
+              hint="Days. The newest one is restored and compared; 0 for never."
+            />
           </div>
           <details>
             <summary className="font-medium text-muted">More: name, mail, files of a site, directory</summary>
@@ -88,9 +171,34 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
                 <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} placeholder="Daily backup" />
                 <Input label="Mail when something is wrong" name="notification_email" type="email" value={mail} onChange={(e) => setMail(e.target.value)} />
               </div>
-              <Select label="Files of a site" name="site_id" value={site} onChange={(e) => setSite(e.target.value)} options={[['', 'None'], ...sites.map((s) => [s.id, s.attributes.name] as const)]} />
-              {site && <Textarea label="Which of its files" name="paths" rows={3} spellCheck={false} value={paths} onChange={(e) => setPaths(e.target.value)} className="font-mono" placeholder="storage/app" hint="One a line, below the site's directory; nothing for all of it." />}
-              <Input label="Directory in the bucket" name="directory" spellCheck={false} value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" />
+              <Select
+                label="Files of a site"
+                name="site_id"
+                value={site}
+                onChange={(e) => setSite(e.target.value)}
+                options={[['', 'None'], ...sites.map((s) => [s.id, s.attributes.name] as const)]}
+              />
+              {site && (
+                <Textarea
+                  label="Which of its files"
+                  name="paths"
+                  rows={3}
+                  spellCheck={false}
+                  value={paths}
+                  onChange={(e) => setPaths(e.target.value)}
+                  className="font-mono"
+                  placeholder="storage/app"
+                  hint="One a line, below the site's directory; nothing for all of it."
+                />
+              )}
+              <Input
+                label="Directory in the bucket"
+                name="directory"
+                spellCheck={false}
+                value={directory}
+                onChange={(e) => setDirectory(e.target.value)}
+                className="font-mono"
+              />
             </div>
           </details>
         </Form>
@@ -104,16 +212,27 @@ function What({ databases, chosen, onChange }: { databases: Database[]; chosen: 
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-2 text-base font-medium">Databases</legend>
-      {errors.length > 0 && <p className="text-sm text-danger" role="alert">{errors.join(' ')}</p>}
+      {errors.length > 0 && (
+        <p className="text-sm text-danger" role="alert">
+          {errors.join(' ')}
+        </p>
+      )}
       {databases.length === 0 && <p className="text-muted">There is none yet: new ones are taken along.</p>}
-      <div className="grid gap-2 sm:grid-cols-2">{databases.map((d) => (
-        <Check key={d.id} label={<span className="font-mono">{d.attributes.name}</span>} checked={chosen.has(d.id)} onChange={(e) => {
-          const next = new Set(chosen);
-          if (e.target.checked) next.add(d.id);
-          else next.delete(d.id);
-          onChange(next);
-        }} />
-      ))}</div>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {databases.map((d) => (
+          <Check
+            key={d.id}
+            label={<span className="font-mono">{d.attributes.name}</span>}
+            checked={chosen.has(d.id)}
+            onChange={(e) => {
+              const next = new Set(chosen);
+              if (e.target.checked) next.add(d.id);
+              else next.delete(d.id);
+              onChange(next);
+            }}
+          />
+        ))}
+      </div>
     </fieldset>
   );
 }

@@ -41,51 +41,169 @@ export function BackupPage() {
   const a = c.attributes;
   const error = now.error ?? prove.error;
   const command = `${params.server} ${configuration}`;
-  const run = <Action write={now} look="primary" icon={Archive} needs={create} cli={() => `hostler backups run ${command}`}>Back up now</Action>;
+  const run = (
+    <Action write={now} look="primary" icon={Archive} needs={create} cli={() => `hostler backups run ${command}`}>
+      Back up now
+    </Action>
+  );
   return (
     <div className="grid min-w-0 gap-8">
       <header className="grid gap-4">
         <div className="flex flex-wrap items-start gap-3">
-          <div className="min-w-0"><p className="text-sm text-muted"><Link to="/orgs/$org/servers/$server/backups" params={{ org, server: params.server }} className="hover:text-text hover:underline">All backups</Link></p><h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2></div>
+          <div className="min-w-0">
+            <p className="text-sm text-muted">
+              <Link to="/orgs/$org/servers/$server/backups" params={{ org, server: params.server }} className="hover:text-text hover:underline">
+                All backups
+              </Link>
+            </p>
+            <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2>
+          </div>
           <span className="ml-auto flex flex-wrap gap-2">
-            <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>Change</ButtonLink>
+            <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>
+              Change
+            </ButtonLink>
             {run}
           </span>
         </div>
-        <div className="panel p-5"><Proof c={c} big /></div>
+        <div className="panel p-5">
+          <Proof c={c} big />
+        </div>
       </header>
-      {error && <Notice tone="bad" role="alert">{error.message}</Notice>}
+      {error && (
+        <Notice tone="bad" role="alert">
+          {error.message}
+        </Notice>
+      )}
       {running && active(running) && <Work operation={running} org={org} server={params.server} line={last} />}
-      {prove.event && <EventWork key={prove.event} org={org} server={params.server} event={prove.event} done="Proven: it was restored into a database of its own, and is what was dumped." />}
+      {prove.event && (
+        <EventWork
+          key={prove.event}
+          org={org}
+          server={params.server}
+          event={prove.event}
+          done="Proven: it was restored into a database of its own, and is what was dumped."
+        />
+      )}
       <Section title="Backups" plain>
-        {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-          ? <Empty icon={Archive} title="None yet" text={<>The first one is made <Time at={a.next_run_time} ago />, or now.</>} action={run} />
-          : <Table label="Backups" rows={list.rows} id={(b) => b.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-            { name: 'When', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'now'}</span> },
-            { name: 'State', width: 'minmax(0,1.3fr)', cell: (b) => <span className="grid"><span className="flex items-center gap-2"><State state={b.attributes.status} text={partial(b) ? 'Not whole' : undefined} tone={partial(b) ? 'warn' : undefined} />{b.meta?.backup?.last_proven_restore && <Pill tone="good">proven</Pill>}{b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">proof failed</Pill>}</span>{(b.meta?.backup?.reason ?? b.meta?.backup?.proof_reason) && <span className="truncate text-sm text-danger" title={b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason ?? ''}>{b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason}</span>}</span> },
-            { name: 'Holds', cell: (b) => <span className="block truncate font-mono text-sm text-muted">{(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}</span> },
-            { name: 'Size', width: '6rem', cell: (b) => <span className="text-muted">{b.attributes.status === 'finished' ? bytes(b.attributes.size) : ''}</span> },
-            { name: 'Do', width: '19rem', end: true, cell: (b) => <span className="flex gap-1">
-              {b.attributes.status === 'finished' && <>
-                <ButtonLink look="quiet" needs={create} to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore" params={{ ...to, backup: b.id }}>Restore</ButtonLink>
-                <Action write={prove} at={{ backup: b.id }} look="quiet" needs={create} title="Restore it into a database of its own, compare, and drop that" cli={() => `hostler backups prove ${command} ${b.id}`}>Prove</Action>
-                <Button look="quiet" only icon={Download} needs={create} title="Download" onClick={() => setLoading(b)}>Download</Button>
-              </>}
-              <Button look="quiet" needs="server:delete-backups" onClick={() => setRemoving(b)}>Delete</Button>
-            </span> },
-          ]} />}
+        {list.isPending ? (
+          <Waiting />
+        ) : list.error && !list.data ? (
+          <Failed error={list.error} again={() => void list.refetch()} />
+        ) : list.rows.length === 0 ? (
+          <Empty
+            icon={Archive}
+            title="None yet"
+            text={
+              <>
+                The first one is made <Time at={a.next_run_time} ago />, or now.
+              </>
+            }
+            action={run}
+          />
+        ) : (
+          <Table
+            label="Backups"
+            rows={list.rows}
+            id={(b) => b.id}
+            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            columns={[
+              { name: 'When', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'now'}</span> },
+              {
+                name: 'State',
+                width: 'minmax(0,1.3fr)',
+                cell: (b) => (
+                  <span className="grid">
+                    <span className="flex items-center gap-2">
+                      <State state={b.attributes.status} text={partial(b) ? 'Not whole' : undefined} tone={partial(b) ? 'warn' : undefined} />
+                      {b.meta?.backup?.last_proven_restore && <Pill tone="good">proven</Pill>}
+                      {b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">proof failed</Pill>}
+                    </span>
+                    {(b.meta?.backup?.reason ?? b.meta?.backup?.proof_reason) && (
+                      <span className="truncate text-sm text-danger" title={b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason ?? ''}>
+                        {b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason}
+                      </span>
+                    )}
+                  </span>
+                ),
+              },
+              {
+                name: 'Holds',
+                cell: (b) => (
+                  <span className="block truncate font-mono text-sm text-muted">{(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}</span>
+                ),
+              },
+              {
+                name: 'Size',
+                width: '6rem',
+                cell: (b) => <span className="text-muted">{b.attributes.status === 'finished' ? bytes(b.attributes.size) : ''}</span>,
+              },
+              {
+                name: 'Do',
+                width: '19rem',
+                end: true,
+                cell: (b) => (
+                  <span className="flex gap-1">
+                    {b.attributes.status === 'finished' && (
+                      <>
+                        <ButtonLink
+                          look="quiet"
+                          needs={create}
+                          to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
+                          params={{ ...to, backup: b.id }}
+                        >
+                          Restore
+                        </ButtonLink>
+                        <Action
+                          write={prove}
+                          at={{ backup: b.id }}
+                          look="quiet"
+                          needs={create}
+                          title="Restore it into a database of its own, compare, and drop that"
+                          cli={() => `hostler backups prove ${command} ${b.id}`}
+                        >
+                          Prove
+                        </Action>
+                        <Button look="quiet" only icon={Download} needs={create} title="Download" onClick={() => setLoading(b)}>
+                          Download
+                        </Button>
+                      </>
+                    )}
+                    <Button look="quiet" needs="server:delete-backups" onClick={() => setRemoving(b)}>
+                      Delete
+                    </Button>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
       </Section>
       <Section title="How it is made">
-        <Facts rows={[
-          ['When', a.displayable_schedule], ['Next', <Time key="n" at={a.next_run_time} />], ['Kept', plural(a.retention, 'backup')],
-          ['Bucket', <span key="b" className="font-mono text-sm">{a.bucket}{a.directory && `/${a.directory}`}</span>],
-          ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ', and new ones' : ''}`],
-          ['Proven', c.meta?.backups?.prove_every_days ? `every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'never by itself'],
-          ['Mail to', a.notify_email],
-        ]} />
+        <Facts
+          rows={[
+            ['When', a.displayable_schedule],
+            ['Next', <Time key="n" at={a.next_run_time} />],
+            ['Kept', plural(a.retention, 'backup')],
+            [
+              'Bucket',
+              <span key="b" className="font-mono text-sm">
+                {a.bucket}
+                {a.directory && `/${a.directory}`}
+              </span>,
+            ],
+            ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ', and new ones' : ''}`],
+            ['Proven', c.meta?.backups?.prove_every_days ? `every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'never by itself'],
+            ['Mail to', a.notify_email],
+          ]}
+        />
       </Section>
       <Section title="Danger">
-        <div className="flex flex-wrap items-center gap-4"><p className="min-w-0 flex-1 basis-64">No backups are made any more. What is in the bucket stays there.</p><Button look="danger" needs="server:delete-backups" onClick={() => setEnding(true)}>Delete configuration</Button></div>
+        <div className="flex flex-wrap items-center gap-4">
+          <p className="min-w-0 flex-1 basis-64">No backups are made any more. What is in the bucket stays there.</p>
+          <Button look="danger" needs="server:delete-backups" onClick={() => setEnding(true)}>
+            Delete configuration
+          </Button>
+        </div>
       </Section>
       {removing && <RemoveInstance at={at} b={removing} onClose={() => setRemoving(null)} />}
       {loading && <Downloads at={at} b={loading} onClose={() => setLoading(null)} />}
@@ -99,13 +217,45 @@ type At = Record<string, string>;
 function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => void }) {
   const write = useWrite('delete', `${instances}/{backup}`, { ...at, backup: b.id }, onClose);
   const name = (b.meta?.backup?.objects ?? [])[0]?.name ?? 'backup';
-  return <ConfirmName open onClose={onClose} title="Delete this backup?" name={name} submit="Delete backup" what={<>Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler backups delete ${at.server} ${at.backupConfiguration} ${b.id}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title="Delete this backup?"
+      name={name}
+      submit="Delete backup"
+      what={
+        <>
+          Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.
+        </>
+      }
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler backups delete ${at.server} ${at.backupConfiguration} ${b.id}`}
+    />
+  );
 }
 
 function End({ at, c, onClose }: { at: At; c: BackupConfiguration; onClose: () => void }) {
   const navigate = useNavigate();
-  const write = useWrite('delete', `${configurations}/{backupConfiguration}`, at, () => void navigate({ to: '/orgs/$org/servers/$server/backups', params: { org: at.organization!, server: at.server! } }));
-  return <ConfirmName open onClose={onClose} title={`Delete ${c.attributes.name}?`} name={c.attributes.name} submit="Delete configuration" what="These databases are not backed up by it any more. What is in the bucket stays there, but is no longer listed here." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  const write = useWrite(
+    'delete',
+    `${configurations}/{backupConfiguration}`,
+    at,
+    () => void navigate({ to: '/orgs/$org/servers/$server/backups', params: { org: at.organization!, server: at.server! } }),
+  );
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${c.attributes.name}?`}
+      name={c.attributes.name}
+      submit="Delete configuration"
+      what="These databases are not backed up by it any more. What is in the bucket stays there, but is no longer listed here."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
 }
 
 function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void }) {
@@ -114,9 +264,31 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
   return (
     <Dialog open onClose={onClose} title="Download" text="Encrypted, as they are in the bucket. The addresses work for an hour.">
       <div className="grid gap-4">
-        {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
-        {objects.length === 0 ? <div><Action write={write} look="primary" needs={create} cli={() => `hostler backups download ${at.server} ${at.backupConfiguration} ${b.id}`}>Make the addresses</Action></div> : (
-          <ul className="panel divide-y divide-line">{objects.filter((o) => o.url).map((o) => <li key={o.key} className="flex items-center gap-3 px-4 py-2.5"><span className="min-w-0 flex-1 truncate font-mono text-sm">{o.name}</span><span className="text-sm text-muted">{bytes(o.size)}</span><a href={o.url} rel="noreferrer" className="font-medium text-accent underline-offset-2 hover:underline">Download<span className="sr-only"> {o.name}</span></a></li>)}</ul>
+        {write.error && (
+          <Notice tone="bad" role="alert">
+            {write.error.message}
+          </Notice>
+        )}
+        {objects.length === 0 ? (
+          <div>
+            <Action write={write} look="primary" needs={create} cli={() => `hostler backups download ${at.server} ${at.backupConfiguration} ${b.id}`}>
+              Make the addresses
+            </Action>
+          </div>
+        ) : (
+          <ul className="panel divide-y divide-line">
+            {objects
+              .filter((o) => o.url)
+              .map((o) => (
+                <li key={o.key} className="flex items-center gap-3 px-4 py-2.5">
+                  <span className="min-w-0 flex-1 truncate font-mono text-sm">{o.name}</span>
+                  <span className="text-sm text-muted">{bytes(o.size)}</span>
+                  <a href={o.url} rel="noreferrer" className="font-medium text-accent underline-offset-2 hover:underline">
+                    Download<span className="sr-only"> {o.name}</span>
+                  </a>
+                </li>
+              ))}
+          </ul>
         )}
       </div>
     </Dialog>

@@ -22,9 +22,36 @@ export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
     <div className="flex min-w-0 items-start gap-3">
       <Icon className={`${big ? 'size-8' : 'size-6'} mt-0.5 shrink-0 ${tone}`} aria-hidden />
       <div className="min-w-0">
-        <p className={`${big ? 'text-xl' : 'text-lg'} font-semibold`}>{at ? <>Last proven restore <Time at={at} ago /></> : 'No restore was proven yet'}</p>
+        <p className={`${big ? 'text-xl' : 'text-lg'} font-semibold`}>
+          {at ? (
+            <>
+              Last proven restore <Time at={at} ago />
+            </>
+          ) : (
+            'No restore was proven yet'
+          )}
+        </p>
         <p className={`[overflow-wrap:anywhere] ${failed ? 'text-danger' : 'text-muted'}`}>
-          {b?.alarm ?? (b?.proof_status === 'failed' ? (b.proof_reason ?? 'The last proof failed.') : at ? <>Restored into a database of its own, and compared with what was dumped.{b?.next_proof && <> The next proof is <Time at={b.next_proof} ago />.</>}</> : b?.next_proof ? <>The first proof is <Time at={b.next_proof} ago />, or when you ask for it.</> : 'Nobody knows whether these backups can be restored.')}
+          {b?.alarm ??
+            (b?.proof_status === 'failed' ? (
+              (b.proof_reason ?? 'The last proof failed.')
+            ) : at ? (
+              <>
+                Restored into a database of its own, and compared with what was dumped.
+                {b?.next_proof && (
+                  <>
+                    {' '}
+                    The next proof is <Time at={b.next_proof} ago />.
+                  </>
+                )}
+              </>
+            ) : b?.next_proof ? (
+              <>
+                The first proof is <Time at={b.next_proof} ago />, or when you ask for it.
+              </>
+            ) : (
+              'Nobody knows whether these backups can be restored.'
+            ))}
         </p>
       </div>
     </div>
@@ -35,19 +62,58 @@ export function Backups() {
   const { server, params } = useServerAt();
   const to = { org: params.organization, server: params.server };
   const list = useList(configurations, params, { query: { sort: 'name' }, every: 20_000, enabled: !!server.attributes.database_type });
-  const add = <ButtonLink look="primary" icon={Plus} needs={create} to="/orgs/$org/servers/$server/backups/new" params={to}>New backup</ButtonLink>;
-  if (!server.attributes.database_type) return <Empty icon={Archive} title="There is no database to back up" text="This server has no database engine. Files of its sites are backed up with a database." />;
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs={create} to="/orgs/$org/servers/$server/backups/new" params={to}>
+      New backup
+    </ButtonLink>
+  );
+  if (!server.attributes.database_type)
+    return (
+      <Empty
+        icon={Archive}
+        title="There is no database to back up"
+        text="This server has no database engine. Files of its sites are backed up with a database."
+      />
+    );
   return (
-    <Section title="Backups" plain text="Dumped, compressed and encrypted on the server, sent to a bucket of yours, and restored every now and then to prove that they can be." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Archive} title="Nothing is backed up" text="Choose databases, a bucket and a time. The first backup can run at once." action={add} />
-        : <ul className="grid gap-4 lg:grid-cols-2">{list.rows.map((c) => (
-          <li key={c.id} className="panel relative grid content-start gap-4 p-5 transition-colors hover:bg-hover">
-            <div className="flex items-baseline gap-3"><h3 className="min-w-0 flex-1 truncate text-base font-medium"><Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ ...to, configuration: c.id }} className="after:absolute after:inset-0 hover:underline">{c.attributes.name}</Link></h3><span className="text-sm text-muted">{c.attributes.displayable_schedule}</span></div>
-            <Proof c={c} />
-            <p className="text-sm text-muted">{plural(c.attributes.database_ids?.length ?? 0, 'database')}{c.attributes.include_new_databases && ' and new ones'} to {c.attributes.bucket}, the last {c.attributes.retention} are kept. Next <Time at={c.attributes.next_run_time} ago />.</p>
-          </li>
-        ))}</ul>}
+    <Section
+      title="Backups"
+      plain
+      text="Dumped, compressed and encrypted on the server, sent to a bucket of yours, and restored every now and then to prove that they can be."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Archive} title="Nothing is backed up" text="Choose databases, a bucket and a time. The first backup can run at once." action={add} />
+      ) : (
+        <ul className="grid gap-4 lg:grid-cols-2">
+          {list.rows.map((c) => (
+            <li key={c.id} className="panel relative grid content-start gap-4 p-5 transition-colors hover:bg-hover">
+              <div className="flex items-baseline gap-3">
+                <h3 className="min-w-0 flex-1 truncate text-base font-medium">
+                  <Link
+                    to="/orgs/$org/servers/$server/backups/$configuration"
+                    params={{ ...to, configuration: c.id }}
+                    className="after:absolute after:inset-0 hover:underline"
+                  >
+                    {c.attributes.name}
+                  </Link>
+                </h3>
+                <span className="text-sm text-muted">{c.attributes.displayable_schedule}</span>
+              </div>
+              <Proof c={c} />
+              <p className="text-sm text-muted">
+                {plural(c.attributes.database_ids?.length ?? 0, 'database')}
+                {c.attributes.include_new_databases && ' and new ones'} to {c.attributes.bucket}, the last {c.attributes.retention} are kept. Next{' '}
+                <Time at={c.attributes.next_run_time} ago />.
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
     </Section>
   );
 }

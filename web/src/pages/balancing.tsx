@@ -7,8 +7,8 @@ import { Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Failed, Notice, Section, Waiting } from '../kit/page';
 import { methods } from '../kit/words';
-import { cliNodes, nodeRow, Nodes, toBody, type NodeRow } from './nodes';
-import { serverOf, SiteWork, useSite } from './site';
+import { cliNodes, type NodeRow, Nodes, nodeRow, toBody } from './nodes';
+import { SiteWork, serverOf, useSite } from './site';
 
 export function SiteBalancing() {
   const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
@@ -23,6 +23,7 @@ export function SiteBalancing() {
   const [sent, setSent] = useState(false);
   const base = useMemo(() => stored?.map((n) => nodeRow({ ...n.attributes, server_id: Number(n.attributes.server_id) })), [stored]);
   const write = useWrite('put', path, params, () => setSent(true));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was saved has come back
   useEffect(() => {
     if (!sent) return;
     setSent(false);
@@ -37,17 +38,50 @@ export function SiteBalancing() {
   };
   const setRows = (next: NodeRow[]) => edit({ rows: next, method });
   const setMethod = (next: string) => edit({ rows, method: next });
-  const body = () => ({ balancer_method: method as 'round_robin', balancing: rows.map(toBody), balancer_keepalive_max_connections: site.meta?.balancer?.keepalive_max_connections });
+  const body = () => ({
+    balancer_method: method as 'round_robin',
+    balancing: rows.map(toBody),
+    balancer_keepalive_max_connections: site.meta?.balancer?.keepalive_max_connections,
+  });
   const changed = !!edited && !sent;
   return (
     <div className="grid max-w-3xl gap-6">
       <SiteWork />
       {stored?.length === 0 && !changed && <Notice tone="warn">It has no nodes, and answers every request with 503. Add one.</Notice>}
       <Section title="Load balancing" text="Requests go to the nodes by weight. A change drops no request.">
-        <Form write={write} submit="Save" needs="site:meta" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())} cli={() => `hostler sites nodes set ${shell(site.attributes.name)} --method ${method}${cliNodes(rows)}`}
-          extra={changed && <><Button look="quiet" onClick={() => { setEdited(null); write.reset(); }}>Undo changes</Button><span className="text-sm text-warn">Not saved yet</span></>}>
+        <Form
+          write={write}
+          submit="Save"
+          needs="site:meta"
+          onSubmit={() => write.submit(body())}
+          onPlan={() => write.tryOut(body())}
+          call={() => write.call(body())}
+          cli={() => `hostler sites nodes set ${shell(site.attributes.name)} --method ${method}${cliNodes(rows)}`}
+          extra={
+            changed && (
+              <>
+                <Button
+                  look="quiet"
+                  onClick={() => {
+                    setEdited(null);
+                    write.reset();
+                  }}
+                >
+                  Undo changes
+                </Button>
+                <span className="text-sm text-warn">Not saved yet</span>
+              </>
+            )
+          }
+        >
           <Nodes org={org} rows={rows} onChange={setRows} />
-          <Select label="How requests are spread" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
+          <Select
+            label="How requests are spread"
+            name="balancer_method"
+            value={method}
+            onChange={(e) => setMethod(e.target.value)}
+            options={Object.entries(methods)}
+          />
         </Form>
       </Section>
     </div>

@@ -9,7 +9,7 @@ import { ConfirmName, Dialog } from '../kit/dialog';
 import { Choice, Input, Select, Textarea } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Pill, soonAny, State } from '../kit/state';
+import { active, Pill, State, soonAny } from '../kit/state';
 import { Table } from '../kit/table';
 import { Work } from '../kit/work';
 import { dnsProviders } from './dns-providers';
@@ -34,23 +34,88 @@ export function Certificates({ domain }: { domain: Domain }) {
   const busy = rows.find((c) => active(c.meta?.operation))?.meta?.operation;
   const last = useLastLine(busy?.event_id);
   const failures = rows.filter((c) => c.meta?.certificate?.failure && !active(c.meta.operation));
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setMaking(true)}>Get a certificate</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setMaking(true)}>
+      Get a certificate
+    </Button>
+  );
   return (
-    <Section title="Certificates" plain text="The active one is served, and plain HTTP leads to HTTPS then. One of Let's Encrypt renews itself." actions={rows.length > 0 ? add : undefined}>
+    <Section
+      title="Certificates"
+      plain
+      text="The active one is served, and plain HTTP leads to HTTPS then. One of Let's Encrypt renews itself."
+      actions={rows.length > 0 ? add : undefined}
+    >
       {busy && <Work operation={busy} org={org} server={params.server} line={last} />}
-      {failures.map((c) => <Notice key={c.id} tone="bad" role="alert">{c.attributes.active ? 'The last renewal failed, and what was served is served still: ' : 'It could not be issued: '}{c.meta!.certificate!.failure}</Notice>)}
-      {list.isPending ? <Waiting rows={2} /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : rows.length === 0
-        ? <Empty icon={LockKeyhole} title="Served over plain HTTP" text="Once DNS leads here, a certificate takes a minute, and renews itself." action={add} />
-        : <Table label="Certificates" rows={rows} id={(c) => c.id} columns={[
-          { name: 'Kind', width: 'minmax(0,1.4fr)', cell: (c) => <span className="grid"><span className="flex items-center gap-2 font-medium">{kinds[c.attributes.type] ?? c.attributes.type}{c.attributes.active && <Pill tone="good">served</Pill>}</span><span className="truncate text-sm text-muted" title={c.meta?.certificate?.names?.join(', ')}>{c.meta?.certificate?.names?.join(', ')}</span></span> },
-          { name: 'State', width: '9rem', cell: (c) => <State state={c.attributes.status} text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? 'To be signed' : undefined} /> },
-          { name: 'Ends', width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
-          { name: 'Change', width: '15rem', end: true, cell: (c) => <span className="flex gap-1">
-            {c.meta?.certificate?.csr && !c.meta.certificate.expires_at && <Button look="quiet" icon={FileText} onClick={() => setSigning(c)}>Request</Button>}
-            {c.meta?.certificate?.expires_at && <Button look="quiet" needs="site:meta" onClick={() => setFlipping(c)}>{c.attributes.active ? 'Stop serving' : 'Serve'}</Button>}
-            <Button look="quiet" needs={manage} onClick={() => setRemoving(c)}>Delete</Button>
-          </span> },
-        ]} />}
+      {failures.map((c) => (
+        <Notice key={c.id} tone="bad" role="alert">
+          {c.attributes.active ? 'The last renewal failed, and what was served is served still: ' : 'It could not be issued: '}
+          {c.meta!.certificate!.failure}
+        </Notice>
+      ))}
+      {list.isPending ? (
+        <Waiting rows={2} />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : rows.length === 0 ? (
+        <Empty icon={LockKeyhole} title="Served over plain HTTP" text="Once DNS leads here, a certificate takes a minute, and renews itself." action={add} />
+      ) : (
+        <Table
+          label="Certificates"
+          rows={rows}
+          id={(c) => c.id}
+          columns={[
+            {
+              name: 'Kind',
+              width: 'minmax(0,1.4fr)',
+              cell: (c) => (
+                <span className="grid">
+                  <span className="flex items-center gap-2 font-medium">
+                    {kinds[c.attributes.type] ?? c.attributes.type}
+                    {c.attributes.active && <Pill tone="good">served</Pill>}
+                  </span>
+                  <span className="truncate text-sm text-muted" title={c.meta?.certificate?.names?.join(', ')}>
+                    {c.meta?.certificate?.names?.join(', ')}
+                  </span>
+                </span>
+              ),
+            },
+            {
+              name: 'State',
+              width: '9rem',
+              cell: (c) => (
+                <State
+                  state={c.attributes.status}
+                  text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? 'To be signed' : undefined}
+                />
+              ),
+            },
+            { name: 'Ends', width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
+            {
+              name: 'Change',
+              width: '15rem',
+              end: true,
+              cell: (c) => (
+                <span className="flex gap-1">
+                  {c.meta?.certificate?.csr && !c.meta.certificate.expires_at && (
+                    <Button look="quiet" icon={FileText} onClick={() => setSigning(c)}>
+                      Request
+                    </Button>
+                  )}
+                  {c.meta?.certificate?.expires_at && (
+                    <Button look="quiet" needs="site:meta" onClick={() => setFlipping(c)}>
+                      {c.attributes.active ? 'Stop serving' : 'Serve'}
+                    </Button>
+                  )}
+                  <Button look="quiet" needs={manage} onClick={() => setRemoving(c)}>
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {making && <Make domain={domain} onClose={() => setMaking(false)} />}
       {flipping && <Flip domain={domain} c={flipping} onClose={() => setFlipping(null)} />}
       {removing && <Remove domain={domain} c={removing} onClose={() => setRemoving(null)} />}
@@ -84,7 +149,14 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const rows = others.data?.data.filter((c) => c.meta?.certificate?.expires_at) ?? [];
   const body = () => ({
     type,
-    letsencrypt: type === 'letsencrypt' ? { verification_method: proven === 'http' ? ('http-01' as const) : ('dns-01' as const), dns_provider_id: Number(proven) || undefined, key_type: kind as 'ecdsa' } : undefined,
+    letsencrypt:
+      type === 'letsencrypt'
+        ? {
+            verification_method: proven === 'http' ? ('http-01' as const) : ('dns-01' as const),
+            dns_provider_id: Number(proven) || undefined,
+            key_type: kind as 'ecdsa',
+          }
+        : undefined,
     existing: type === 'existing' ? { key, certificate: chain } : undefined,
     csr: type === 'csr' ? subject : undefined,
     clone: type === 'clone' ? { certificate_id: Number(from || rows[0]?.id) || undefined } : undefined,
@@ -92,29 +164,98 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const set = (name: keyof typeof subject) => (e: React.ChangeEvent<HTMLInputElement>) => setSubject({ ...subject, [name]: e.target.value });
   return (
     <Dialog open onClose={onClose} title={`A certificate for ${domain.attributes.name}`} wide>
-      <Form write={write} submit={type === 'csr' ? 'Make the request' : type === 'letsencrypt' ? 'Get it' : 'Install it'} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}>
+      <Form
+        write={write}
+        submit={type === 'csr' ? 'Make the request' : type === 'letsencrypt' ? 'Get it' : 'Install it'}
+        needs={manage}
+        onSubmit={() => write.submit(body())}
+        call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}
+      >
         <Choice legend="Where from?" name="type" value={type} onChange={setType} options={choices} />
-        {type === 'letsencrypt' && <>
+        {type === 'letsencrypt' && (
           <div className="grid gap-5 sm:grid-cols-2">
-            <Select label="How it is proven that the domain is yours" name="letsencrypt.verification_method" value={proven} onChange={(e) => setProof(e.target.value)} options={[...(wildcard ? [] : [['http', 'Over plain HTTP'] as const]), ...dns.rows.map((p) => [p.id, `By DNS, through ${p.attributes.name}`] as const), ['dns', 'By DNS, where its CNAME leads'] as const]}
-              hint={proven === 'http' ? 'Its DNS has to lead to this server already.' : dns.rows.length === 0 ? <Link to="/orgs/$org/settings/dns" params={{ org }} className="text-accent underline-offset-2 hover:underline">Connect a DNS provider</Link> : 'A record is made for a moment.'} />
-          <Select label="Key" name="letsencrypt.key_type" value={kind} onChange={(e) => setKind(e.target.value)} options={[['ecdsa', 'ECDSA: small and quick'], ['rsa', 'RSA: for very old visitors']]} />
+            <Select
+              label="How it is proven that the domain is yours"
+              name="letsencrypt.verification_method"
+              value={proven}
+              onChange={(e) => setProof(e.target.value)}
+              options={[
+                ...(wildcard ? [] : [['http', 'Over plain HTTP'] as const]),
+                ...dns.rows.map((p) => [p.id, `By DNS, through ${p.attributes.name}`] as const),
+                ['dns', 'By DNS, where its CNAME leads'] as const,
+              ]}
+              hint={
+                proven === 'http' ? (
+                  'Its DNS has to lead to this server already.'
+                ) : dns.rows.length === 0 ? (
+                  <Link to="/orgs/$org/settings/dns" params={{ org }} className="text-accent underline-offset-2 hover:underline">
+                    Connect a DNS provider
+                  </Link>
+                ) : (
+                  'A record is made for a moment.'
+                )
+              }
+            />
+            <Select
+              label="Key"
+              name="letsencrypt.key_type"
+              value={kind}
+              onChange={(e) => setKind(e.target.value)}
+              options={[
+                ['ecdsa', 'ECDSA: small and quick'],
+                ['rsa', 'RSA: for very old visitors'],
+              ]}
+            />
           </div>
-        </>}
-        {type === 'existing' && <>
-          <Textarea label="Certificate, and those between it and the root" name="existing.certificate" rows={6} spellCheck={false} value={chain} onChange={(e) => setChain(e.target.value)} className="font-mono" placeholder="-----BEGIN CERTIFICATE-----" />
-          <Textarea label="Private key" name="existing.key" rows={6} spellCheck={false} autoComplete="off" value={key} onChange={(e) => setKey(e.target.value)} className="font-mono" placeholder="-----BEGIN PRIVATE KEY-----" hint="It is sealed here, written to the server for its web server alone, and never shown again." />
-        </>}
-        {type === 'csr' && <div className="grid gap-5 sm:grid-cols-2">
-          <Input label="Domain" name="csr.domain" value={subject.domain} onChange={set('domain')} className="font-mono" />
-          <Input label="Organization" name="csr.organization" value={subject.organization} onChange={set('organization')} />
-          <Input label="Department" name="csr.department" value={subject.department} onChange={set('department')} />
-          <Input label="City" name="csr.city" value={subject.city} onChange={set('city')} />
-          <Input label="State" name="csr.state" value={subject.state} onChange={set('state')} />
-          <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two letters." />
-        </div>}
-        {type === 'clone' && (rows.length === 0 ? <p className="text-muted">{others.isPending ? 'Looking.' : 'This site has no certificate that could be copied.'}</p>
-          : <Select label="Certificate" name="clone.certificate_id" value={from || rows[0]!.id} onChange={(e) => setFrom(e.target.value)} options={rows.map((c) => [c.id, `${c.meta?.certificate?.names?.join(', ')} (${kinds[c.attributes.type]})`] as const)} />)}
+        )}
+        {type === 'existing' && (
+          <>
+            <Textarea
+              label="Certificate, and those between it and the root"
+              name="existing.certificate"
+              rows={6}
+              spellCheck={false}
+              value={chain}
+              onChange={(e) => setChain(e.target.value)}
+              className="font-mono"
+              placeholder="-----BEGIN CERTIFICATE-----"
+            />
+            <Textarea
+              label="Private key"
+              name="existing.key"
+              rows={6}
+              spellCheck={false}
+              autoComplete="off"
+              value={key}
+              onChange={(e) => setKey(e.target.value)}
+              className="font-mono"
+              placeholder="-----BEGIN PRIVATE KEY-----"
+              hint="It is sealed here, written to the server for its web server alone, and never shown again."
+            />
+          </>
+        )}
+        {type === 'csr' && (
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Input label="Domain" name="csr.domain" value={subject.domain} onChange={set('domain')} className="font-mono" />
+            <Input label="Organization" name="csr.organization" value={subject.organization} onChange={set('organization')} />
+            <Input label="Department" name="csr.department" value={subject.department} onChange={set('department')} />
+            <Input label="City" name="csr.city" value={subject.city} onChange={set('city')} />
+            <Input label="State" name="csr.state" value={subject.state} onChange={set('state')} />
+            <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two letters." />
+          </div>
+        )}
+        {type === 'clone' &&
+          (rows.length === 0 ? (
+            <p className="text-muted">{others.isPending ? 'Looking.' : 'This site has no certificate that could be copied.'}</p>
+          ) : (
+            <Select
+              label="Certificate"
+              name="clone.certificate_id"
+              value={from || rows[0]!.id}
+              onChange={(e) => setFrom(e.target.value)}
+              options={rows.map((c) => [c.id, `${c.meta?.certificate?.names?.join(', ')} (${kinds[c.attributes.type]})`] as const)}
+            />
+          ))}
       </Form>
     </Dialog>
   );
@@ -124,17 +265,45 @@ function Flip({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
   const { params } = useAt();
   const write = useWrite('post', `${many}/{certificate}/actions`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
   const body = { action: c.attributes.active ? ('disable' as const) : ('enable' as const) };
-  return <ConfirmName open easy onClose={onClose} title={c.attributes.active ? 'Stop serving this certificate?' : 'Serve this certificate?'} name={domain.attributes.name} submit={c.attributes.active ? 'Stop serving it' : 'Serve it'}
-    what={c.attributes.active ? 'The domain is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.' : 'It takes the place of the one that is served now, and plain HTTP leads to HTTPS.'}
-    removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }} call={() => write.call(body)} />;
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title={c.attributes.active ? 'Stop serving this certificate?' : 'Serve this certificate?'}
+      name={domain.attributes.name}
+      submit={c.attributes.active ? 'Stop serving it' : 'Serve it'}
+      what={
+        c.attributes.active
+          ? 'The domain is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.'
+          : 'It takes the place of the one that is served now, and plain HTTP leads to HTTPS.'
+      }
+      removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
+      call={() => write.call(body)}
+    />
+  );
 }
 
 function Remove({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
   const { params } = useAt();
   const write = useWrite('delete', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
-  return <ConfirmName open easy={!c.attributes.active} onClose={onClose} title="Delete this certificate?" name={domain.attributes.name} submit="Delete certificate"
-    what={c.attributes.active ? `${domain.attributes.name} is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.` : 'It is not served now; its key is gone for good.'}
-    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      easy={!c.attributes.active}
+      onClose={onClose}
+      title="Delete this certificate?"
+      name={domain.attributes.name}
+      submit="Delete certificate"
+      what={
+        c.attributes.active
+          ? `${domain.attributes.name} is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.`
+          : 'It is not served now; its key is gone for good.'
+      }
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+    />
+  );
 }
 
 function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
@@ -144,9 +313,27 @@ function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
   return (
     <Dialog open onClose={onClose} title="Have it signed, and bring it back" wide>
       <div className="grid gap-5">
-        <div className="grid gap-1.5"><p className="font-medium">1. Give this request to your authority</p><Code text={c.meta?.certificate?.csr ?? ''} label="Certificate request" /></div>
-        <Form write={write} submit="Install it" needs={manage} onSubmit={() => write.submit({ certificate: chain })} call={() => write.call({ certificate: chain })}>
-          <Textarea label="2. Paste what it answered: the certificate, and those between it and the root" name="certificate" rows={7} spellCheck={false} value={chain} onChange={(e) => setChain(e.target.value)} className="font-mono" placeholder="-----BEGIN CERTIFICATE-----" />
+        <div className="grid gap-1.5">
+          <p className="font-medium">1. Give this request to your authority</p>
+          <Code text={c.meta?.certificate?.csr ?? ''} label="Certificate request" />
+        </div>
+        <Form
+          write={write}
+          submit="Install it"
+          needs={manage}
+          onSubmit={() => write.submit({ certificate: chain })}
+          call={() => write.call({ certificate: chain })}
+        >
+          <Textarea
+            label="2. Paste what it answered: the certificate, and those between it and the root"
+            name="certificate"
+            rows={7}
+            spellCheck={false}
+            value={chain}
+            onChange={(e) => setChain(e.target.value)}
+            className="font-mono"
+            placeholder="-----BEGIN CERTIFICATE-----"
+          />
         </Form>
       </div>
     </Dialog>

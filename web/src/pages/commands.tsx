@@ -31,22 +31,74 @@ export function Commands() {
   const body = () => ({ command: text });
   return (
     <div className="grid gap-8">
-      <Section title="Run a command" text={<>With bash, in the site's directory, as <span className="font-mono text-sm">{site.attributes.user}</span>, for at most five minutes. It is never run a second time by itself.</>}>
+      <Section
+        title="Run a command"
+        text={
+          <>
+            With bash, in the site's directory, as <span className="font-mono text-sm">{site.attributes.user}</span>, for at most five minutes. It is never run
+            a second time by itself.
+          </>
+        }
+      >
         <Form write={write} submit="Run" needs="site:manage-commands" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
-          <Textarea label="Command" name="command" rows={2} spellCheck={false} autoComplete="off" value={text} onChange={(e) => setText(e.target.value)} className="font-mono" placeholder="php artisan migrate --force" onKeyDown={(e) => {
-            if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit();
-          }} hint="Ctrl Enter runs it." />
+          <Textarea
+            label="Command"
+            name="command"
+            rows={2}
+            spellCheck={false}
+            autoComplete="off"
+            value={text}
+            onChange={(e) => setText(e.target.value)}
+            className="font-mono"
+            placeholder="php artisan migrate --force"
+            onKeyDown={(e) => {
+              if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit();
+            }}
+            hint="Ctrl Enter runs it."
+          />
         </Form>
       </Section>
       <Section title="Commands" plain>
-        {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-          ? <Empty icon={SquareTerminal} title="No commands yet" text="What was run stands here, with its output, its exit code and who ran it." />
-          : <Table label="Commands" rows={list.rows} id={(c) => c.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-            { name: 'Command', width: 'minmax(0,3fr)', cell: (c) => <Link to="/orgs/$org/sites/$site/commands/$command" params={{ ...to, command: c.id }} className={rowLink + ' block truncate font-mono text-sm'}>{c.attributes.command}</Link> },
-            { name: 'State', width: '9rem', cell: (c) => <CommandState c={c} /> },
-            { name: 'Took', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{c.attributes.duration}</span> },
-            { name: 'When', width: '7rem', cell: (c) => <span className="text-muted"><Time at={c.attributes.created_at} ago /></span> },
-          ]} />}
+        {list.isPending ? (
+          <Waiting />
+        ) : list.error && !list.data ? (
+          <Failed error={list.error} again={() => void list.refetch()} />
+        ) : list.rows.length === 0 ? (
+          <Empty icon={SquareTerminal} title="No commands yet" text="What was run stands here, with its output, its exit code and who ran it." />
+        ) : (
+          <Table
+            label="Commands"
+            rows={list.rows}
+            id={(c) => c.id}
+            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            columns={[
+              {
+                name: 'Command',
+                width: 'minmax(0,3fr)',
+                cell: (c) => (
+                  <Link
+                    to="/orgs/$org/sites/$site/commands/$command"
+                    params={{ ...to, command: c.id }}
+                    className={rowLink + ' block truncate font-mono text-sm'}
+                  >
+                    {c.attributes.command}
+                  </Link>
+                ),
+              },
+              { name: 'State', width: '9rem', cell: (c) => <CommandState c={c} /> },
+              { name: 'Took', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{c.attributes.duration}</span> },
+              {
+                name: 'When',
+                width: '7rem',
+                cell: (c) => (
+                  <span className="text-muted">
+                    <Time at={c.attributes.created_at} ago />
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
       </Section>
     </div>
   );
@@ -62,25 +114,51 @@ export function CommandPage() {
   const live = !!c && runs(c);
   const output = useGet(`${many}/{command}/output`, at, { every: live ? 1_500 : false });
   const again = useWrite('post', many, params, (a) => void navigate({ to: '/orgs/$org/sites/$site/commands/$command', params: { ...to, command: a.data.id } }));
-  const end = useWrite('delete', `${many}/{command}`, at, () => { if (!live) void navigate({ to: '/orgs/$org/sites/$site/commands', params: to }); });
+  const end = useWrite('delete', `${many}/{command}`, at, () => {
+    if (!live) void navigate({ to: '/orgs/$org/sites/$site/commands', params: to });
+  });
   if (!c) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const error = again.error ?? end.error;
   return (
     <div className="grid min-w-0 gap-5">
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-72">
-          <p className="text-sm text-muted"><Link to="/orgs/$org/sites/$site/commands" params={to} className="hover:text-text hover:underline">All commands</Link></p>
+          <p className="text-sm text-muted">
+            <Link to="/orgs/$org/sites/$site/commands" params={to} className="hover:text-text hover:underline">
+              All commands
+            </Link>
+          </p>
           <h2 className="font-mono text-lg font-medium whitespace-pre-wrap [overflow-wrap:anywhere]">{c.attributes.command}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
-          {!live && <Action write={again} body={{ command: c.attributes.command }} needs="site:manage-commands">Run it again</Action>}
-          <Action write={end} look={live ? 'danger' : 'plain'} needs="site:manage-commands">{live ? 'End it' : 'Remove from the list'}</Action>
+          {!live && (
+            <Action write={again} body={{ command: c.attributes.command }} needs="site:manage-commands">
+              Run it again
+            </Action>
+          )}
+          <Action write={end} look={live ? 'danger' : 'plain'} needs="site:manage-commands">
+            {live ? 'End it' : 'Remove from the list'}
+          </Action>
         </span>
       </div>
-      {error && <Notice tone="bad" role="alert">{error.message}</Notice>}
+      {error && (
+        <Notice tone="bad" role="alert">
+          {error.message}
+        </Notice>
+      )}
       {c.attributes.error_output && <Notice tone="bad">{c.attributes.error_output}</Notice>}
-      <Facts rows={[['State', <CommandState key="s" c={c} />], ['Began', <Time key="t" at={c.attributes.created_at} />], ['Took', live ? <Elapsed key="e" since={c.attributes.created_at} /> : c.attributes.duration]]} />
-      {output.error && !output.data ? <Failed error={output.error} /> : <Log text={output.data?.data.attributes.output ?? ''} live={live} name={`command-${c.id}`} />}
+      <Facts
+        rows={[
+          ['State', <CommandState key="s" c={c} />],
+          ['Began', <Time key="t" at={c.attributes.created_at} />],
+          ['Took', live ? <Elapsed key="e" since={c.attributes.created_at} /> : c.attributes.duration],
+        ]}
+      />
+      {output.error && !output.data ? (
+        <Failed error={output.error} />
+      ) : (
+        <Log text={output.data?.data.attributes.output ?? ''} live={live} name={`command-${c.id}`} />
+      )}
     </div>
   );
 }

@@ -16,7 +16,13 @@ const many = '/orgs/{organization}/server-credentials';
 const one = `${many}/{credential}` as const;
 const manage = 'credential:manage';
 
-const kinds = [['hetzner', 'Hetzner'], ['ocean2', 'DigitalOcean'], ['vultr', 'Vultr'], ['akamai', 'Akamai'], ['aws', 'Amazon Web Services']] as const;
+const kinds = [
+  ['hetzner', 'Hetzner'],
+  ['ocean2', 'DigitalOcean'],
+  ['vultr', 'Vultr'],
+  ['akamai', 'Akamai'],
+  ['aws', 'Amazon Web Services'],
+] as const;
 type Kind = (typeof kinds)[number][0];
 
 /** Credentials are accounts at server providers. What opens them goes in and never comes out. */
@@ -25,17 +31,81 @@ export function Credentials() {
   const list = useList(many, { organization: org });
   const [editing, setEditing] = useState<Credential | 'new' | null>(null);
   const [removing, setRemoving] = useState<Credential | null>(null);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>Connect an account</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Connect an account
+    </Button>
+  );
   return (
-    <Section title="Accounts at server providers" plain text="Kept sealed, and shared with teams if you like. Hostler can't make servers there yet: add yours by the line to paste." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Cloud} title="No accounts" text="Keep the token of a provider's account here, for the servers that are made with it." action={add} />
-        : <Table label="Accounts at server providers" rows={list.rows} id={(c) => c.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (c) => <span className="flex min-w-0 items-center gap-2"><span className="truncate font-medium">{c.attributes.name}</span>{c.attributes.in_use && <Pill tone="good">in use</Pill>}</span> },
-          { name: 'Provider', width: 'minmax(0,1.5fr)', cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span> },
-          { name: 'Since', width: '8rem', minor: true, cell: (c) => <span className="text-muted"><Time at={c.attributes.created_at} ago /></span> },
-          { name: 'Change', width: '11rem', end: true, cell: (c) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Change ${c.attributes.name}`}>Change</Button><Button look="quiet" needs={manage} disabled={c.attributes.in_use} why="Servers were made with it." onClick={() => setRemoving(c)} aria-label={`Delete ${c.attributes.name}`}>Delete</Button></span> },
-        ]} />}
+    <Section
+      title="Accounts at server providers"
+      plain
+      text="Kept sealed, and shared with teams if you like. Hostler can't make servers there yet: add yours by the line to paste."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Cloud} title="No accounts" text="Keep the token of a provider's account here, for the servers that are made with it." action={add} />
+      ) : (
+        <Table
+          label="Accounts at server providers"
+          rows={list.rows}
+          id={(c) => c.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (c) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <span className="truncate font-medium">{c.attributes.name}</span>
+                  {c.attributes.in_use && <Pill tone="good">in use</Pill>}
+                </span>
+              ),
+            },
+            {
+              name: 'Provider',
+              width: 'minmax(0,1.5fr)',
+              cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
+            },
+            {
+              name: 'Since',
+              width: '8rem',
+              minor: true,
+              cell: (c) => (
+                <span className="text-muted">
+                  <Time at={c.attributes.created_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Change',
+              width: '11rem',
+              end: true,
+              cell: (c) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Change ${c.attributes.name}`}>
+                    Change
+                  </Button>
+                  <Button
+                    look="quiet"
+                    needs={manage}
+                    disabled={c.attributes.in_use}
+                    why="Servers were made with it."
+                    onClick={() => setRemoving(c)}
+                    aria-label={`Delete ${c.attributes.name}`}
+                  >
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {editing && <Edit org={org} c={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove org={org} c={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -55,12 +125,43 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
   const changed = () => ({ name: name.trim(), key: aws && key.trim() ? key.trim() : undefined, secret: secret.trim() || undefined });
   return (
     <Dialog open onClose={onClose} title={c ? `Change ${c.attributes.name}` : 'Connect an account'}>
-      <Form write={write} submit={c ? 'Save' : 'Connect'} needs={manage} onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
-        call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))} cli={() => (c ? `hostler credentials update ${c.id}${flags({ name: name.trim(), key: changed().key })}${secret ? ' --secret' : ''}` : `hostler credentials add ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ key: body().key })}`)}>
+      <Form
+        write={write}
+        submit={c ? 'Save' : 'Connect'}
+        needs={manage}
+        onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
+        call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
+        cli={() =>
+          c
+            ? `hostler credentials update ${c.id}${flags({ name: name.trim(), key: changed().key })}${secret ? ' --secret' : ''}`
+            : `hostler credentials add ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ key: body().key })}`
+        }
+      >
         {!c && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our account" />
-        {aws && <Input label="Access key" name="key" autoComplete="off" spellCheck={false} value={key} onChange={(e) => setKey(e.target.value)} className="font-mono" placeholder={c ? 'as it is' : undefined} />}
-        <Input label={aws ? 'Secret key' : 'API token'} name="secret" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={c ? 'as it is' : undefined} hint="It is sealed, and never shown again." />
+        {aws && (
+          <Input
+            label="Access key"
+            name="key"
+            autoComplete="off"
+            spellCheck={false}
+            value={key}
+            onChange={(e) => setKey(e.target.value)}
+            className="font-mono"
+            placeholder={c ? 'as it is' : undefined}
+          />
+        )}
+        <Input
+          label={aws ? 'Secret key' : 'API token'}
+          name="secret"
+          type="password"
+          autoComplete="new-password"
+          value={secret}
+          onChange={(e) => setSecret(e.target.value)}
+          className="font-mono"
+          placeholder={c ? 'as it is' : undefined}
+          hint="It is sealed, and never shown again."
+        />
       </Form>
     </Dialog>
   );
@@ -68,5 +169,17 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
 
 function Remove({ org, c, onClose }: { org: string; c: Credential; onClose: () => void }) {
   const write = useWrite('delete', one, { organization: org, credential: c.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${c.attributes.name}?`} name={c.attributes.name} submit="Delete account" what="Hostler forgets what opens it. Servers there stay as they are." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler credentials delete ${shell(c.attributes.name)}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${c.attributes.name}?`}
+      name={c.attributes.name}
+      submit="Delete account"
+      what="Hostler forgets what opens it. Servers there stay as they are."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler credentials delete ${shell(c.attributes.name)}`}
+    />
+  );
 }

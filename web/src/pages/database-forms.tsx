@@ -12,9 +12,15 @@ import { schemas, users, useServerAt } from './databases';
 function Once({ user, password, onClose }: { user: string; password: string; onClose: () => void }) {
   return (
     <div className="grid gap-4">
-      <p>The password of <span className="font-mono">{user}</span> is shown only now. Put it where your application reads it.</p>
+      <p>
+        The password of <span className="font-mono">{user}</span> is shown only now. Put it where your application reads it.
+      </p>
       <Code text={password} label="The password" wrap />
-      <div><Button look="primary" onClick={onClose}>I have kept it</Button></div>
+      <div>
+        <Button look="primary" onClick={onClose}>
+          I have kept it
+        </Button>
+      </div>
     </div>
   );
 }
@@ -34,12 +40,55 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
   const body = () => ({ name: name.trim(), user: who === 'none' ? undefined : account || undefined });
   return (
     <Dialog open onClose={onClose} title={shown ? 'Being made' : 'New database'} wide={!!write.plan}>
-      {shown ? <Once user={account} password={shown} onClose={onClose} /> : (
-        <Form write={write} submit="Make it" needs="server:create-databases" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-          cli={() => `hostler databases add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${who === 'none' ? '' : ` --user ${shell(account || 'USER')}`}`}>
-          <Input label="Name" name="name" autoFocus autoComplete="off" spellCheck={false} value={name} onChange={(e) => setName(e.target.value)} className="font-mono" hint="Letters, digits, _ and -." />
-          <Select label="Who may use it" name="who" value={who} onChange={(e) => setWho(e.target.value)} options={[['new', 'A new account'], ['none', 'The account of the sites only'], ...accounts.filter((u) => !u.meta?.database_user?.all).map((u) => [u.attributes.name, u.attributes.name] as const)]} />
-          {who === 'new' && <Input label="Account" name="user" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder={name.trim() || 'the same as the database'} hint="Its password is made, and shown once." />}
+      {shown ? (
+        <Once user={account} password={shown} onClose={onClose} />
+      ) : (
+        <Form
+          write={write}
+          submit="Make it"
+          needs="server:create-databases"
+          onSubmit={() => write.submit(body())}
+          onPlan={() => write.tryOut(body())}
+          call={() => write.call(body())}
+          cli={() =>
+            `hostler databases add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${who === 'none' ? '' : ` --user ${shell(account || 'USER')}`}`
+          }
+        >
+          <Input
+            label="Name"
+            name="name"
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            className="font-mono"
+            hint="Letters, digits, _ and -."
+          />
+          <Select
+            label="Who may use it"
+            name="who"
+            value={who}
+            onChange={(e) => setWho(e.target.value)}
+            options={[
+              ['new', 'A new account'],
+              ['none', 'The account of the sites only'],
+              ...accounts.filter((u) => !u.meta?.database_user?.all).map((u) => [u.attributes.name, u.attributes.name] as const),
+            ]}
+          />
+          {who === 'new' && (
+            <Input
+              label="Account"
+              name="user"
+              autoComplete="off"
+              spellCheck={false}
+              value={user}
+              onChange={(e) => setUser(e.target.value)}
+              className="font-mono"
+              placeholder={name.trim() || 'the same as the database'}
+              hint="Its password is made, and shown once."
+            />
+          )}
         </Form>
       )}
     </Dialog>
@@ -51,15 +100,24 @@ function Which({ databases, value, onChange }: { databases: Database[]; value: S
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-2 text-base font-medium">May use</legend>
-      {errors.length > 0 && <p className="text-sm text-danger" role="alert">{errors.join(' ')}</p>}
+      {errors.length > 0 && (
+        <p className="text-sm text-danger" role="alert">
+          {errors.join(' ')}
+        </p>
+      )}
       {databases.length === 0 && <p className="text-muted">There is no database yet.</p>}
       {databases.map((d) => (
-        <Check key={d.id} label={<span className="font-mono">{d.attributes.name}</span>} checked={value.has(d.id)} onChange={(e) => {
-          const next = new Set(value);
-          if (e.target.checked) next.add(d.id);
-          else next.delete(d.id);
-          onChange(next);
-        }} />
+        <Check
+          key={d.id}
+          label={<span className="font-mono">{d.attributes.name}</span>}
+          checked={value.has(d.id)}
+          onChange={(e) => {
+            const next = new Set(value);
+            if (e.target.checked) next.add(d.id);
+            else next.delete(d.id);
+            onChange(next);
+          }}
+        />
       ))}
     </fieldset>
   );
@@ -79,10 +137,34 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
   const body = () => ({ name: name.trim(), password: '', database_ids: [...chosen].map(Number), read_only: reads || undefined });
   return (
     <Dialog open onClose={onClose} title={shown ? 'Being made' : 'New account'} wide={!!write.plan}>
-      {shown ? <Once user={name.trim()} password={shown} onClose={onClose} /> : (
-        <Form write={write} submit="Make it" needs="server:create-databases" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-          cli={() => `hostler databases users add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${databases.filter((d) => chosen.has(d.id)).map((d) => ` --database ${shell(d.attributes.name)}`).join('')}${reads ? ' --read-only' : ''}`}>
-          <Input label="Name" name="name" autoFocus autoComplete="off" spellCheck={false} value={name} onChange={(e) => setName(e.target.value)} className="font-mono" hint="Its password is made, and shown once." />
+      {shown ? (
+        <Once user={name.trim()} password={shown} onClose={onClose} />
+      ) : (
+        <Form
+          write={write}
+          submit="Make it"
+          needs="server:create-databases"
+          onSubmit={() => write.submit(body())}
+          onPlan={() => write.tryOut(body())}
+          call={() => write.call(body())}
+          cli={() =>
+            `hostler databases users add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${databases
+              .filter((d) => chosen.has(d.id))
+              .map((d) => ` --database ${shell(d.attributes.name)}`)
+              .join('')}${reads ? ' --read-only' : ''}`
+          }
+        >
+          <Input
+            label="Name"
+            name="name"
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            className="font-mono"
+            hint="Its password is made, and shown once."
+          />
           <Which databases={databases} value={chosen} onChange={setChosen} />
           <Check label="It may only read" checked={reads} onChange={(e) => setReads(e.target.checked)} />
         </Form>
@@ -112,12 +194,50 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
   const body = () => ({ database_ids: [...chosen].map(Number), password: fresh && password ? password : undefined });
   return (
     <Dialog open onClose={onClose} title={shown ? 'Being changed' : `Change ${name}`} wide={!!write.plan}>
-      {shown ? <Once user={name} password={shown} onClose={onClose} /> : (
-        <Form write={write} submit="Save" needs={sites ? 'server:manage-services' : 'server:create-databases'} onSubmit={() => (sites ? main.submit({ password }) : change.submit(body()))} onPlan={() => (sites ? main.tryOut({ password }) : change.tryOut(body()))}
-          cli={sites ? undefined : () => `hostler databases users update ${shell(server.attributes.name)} ${shell(name)}${chosen.size ? databases.filter((d) => chosen.has(d.id)).map((d) => ` --database ${shell(d.attributes.name)}`).join('') : ' --no-databases'}${fresh ? ' --ask-password' : ''}`} call={() => write.call(sites ? { password: '…' } : { ...body(), password: fresh ? '…' : undefined })}>
-          {sites ? <p>The sites use this account for every database. Programs that log in with it need the new password at once.</p> : <Which databases={databases} value={chosen} onChange={setChosen} />}
+      {shown ? (
+        <Once user={name} password={shown} onClose={onClose} />
+      ) : (
+        <Form
+          write={write}
+          submit="Save"
+          needs={sites ? 'server:manage-services' : 'server:create-databases'}
+          onSubmit={() => (sites ? main.submit({ password }) : change.submit(body()))}
+          onPlan={() => (sites ? main.tryOut({ password }) : change.tryOut(body()))}
+          cli={
+            sites
+              ? undefined
+              : () =>
+                  `hostler databases users update ${shell(server.attributes.name)} ${shell(name)}${
+                    chosen.size
+                      ? databases
+                          .filter((d) => chosen.has(d.id))
+                          .map((d) => ` --database ${shell(d.attributes.name)}`)
+                          .join('')
+                      : ' --no-databases'
+                  }${fresh ? ' --ask-password' : ''}`
+          }
+          call={() => write.call(sites ? { password: '…' } : { ...body(), password: fresh ? '…' : undefined })}
+        >
+          {sites ? (
+            <p>The sites use this account for every database. Programs that log in with it need the new password at once.</p>
+          ) : (
+            <Which databases={databases} value={chosen} onChange={setChosen} />
+          )}
           {!sites && <Check label="Give it a new password" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />}
-          {fresh && <div className="grid grid-cols-[1fr_auto] items-end gap-2"><Input label="New password" name="password" autoComplete="off" spellCheck={false} value={password} onChange={(e) => setPassword(e.target.value)} className="font-mono" /><Button onClick={() => setPassword(made())}>Make one</Button></div>}
+          {fresh && (
+            <div className="grid grid-cols-[1fr_auto] items-end gap-2">
+              <Input
+                label="New password"
+                name="password"
+                autoComplete="off"
+                spellCheck={false}
+                value={password}
+                onChange={(e) => setPassword(e.target.value)}
+                className="font-mono"
+              />
+              <Button onClick={() => setPassword(made())}>Make one</Button>
+            </div>
+          )}
         </Form>
       )}
     </Dialog>

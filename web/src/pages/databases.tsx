@@ -1,3 +1,4 @@
+import { useParams } from '@tanstack/react-router';
 import { Database as Icon, Plus, RefreshCw, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../api/query';
@@ -7,13 +8,12 @@ import { Button } from '../kit/button';
 import { shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Pill, soonAny, State, Time } from '../kit/state';
+import { active, Pill, State, soonAny, Time } from '../kit/state';
 import { Filter, Table } from '../kit/table';
 import { Work } from '../kit/work';
 import { EditUser, NewDatabase, NewUser } from './database-forms';
-import { useLastLine } from './server-line';
 import { useServer } from './server';
-import { useParams } from '@tanstack/react-router';
+import { useLastLine } from './server-line';
 
 export const schemas = '/orgs/{organization}/servers/{server}/database/schemas';
 export const users = '/orgs/{organization}/servers/{server}/database/users';
@@ -35,39 +35,174 @@ export function Databases() {
   const [removing, setRemoving] = useState<Database | null>(null);
   const [leaving, setLeaving] = useState<DatabaseUser | null>(null);
   const sync = useWrite('post', `${schemas}/synchronizations`, params);
-  if (!server.attributes.database_type) return <Empty icon={Icon} title="This server has no database" text="An app server or a database server can have one: MariaDB, MySQL or PostgreSQL, named when the server is added." />;
+  if (!server.attributes.database_type)
+    return (
+      <Empty
+        icon={Icon}
+        title="This server has no database"
+        text="An app server or a database server can have one: MariaDB, MySQL or PostgreSQL, named when the server is added."
+      />
+    );
   const all = [...list.rows, ...accounts.rows];
   const operation = (all.find((r) => active(r.meta?.operation)) ?? all.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
-  const add = <Button look="primary" icon={Plus} needs="server:create-databases" onClick={() => setAdding(true)}>New database</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs="server:create-databases" onClick={() => setAdding(true)}>
+      New database
+    </Button>
+  );
   const names = new Map(list.rows.map((d) => [d.id, d.attributes.name]));
-  const may = (u: DatabaseUser) => (u.meta?.database_user?.all ? 'every database' : (u.meta?.database_user?.database_ids ?? []).map((id) => names.get(id) ?? id).join(', '));
+  const may = (u: DatabaseUser) =>
+    u.meta?.database_user?.all ? 'every database' : (u.meta?.database_user?.database_ids ?? []).map((id) => names.get(id) ?? id).join(', ');
   return (
     <div className="grid gap-8">
       {operation && <DatabaseWork org={org} operation={operation} server={params.server} />}
-      {sync.error && <Notice tone="bad" role="alert">{sync.error.message}</Notice>}
-      <Section title="Databases" plain text="Nobody gets in from outside before a firewall rule lets them." actions={<><Action write={sync} plans icon={RefreshCw} needs="server:create-databases" title="Take on what was made by hand on the server, and forget what is gone" cli={() => `hostler databases sync ${shell(server.attributes.name)}`}>Look on the server</Action>{add}</>}>
-        {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : (
+      {sync.error && (
+        <Notice tone="bad" role="alert">
+          {sync.error.message}
+        </Notice>
+      )}
+      <Section
+        title="Databases"
+        plain
+        text="Nobody gets in from outside before a firewall rule lets them."
+        actions={
+          <>
+            <Action
+              write={sync}
+              plans
+              icon={RefreshCw}
+              needs="server:create-databases"
+              title="Take on what was made by hand on the server, and forget what is gone"
+              cli={() => `hostler databases sync ${shell(server.attributes.name)}`}
+            >
+              Look on the server
+            </Action>
+            {add}
+          </>
+        }
+      >
+        {list.isPending ? (
+          <Waiting />
+        ) : list.error && !list.data ? (
+          <Failed error={list.error} again={() => void list.refetch()} />
+        ) : (
           <>
             {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
-            {list.rows.length === 0 ? (name ? <p className="py-6 text-center text-muted">No database is called like “{name}”.</p> : <Empty icon={Icon} title="No databases yet" text="Make one, with an account that may use it. Its password is made for you, and shown once." action={add} />) : (
-              <Table label="Databases" rows={list.rows} id={(d) => d.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-                { name: 'Name', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
-                { name: 'State', width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
-                { name: 'Made', width: '8rem', minor: true, cell: (d) => <span className="text-muted"><Time at={d.attributes.created_at} ago /></span> },
-                { name: 'Delete', width: '6rem', end: true, cell: (d) => <Button look="quiet" needs="server:delete-databases" onClick={() => setRemoving(d)}>Delete</Button> },
-              ]} />
+            {list.rows.length === 0 ? (
+              name ? (
+                <p className="py-6 text-center text-muted">No database is called like “{name}”.</p>
+              ) : (
+                <Empty
+                  icon={Icon}
+                  title="No databases yet"
+                  text="Make one, with an account that may use it. Its password is made for you, and shown once."
+                  action={add}
+                />
+              )
+            ) : (
+              <Table
+                label="Databases"
+                rows={list.rows}
+                id={(d) => d.id}
+                more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+                columns={[
+                  { name: 'Name', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
+                  { name: 'State', width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
+                  {
+                    name: 'Made',
+                    width: '8rem',
+                    minor: true,
+                    cell: (d) => (
+                      <span className="text-muted">
+                        <Time at={d.attributes.created_at} ago />
+                      </span>
+                    ),
+                  },
+                  {
+                    name: 'Delete',
+                    width: '6rem',
+                    end: true,
+                    cell: (d) => (
+                      <Button look="quiet" needs="server:delete-databases" onClick={() => setRemoving(d)}>
+                        Delete
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
             )}
           </>
         )}
       </Section>
-      <Section title="Accounts" plain text="Who may use which database. A password is shown once, when it is made." actions={<Button icon={UserRound} needs="server:create-databases" onClick={() => setJoining(true)}>New account</Button>}>
-        {accounts.isPending ? <Waiting /> : accounts.error && !accounts.data ? <Failed error={accounts.error} again={() => void accounts.refetch()} /> : (
-          <Table label="Accounts" rows={accounts.rows} id={(u) => u.id} more={accounts.hasNextPage && !accounts.isFetching ? () => void accounts.fetchNextPage() : undefined} columns={[
-            { name: 'Name', width: 'minmax(0,1.5fr)', cell: (u) => <span className="flex items-center gap-2"><span className="truncate font-mono font-medium">{u.attributes.name}</span>{u.meta?.database_user?.all && <Pill>of the sites</Pill>}{u.meta?.database_user?.read_only && <Pill>reads only</Pill>}</span> },
-            { name: 'May use', width: 'minmax(0,2fr)', named: true, cell: (u) => may(u) ? <span className="block truncate" title={may(u)}>{may(u)}</span> : <span className="text-muted">nothing</span> },
-            { name: 'State', width: '8rem', cell: (u) => <State state={u.attributes.status} /> },
-            { name: 'Change', width: '11rem', end: true, cell: (u) => <span className="flex gap-1"><Button look="quiet" needs={u.meta?.database_user?.all ? 'server:manage-services' : 'server:create-databases'} onClick={() => setEditing(u)}>Change</Button>{!u.meta?.database_user?.all && <Button look="quiet" needs="server:delete-databases" onClick={() => setLeaving(u)}>Delete</Button>}</span> },
-          ]} />
+      <Section
+        title="Accounts"
+        plain
+        text="Who may use which database. A password is shown once, when it is made."
+        actions={
+          <Button icon={UserRound} needs="server:create-databases" onClick={() => setJoining(true)}>
+            New account
+          </Button>
+        }
+      >
+        {accounts.isPending ? (
+          <Waiting />
+        ) : accounts.error && !accounts.data ? (
+          <Failed error={accounts.error} again={() => void accounts.refetch()} />
+        ) : (
+          <Table
+            label="Accounts"
+            rows={accounts.rows}
+            id={(u) => u.id}
+            more={accounts.hasNextPage && !accounts.isFetching ? () => void accounts.fetchNextPage() : undefined}
+            columns={[
+              {
+                name: 'Name',
+                width: 'minmax(0,1.5fr)',
+                cell: (u) => (
+                  <span className="flex items-center gap-2">
+                    <span className="truncate font-mono font-medium">{u.attributes.name}</span>
+                    {u.meta?.database_user?.all && <Pill>of the sites</Pill>}
+                    {u.meta?.database_user?.read_only && <Pill>reads only</Pill>}
+                  </span>
+                ),
+              },
+              {
+                name: 'May use',
+                width: 'minmax(0,2fr)',
+                named: true,
+                cell: (u) =>
+                  may(u) ? (
+                    <span className="block truncate" title={may(u)}>
+                      {may(u)}
+                    </span>
+                  ) : (
+                    <span className="text-muted">nothing</span>
+                  ),
+              },
+              { name: 'State', width: '8rem', cell: (u) => <State state={u.attributes.status} /> },
+              {
+                name: 'Change',
+                width: '11rem',
+                end: true,
+                cell: (u) => (
+                  <span className="flex gap-1">
+                    <Button
+                      look="quiet"
+                      needs={u.meta?.database_user?.all ? 'server:manage-services' : 'server:create-databases'}
+                      onClick={() => setEditing(u)}
+                    >
+                      Change
+                    </Button>
+                    {!u.meta?.database_user?.all && (
+                      <Button look="quiet" needs="server:delete-databases" onClick={() => setLeaving(u)}>
+                        Delete
+                      </Button>
+                    )}
+                  </span>
+                ),
+              },
+            ]}
+          />
         )}
       </Section>
       <Engine />
@@ -90,8 +225,19 @@ function RemoveDatabase({ d, onClose }: { d: Database; onClose: () => void }) {
   const write = useWrite('delete', `${schemas}/{database}`, { ...params, database: d.id }, onClose);
   const used = write.error?.status === 409; // sites use it, and the answer names them
   const name = d.attributes.name;
-  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit={used ? 'Delete it all the same' : 'Delete database'} what="With all that is in it, for good. Backups of it stay in their buckets." removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }} call={() => write.call()}
-    cli={() => `hostler databases delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      name={name}
+      submit={used ? 'Delete it all the same' : 'Delete database'}
+      what="With all that is in it, for good. Backups of it stay in their buckets."
+      removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+      cli={() => `hostler databases delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
+    />
+  );
 }
 
 function RemoveUser({ u, onClose }: { u: DatabaseUser; onClose: () => void }) {
@@ -99,8 +245,19 @@ function RemoveUser({ u, onClose }: { u: DatabaseUser; onClose: () => void }) {
   const write = useWrite('delete', `${users}/{databaseUser}`, { ...params, databaseUser: u.id }, onClose);
   const used = write.error?.status === 409; // sites use it, and the answer names them
   const name = u.attributes.name;
-  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit={used ? 'Delete it all the same' : 'Delete account'} what="Its connections are cut, and whatever logs in with it is refused. The databases stay." removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }} call={() => write.call()}
-    cli={() => `hostler databases users delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      name={name}
+      submit={used ? 'Delete it all the same' : 'Delete account'}
+      what="Its connections are cut, and whatever logs in with it is refused. The databases stay."
+      removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+      cli={() => `hostler databases users delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
+    />
+  );
 }
 
 /** Engine is the program itself. Stopping it stops every site that uses it: its name is asked for. */
@@ -108,18 +265,43 @@ function Engine() {
   const { server, params } = useServerAt();
   const postgres = /postgres/.test(server.attributes.database_type ?? '');
   const [asked, setAsked] = useState<'reboot' | 'stop' | null>(null);
-  const write = useWrite('post', `/orgs/{organization}/servers/{server}/services/${postgres ? 'postgres' : 'mysql'}/actions` as '/orgs/{organization}/servers/{server}/services/mysql/actions', params, () => setAsked(null));
+  const write = useWrite(
+    'post',
+    `/orgs/{organization}/servers/{server}/services/${postgres ? 'postgres' : 'mysql'}/actions` as '/orgs/{organization}/servers/{server}/services/mysql/actions',
+    params,
+    () => setAsked(null),
+  );
   const name = postgres ? 'PostgreSQL' : /mariadb/.test(server.attributes.database_type ?? '') ? 'MariaDB' : 'MySQL';
   return (
     <Section title={name}>
       <div className="flex flex-wrap items-center gap-3">
-        <p className="min-w-0 flex-1 basis-64"><span className="font-mono text-sm">{server.attributes.database_type}</span>{server.attributes.db_status && <span className="text-muted">, {server.attributes.db_status}</span>}</p>
-        <Button needs="server:manage-services" onClick={() => setAsked('reboot')}>Restart</Button>
-        <Button needs="server:manage-services" onClick={() => setAsked('stop')}>Stop</Button>
+        <p className="min-w-0 flex-1 basis-64">
+          <span className="font-mono text-sm">{server.attributes.database_type}</span>
+          {server.attributes.db_status && <span className="text-muted">, {server.attributes.db_status}</span>}
+        </p>
+        <Button needs="server:manage-services" onClick={() => setAsked('reboot')}>
+          Restart
+        </Button>
+        <Button needs="server:manage-services" onClick={() => setAsked('stop')}>
+          Stop
+        </Button>
       </div>
-      {asked && <ConfirmName open easy={asked === 'reboot'} onClose={() => setAsked(null)} title={asked === 'reboot' ? `Restart ${name}?` : `Stop ${name}?`} name={server.attributes.name} submit={asked === 'reboot' ? 'Restart' : 'Stop'}
-        what={asked === 'reboot' ? 'Open connections are cut; sites can use it again a moment later.' : 'Every site that uses it fails until it is restarted.'}
-        removal={{ ...write, submit: () => write.submit({ action: asked }), tryOut: () => write.tryOut({ action: asked }) }} call={() => write.call({ action: asked })} cli={asked === 'reboot' ? () => `hostler databases restart ${shell(server.attributes.name)}` : undefined} />}
+      {asked && (
+        <ConfirmName
+          open
+          easy={asked === 'reboot'}
+          onClose={() => setAsked(null)}
+          title={asked === 'reboot' ? `Restart ${name}?` : `Stop ${name}?`}
+          name={server.attributes.name}
+          submit={asked === 'reboot' ? 'Restart' : 'Stop'}
+          what={
+            asked === 'reboot' ? 'Open connections are cut; sites can use it again a moment later.' : 'Every site that uses it fails until it is restarted.'
+          }
+          removal={{ ...write, submit: () => write.submit({ action: asked }), tryOut: () => write.tryOut({ action: asked }) }}
+          call={() => write.call({ action: asked })}
+          cli={asked === 'reboot' ? () => `hostler databases restart ${shell(server.attributes.name)}` : undefined}
+        />
+      )}
     </Section>
   );
 }

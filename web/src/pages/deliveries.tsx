@@ -11,7 +11,9 @@ import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
 import { Pill, State, Time } from '../kit/state';
 import { Table } from '../kit/table';
 
-type Path = '/orgs/{organization}/notification-channels/{notificationChannel}/deliveries' | '/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}/deliveries';
+type Path =
+  | '/orgs/{organization}/notification-channels/{notificationChannel}/deliveries'
+  | '/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}/deliveries';
 type Known = '/orgs/{organization}/notification-channels/{notificationChannel}/deliveries';
 const open = (rows: Delivery[]) => (rows.some((d) => d.attributes.state === 'pending') ? 2_000 : 15_000);
 const words: Record<string, string> = { pending: 'To be sent', delivered: 'Delivered', failed: 'Given up' };
@@ -26,19 +28,75 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
   const test = useWrite('post', path as Known, params);
   const [looking, setLooking] = useState<string | null>(null);
   const shown = list.rows.find((d) => d.id === looking);
-  const send = <Action write={test} icon={Send} needs={needs} cli={() => (params.deploymentWebhook ? `hostler webhooks test ${params.site} ${params.deploymentWebhook}` : `hostler notifications test ${params.notificationChannel}`)}>Send a test</Action>;
+  const send = (
+    <Action
+      write={test}
+      icon={Send}
+      needs={needs}
+      cli={() =>
+        params.deploymentWebhook
+          ? `hostler webhooks test ${params.site} ${params.deploymentWebhook}`
+          : `hostler notifications test ${params.notificationChannel}`
+      }
+    >
+      Send a test
+    </Action>
+  );
   return (
     <Section title="Deliveries" plain text={text} actions={list.rows.length > 0 ? send : undefined}>
-      {test.error && <Notice tone="bad" role="alert">{test.error.message}</Notice>}
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Send} title="Nothing was sent yet" text="Send a test: you see what is sent, and what is answered." action={send} />
-        : <Table label="Deliveries" rows={list.rows} id={(d) => d.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'What', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
-          { name: 'State', width: '9rem', cell: (d) => <DeliveryState d={d} /> },
-          { name: 'Answer', width: 'minmax(0,2fr)', named: true, cell: (d) => d.attributes.status_code ? <Pill tone={d.attributes.status_code < 300 ? 'good' : 'bad'}>{d.attributes.status_code}</Pill> : <span className="block truncate text-muted">{d.attributes.failure ?? 'none yet'}</span> },
-          { name: 'When', width: '7rem', cell: (d) => <span className="text-muted"><Time at={d.attributes.created_at} ago /></span> },
-          { name: 'Details', width: '5rem', end: true, cell: (d) => <Button look="quiet" onClick={() => setLooking(d.id)} aria-label={`Details of ${d.attributes.event} ${d.id}`}>Details</Button> },
-        ]} />}
+      {test.error && (
+        <Notice tone="bad" role="alert">
+          {test.error.message}
+        </Notice>
+      )}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Send} title="Nothing was sent yet" text="Send a test: you see what is sent, and what is answered." action={send} />
+      ) : (
+        <Table
+          label="Deliveries"
+          rows={list.rows}
+          id={(d) => d.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            { name: 'What', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
+            { name: 'State', width: '9rem', cell: (d) => <DeliveryState d={d} /> },
+            {
+              name: 'Answer',
+              width: 'minmax(0,2fr)',
+              named: true,
+              cell: (d) =>
+                d.attributes.status_code ? (
+                  <Pill tone={d.attributes.status_code < 300 ? 'good' : 'bad'}>{d.attributes.status_code}</Pill>
+                ) : (
+                  <span className="block truncate text-muted">{d.attributes.failure ?? 'none yet'}</span>
+                ),
+            },
+            {
+              name: 'When',
+              width: '7rem',
+              cell: (d) => (
+                <span className="text-muted">
+                  <Time at={d.attributes.created_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Details',
+              width: '5rem',
+              end: true,
+              cell: (d) => (
+                <Button look="quiet" onClick={() => setLooking(d.id)} aria-label={`Details of ${d.attributes.event} ${d.id}`}>
+                  Details
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
       {shown && <Look d={shown} path={path} params={params} needs={needs} onClose={() => setLooking(null)} />}
     </Section>
   );
@@ -59,15 +117,49 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
   return (
     <Dialog open onClose={onClose} title={a.event} wide>
       <div className="grid gap-4">
-        <Facts rows={[
-          ['State', <DeliveryState key="s" d={d} />], ['Attempts', a.attempts], ['Answer', a.status_code],
-          ['Began', <Time key="t" at={a.created_at} />], a.next_attempt_at ? ['Next try', <Time key="n" at={a.next_attempt_at} ago />] : ['Ended', a.ended_at && <Time key="e" at={a.ended_at} />], ['Message', <span key="m" className="font-mono text-sm">{a.message_id}</span>],
-        ]} />
+        <Facts
+          rows={[
+            ['State', <DeliveryState key="s" d={d} />],
+            ['Attempts', a.attempts],
+            ['Answer', a.status_code],
+            ['Began', <Time key="t" at={a.created_at} />],
+            a.next_attempt_at ? ['Next try', <Time key="n" at={a.next_attempt_at} ago />] : ['Ended', a.ended_at && <Time key="e" at={a.ended_at} />],
+            [
+              'Message',
+              <span key="m" className="font-mono text-sm">
+                {a.message_id}
+              </span>,
+            ],
+          ]}
+        />
         {a.failure && <Notice tone={a.state === 'failed' ? 'bad' : 'warn'}>{a.failure}</Notice>}
-        <div className="grid gap-1.5"><h3 className="font-medium">Sent</h3><Code text={pretty(a.payload)} label="What is sent" wrap /></div>
-        {a.response && <div className="grid gap-1.5"><h3 className="font-medium">Answered</h3><Code text={a.response} label="What was answered" wrap /></div>}
-        {again.error && <Notice tone="bad" role="alert">{again.error.message}</Notice>}
-        <div><Action write={again} icon={RotateCw} needs={needs} disabled={a.state === 'pending'} why="It is still being tried." cli={params.deploymentWebhook ? () => `hostler webhooks redeliver ${params.site} ${params.deploymentWebhook} ${d.id}` : undefined}>Send it again</Action></div>
+        <div className="grid gap-1.5">
+          <h3 className="font-medium">Sent</h3>
+          <Code text={pretty(a.payload)} label="What is sent" wrap />
+        </div>
+        {a.response && (
+          <div className="grid gap-1.5">
+            <h3 className="font-medium">Answered</h3>
+            <Code text={a.response} label="What was answered" wrap />
+          </div>
+        )}
+        {again.error && (
+          <Notice tone="bad" role="alert">
+            {again.error.message}
+          </Notice>
+        )}
+        <div>
+          <Action
+            write={again}
+            icon={RotateCw}
+            needs={needs}
+            disabled={a.state === 'pending'}
+            why="It is still being tried."
+            cli={params.deploymentWebhook ? () => `hostler webhooks redeliver ${params.site} ${params.deploymentWebhook} ${d.id}` : undefined}
+          >
+            Send it again
+          </Action>
+        </div>
       </div>
     </Dialog>
   );

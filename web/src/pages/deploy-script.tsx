@@ -30,13 +30,56 @@ export function DeployScript() {
   const body = () => ({ content: draft.text, auto_source: auto });
   const dirty = draft.dirty || auto !== stored.auto_source;
   return (
-    <Section title="Deploy script" text="Run by bash as the site's user, for at most ten minutes. The first command that fails ends it, and the old release stays live. The next deployment runs what stands here.">
-      <Form write={write} submit="Save" needs="site:manage-deploys" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
-        extra={dirty ? <Changed before={stored.content ?? ''} after={draft.text} undo={() => { draft.undo(); setSource(null); write.reset(); }} /> : saved && <span role="status" className="text-accent">Saved. The next deployment runs it.</span>}>
-        <Editor label="Script" name="content" value={draft.text} onChange={(v) => { setSaved(false); draft.set(v); }} />
+    <Section
+      title="Deploy script"
+      text="Run by bash as the site's user, for at most ten minutes. The first command that fails ends it, and the old release stays live. The next deployment runs what stands here."
+    >
+      <Form
+        write={write}
+        submit="Save"
+        needs="site:manage-deploys"
+        onSubmit={() => {
+          setSaved(false);
+          write.submit(body());
+        }}
+        call={() => write.call(body())}
+        extra={
+          dirty ? (
+            <Changed
+              before={stored.content ?? ''}
+              after={draft.text}
+              undo={() => {
+                draft.undo();
+                setSource(null);
+                write.reset();
+              }}
+            />
+          ) : (
+            saved && (
+              <span role="status" className="text-accent">
+                Saved. The next deployment runs it.
+              </span>
+            )
+          )
+        }
+      >
+        <Editor
+          label="Script"
+          name="content"
+          value={draft.text}
+          onChange={(v) => {
+            setSaved(false);
+            draft.set(v);
+          }}
+        />
         <Check label="Give it the variables of the site's environment" name="auto_source" checked={auto} onChange={(e) => setSource(e.target.checked)} />
         <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
-          {macros.map(([name, does]) => <div key={name} className="contents"><dt className="font-mono">{name}</dt><dd className="text-muted max-sm:mb-2">{does}</dd></div>)}
+          {macros.map(([name, does]) => (
+            <div key={name} className="contents">
+              <dt className="font-mono">{name}</dt>
+              <dd className="text-muted max-sm:mb-2">{does}</dd>
+            </div>
+          ))}
         </dl>
         <p className="text-sm text-muted">The first two are done for you where the script leaves them out.</p>
       </Form>

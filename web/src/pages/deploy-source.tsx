@@ -35,7 +35,9 @@ export function Source() {
 function Repository() {
   const { org, site: s, params } = useAt();
   const repository = s.attributes.repository;
-  const told = useGet(`${site}/source-control`, params, { every: (d: { data: { attributes: { state: string | null } } }) => (d.data.attributes.state === 'pending' ? 2_000 : 30_000) });
+  const told = useGet(`${site}/source-control`, params, {
+    every: (d: { data: { attributes: { state: string | null } } }) => (d.data.attributes.state === 'pending' ? 2_000 : 30_000),
+  });
   const link = told.data?.data.attributes;
   const [chosen, setProvider] = useState<string | null>(null);
   const provider = chosen ?? (link?.provider_id ? connectedTo(link.provider_id) : repository?.provider || 'custom');
@@ -48,13 +50,63 @@ function Repository() {
   const short = git.short(provider);
   return (
     <Section title="Repository" text="The next deployment fetches it.">
-      <Form write={write} submit={repository?.url ? 'Save' : 'Connect'} needs="site:manage-project" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
-        extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
+      <Form
+        write={write}
+        submit={repository?.url ? 'Save' : 'Connect'}
+        needs="site:manage-project"
+        onSubmit={() => {
+          setSaved(false);
+          write.submit(body());
+        }}
+        call={() => write.call(body())}
+        extra={
+          saved &&
+          !write.pending &&
+          !write.error && (
+            <span role="status" className="text-accent">
+              Saved
+            </span>
+          )
+        }
+      >
         <div className="grid gap-5 sm:grid-cols-[12rem_minmax(0,1fr)]">
-          <Select label="Where it is" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} hint={git.none ? <Link to="/orgs/$org/settings/git" params={{ org }} className="text-accent underline-offset-2 hover:underline">Connect a provider</Link> : undefined} />
-          <Input label="Repository" name="repository" spellCheck={false} autoComplete="off" value={url} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'} hint={short ? undefined : 'Over SSH or HTTPS, without a password in it.'} />
+          <Select
+            label="Where it is"
+            name="source_control_provider"
+            value={provider}
+            onChange={(e) => setProvider(e.target.value)}
+            options={git.options}
+            hint={
+              git.none ? (
+                <Link to="/orgs/$org/settings/git" params={{ org }} className="text-accent underline-offset-2 hover:underline">
+                  Connect a provider
+                </Link>
+              ) : undefined
+            }
+          />
+          <Input
+            label="Repository"
+            name="repository"
+            spellCheck={false}
+            autoComplete="off"
+            value={url}
+            onChange={(e) => setURL(e.target.value)}
+            className="font-mono"
+            placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'}
+            hint={short ? undefined : 'Over SSH or HTTPS, without a password in it.'}
+          />
         </div>
-        <div className="max-w-xs"><Input label="Branch" name="branch" spellCheck={false} autoComplete="off" value={branch} onChange={(e) => setBranch(e.target.value)} className="font-mono" /></div>
+        <div className="max-w-xs">
+          <Input
+            label="Branch"
+            name="branch"
+            spellCheck={false}
+            autoComplete="off"
+            value={branch}
+            onChange={(e) => setBranch(e.target.value)}
+            className="font-mono"
+          />
+        </div>
       </Form>
       {link?.state && <Told link={link} again={() => void told.refetch()} />}
     </Section>
@@ -67,10 +119,30 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
   const write = useWrite('post', `${site}/source-control/synchronizations`, params, again);
   return (
     <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-4">
-      <p className="min-w-0 flex-1 basis-64"><State state={link.state!} text={{ registered: 'Set up at the provider', pending: 'Being set up at the provider', failed: 'Not set up at the provider' }[link.state!]} /><br />
-        <span className="text-sm text-muted">{link.reason ?? `Deploy key: ${link.deploy_key ? 'there' : 'not there'}. Webhook for pushes: ${link.webhook ? 'there' : 'not there'}.`}{link.next_attempt_at && <> Tried again <Time at={link.next_attempt_at} ago />.</>}</span></p>
-      <Action write={write} needs={manage}>Set it up again</Action>
-      {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
+      <p className="min-w-0 flex-1 basis-64">
+        <State
+          state={link.state!}
+          text={{ registered: 'Set up at the provider', pending: 'Being set up at the provider', failed: 'Not set up at the provider' }[link.state!]}
+        />
+        <br />
+        <span className="text-sm text-muted">
+          {link.reason ?? `Deploy key: ${link.deploy_key ? 'there' : 'not there'}. Webhook for pushes: ${link.webhook ? 'there' : 'not there'}.`}
+          {link.next_attempt_at && (
+            <>
+              {' '}
+              Tried again <Time at={link.next_attempt_at} ago />.
+            </>
+          )}
+        </span>
+      </p>
+      <Action write={write} needs={manage}>
+        Set it up again
+      </Action>
+      {write.error && (
+        <Notice tone="bad" role="alert">
+          {write.error.message}
+        </Notice>
+      )}
     </div>
   );
 }
@@ -83,13 +155,49 @@ function Key() {
   const remove = useWrite('delete', `${site}/deploy-key`, params, () => setRemoving(false));
   const key = doc.data?.data.attributes.key;
   return (
-    <Section title="Deploy key" text="The server logs in to the Git server with it. Register it there as a key that may read; the private half is sealed here, and on the server only while it deploys.">
-      {doc.error && !doc.data ? <Failed error={doc.error} /> : key ? (
-        <div className="grid gap-3"><Code text={key} label="Public deploy key" wrap /><div><Button needs={manage} onClick={() => setRemoving(true)}>Delete the deploy key</Button></div></div>
+    <Section
+      title="Deploy key"
+      text="The server logs in to the Git server with it. Register it there as a key that may read; the private half is sealed here, and on the server only while it deploys."
+    >
+      {doc.error && !doc.data ? (
+        <Failed error={doc.error} />
+      ) : key ? (
+        <div className="grid gap-3">
+          <Code text={key} label="Public deploy key" wrap />
+          <div>
+            <Button needs={manage} onClick={() => setRemoving(true)}>
+              Delete the deploy key
+            </Button>
+          </div>
+        </div>
       ) : doc.data ? (
-        <div className="grid gap-3">{make.error && <Notice tone="bad" role="alert">{make.error.message}</Notice>}<p className="text-muted">This site has none. Repositories over HTTPS need none.</p><div><Action write={make} needs={manage}>Make a deploy key</Action></div></div>
+        <div className="grid gap-3">
+          {make.error && (
+            <Notice tone="bad" role="alert">
+              {make.error.message}
+            </Notice>
+          )}
+          <p className="text-muted">This site has none. Repositories over HTTPS need none.</p>
+          <div>
+            <Action write={make} needs={manage}>
+              Make a deploy key
+            </Action>
+          </div>
+        </div>
       ) : null}
-      {removing && <ConfirmName open easy onClose={() => setRemoving(false)} title="Delete the deploy key?" name={s.attributes.name} submit="Delete it" what="Its private half is forgotten. A repository over SSH can't be fetched until there is a new one, and that is registered at the Git server." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
+      {removing && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setRemoving(false)}
+          title="Delete the deploy key?"
+          name={s.attributes.name}
+          submit="Delete it"
+          what="Its private half is forgotten. A repository over SSH can't be fetched until there is a new one, and that is registered at the Git server."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+        />
+      )}
     </Section>
   );
 }
@@ -108,18 +216,52 @@ function Pushes() {
   return (
     <Section title="Pushes and pipelines" text="What starts a deployment, beside the button.">
       <div className="grid gap-5">
-        {toggle.error && <Notice tone="bad" role="alert">{toggle.error.message}</Notice>}
+        {toggle.error && (
+          <Notice tone="bad" role="alert">
+            {toggle.error.message}
+          </Notice>
+        )}
         <div className="flex flex-wrap items-center gap-3">
-          <p className="min-w-0 flex-1 basis-64"><span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'on' : 'off'}</Pill><br /><span className="text-sm text-muted">A push to the site's branch deploys it, once its webhook is added at the Git server.</span></p>
-          <Action write={toggle} needs={manage}>{quick ? 'Switch off' : 'Switch on'}</Action>
+          <p className="min-w-0 flex-1 basis-64">
+            <span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'on' : 'off'}</Pill>
+            <br />
+            <span className="text-sm text-muted">A push to the site's branch deploys it, once its webhook is added at the Git server.</span>
+          </p>
+          <Action write={toggle} needs={manage}>
+            {quick ? 'Switch off' : 'Switch on'}
+          </Action>
         </div>
-        {hook.error && !hook.data ? <Failed error={hook.error} /> : url && (shown ? (
-          <div className="grid gap-4">
-            <div className="grid gap-1.5"><p className="font-medium">Deploy hook</p><p className="text-sm text-muted">Who knows this address can deploy the site, with GET or POST.</p><Code text={url} label="Deploy hook" wrap /></div>
-            <div className="grid gap-1.5"><p className="font-medium">Webhook for pushes</p><p className="text-sm text-muted">Its address, and the secret that signs what it tells. Content type JSON, pushes only.</p><Code text={`${location.origin}/push/${to.site}`} label="Webhook address" wrap /><Code text={secret ?? ''} label="Webhook secret" wrap /></div>
-            <div><Button icon={RefreshCw} needs={manage} onClick={() => setRenewing(true)}>Replace the address and the secret</Button></div>
-          </div>
-        ) : <div><Button needs={manage} onClick={() => setShown(true)}>Show deploy hook and webhook</Button></div>)}
+        {hook.error && !hook.data ? (
+          <Failed error={hook.error} />
+        ) : (
+          url &&
+          (shown ? (
+            <div className="grid gap-4">
+              <div className="grid gap-1.5">
+                <p className="font-medium">Deploy hook</p>
+                <p className="text-sm text-muted">Who knows this address can deploy the site, with GET or POST.</p>
+                <Code text={url} label="Deploy hook" wrap />
+              </div>
+              <div className="grid gap-1.5">
+                <p className="font-medium">Webhook for pushes</p>
+                <p className="text-sm text-muted">Its address, and the secret that signs what it tells. Content type JSON, pushes only.</p>
+                <Code text={`${location.origin}/push/${to.site}`} label="Webhook address" wrap />
+                <Code text={secret ?? ''} label="Webhook secret" wrap />
+              </div>
+              <div>
+                <Button icon={RefreshCw} needs={manage} onClick={() => setRenewing(true)}>
+                  Replace the address and the secret
+                </Button>
+              </div>
+            </div>
+          ) : (
+            <div>
+              <Button needs={manage} onClick={() => setShown(true)}>
+                Show deploy hook and webhook
+              </Button>
+            </div>
+          ))
+        )}
         {renewing && <Renew onClose={() => setRenewing(false)} />}
       </div>
     </Section>
@@ -129,7 +271,19 @@ function Pushes() {
 function Renew({ onClose }: { onClose: () => void }) {
   const { site: s, params } = useAt();
   const write = useWrite('put', `${site}/deployments/deploy-hook`, params, onClose);
-  return <ConfirmName open easy onClose={onClose} title="Replace the deploy hook?" name={s.attributes.name} submit="Replace it" what="The old address and the old secret are dead at once: pipelines and webhooks that use them stop until they have the new ones." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title="Replace the deploy hook?"
+      name={s.attributes.name}
+      submit="Replace it"
+      what="The old address and the old secret are dead at once: pipelines and webhooks that use them stop until they have the new ones."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
 }
 
 function Health() {
@@ -142,10 +296,44 @@ function Health() {
   const text = url ?? stored;
   const body = () => ({ healthcheck_endpoint: text.trim() || null });
   return (
-    <Section title="Health check" text="Asked on the site's own server after each deployment. Unless it answers with 2xx, the release from before is live again.">
-      {doc.error && !doc.data ? <Failed error={doc.error} /> : (
-        <Form write={write} submit="Save" needs="site:manage-project" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
-          <Input label="Address" name="healthcheck_endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={text} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder={`http://${s.attributes.name}/up`} hint="At one of the site's names; nothing for no check." />
+    <Section
+      title="Health check"
+      text="Asked on the site's own server after each deployment. Unless it answers with 2xx, the release from before is live again."
+    >
+      {doc.error && !doc.data ? (
+        <Failed error={doc.error} />
+      ) : (
+        <Form
+          write={write}
+          submit="Save"
+          needs="site:manage-project"
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          extra={
+            saved &&
+            !write.pending &&
+            !write.error && (
+              <span role="status" className="text-accent">
+                Saved
+              </span>
+            )
+          }
+        >
+          <Input
+            label="Address"
+            name="healthcheck_endpoint"
+            inputMode="url"
+            spellCheck={false}
+            autoComplete="off"
+            value={text}
+            onChange={(e) => setURL(e.target.value)}
+            className="font-mono"
+            placeholder={`http://${s.attributes.name}/up`}
+            hint="At one of the site's names; nothing for no check."
+          />
         </Form>
       )}
     </Section>

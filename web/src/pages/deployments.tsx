@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../kit/button';
 import { CopyButton, shell } from '../kit/copy';
 import { Log } from '../kit/log';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Elapsed, soon, soonAny, span, State, Time } from '../kit/state';
+import { active, Elapsed, State, soon, soonAny, span, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { SubTabs } from '../kit/tabs';
 import { Work } from '../kit/work';
@@ -18,7 +18,13 @@ import { useAt } from './site';
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
 const manage = 'site:manage-deploys';
 
-const types: Record<string, string> = { manual: 'Started by hand', push: 'A push', hook: 'The deploy hook', redeploy: 'The same commit again', rollback: 'Rolled back' };
+const types: Record<string, string> = {
+  manual: 'Started by hand',
+  push: 'A push',
+  hook: 'The deploy hook',
+  redeploy: 'The same commit again',
+  rollback: 'Rolled back',
+};
 const states: Record<string, string> = { 'failed-build': 'Build failed', deploying: 'Deploying', queued: 'Waiting' };
 
 function DeploymentState({ d }: { d: Deployment }) {
@@ -28,7 +34,7 @@ function DeploymentState({ d }: { d: Deployment }) {
 function Took({ d }: { d: Deployment }) {
   const { started_at: began, ended_at: ended } = d.attributes;
   if (!began) return null;
-  return ended ? <>{span(new Date(ended).getTime() - new Date(began).getTime())}</> : <Elapsed since={began} />;
+  return ended ? span(new Date(ended).getTime() - new Date(began).getTime()) : <Elapsed since={began} />;
 }
 
 export const isOpen = (d: Deployment) => d.attributes.status === 'queued' || d.attributes.status === 'deploying' || d.attributes.status === 'pending';
@@ -37,13 +43,17 @@ export function DeploymentsFrame() {
   const { to } = useAt();
   return (
     <div className="grid min-w-0 gap-6">
-      <SubTabs label="Deployments" params={to} tabs={[
-        { to: '/orgs/$org/sites/$site/deployments', text: 'History', exact: true },
-        { to: '/orgs/$org/sites/$site/deployments/script', text: 'Deploy script' },
-        { to: '/orgs/$org/sites/$site/deployments/source', text: 'Repository and pushes' },
-        { to: '/orgs/$org/sites/$site/deployments/packages', text: 'Packages' },
-        { to: '/orgs/$org/sites/$site/deployments/webhooks', text: 'Webhooks' },
-      ]} />
+      <SubTabs
+        label="Deployments"
+        params={to}
+        tabs={[
+          { to: '/orgs/$org/sites/$site/deployments', text: 'History', exact: true },
+          { to: '/orgs/$org/sites/$site/deployments/script', text: 'Deploy script' },
+          { to: '/orgs/$org/sites/$site/deployments/source', text: 'Repository and pushes' },
+          { to: '/orgs/$org/sites/$site/deployments/packages', text: 'Packages' },
+          { to: '/orgs/$org/sites/$site/deployments/webhooks', text: 'Webhooks' },
+        ]}
+      />
       <Outlet />
     </div>
   );
@@ -54,29 +64,115 @@ export function Deployments() {
   const navigate = useNavigate();
   const [message, setMessage] = useState('');
   const list = useList(many, params, { query: { sort: '-created_at', 'filter[commit_message]': message }, every: soonAny, size: 50 });
-  const deploy = useWrite('post', many, params, (a) => void navigate({ to: '/orgs/$org/sites/$site/deployments/$deployment', params: { ...to, deployment: a.data.id } }));
+  const deploy = useWrite(
+    'post',
+    many,
+    params,
+    (a) => void navigate({ to: '/orgs/$org/sites/$site/deployments/$deployment', params: { ...to, deployment: a.data.id } }),
+  );
   const source = site.attributes.repository?.url;
   const script = site.attributes.deployment_script;
-  const now = <Action write={deploy} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>Deploy now</Action>;
+  const now = (
+    <Action write={deploy} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>
+      Deploy now
+    </Action>
+  );
   const none = list.isSuccess && list.rows.length === 0 && !message;
   return (
-    <Section title="Deployments" plain text={source ? <>From <span className="font-mono text-sm">{source}</span>{site.attributes.repository?.branch && <>, branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span></>}. One at a time; the old release is served until the new one is whole.</> : undefined}
-      actions={none ? undefined : now}>
-      {deploy.error && <Notice tone="bad" role="alert">{deploy.error.message}</Notice>}
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : none ? (
-        source || script
-          ? <Empty icon={Rocket} title="Nothing was deployed yet" text="Hostler fetches the branch, runs the deploy script, and makes the new release live when it is well." action={now} />
-          : <Empty icon={GitBranch} title="No repository yet" text="Connect one, and the site is deployed from it: with a click, with a push, or from your own pipeline." action={<ButtonLink look="primary" needs="site:manage-project" to="/orgs/$org/sites/$site/deployments/source" params={to}>Connect a repository</ButtonLink>} />
+    <Section
+      title="Deployments"
+      plain
+      text={
+        source ? (
+          <>
+            From <span className="font-mono text-sm">{source}</span>
+            {site.attributes.repository?.branch && (
+              <>
+                , branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span>
+              </>
+            )}
+            . One at a time; the old release is served until the new one is whole.
+          </>
+        ) : undefined
+      }
+      actions={none ? undefined : now}
+    >
+      {deploy.error && (
+        <Notice tone="bad" role="alert">
+          {deploy.error.message}
+        </Notice>
+      )}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : none ? (
+        source || script ? (
+          <Empty
+            icon={Rocket}
+            title="Nothing was deployed yet"
+            text="Hostler fetches the branch, runs the deploy script, and makes the new release live when it is well."
+            action={now}
+          />
+        ) : (
+          <Empty
+            icon={GitBranch}
+            title="No repository yet"
+            text="Connect one, and the site is deployed from it: with a click, with a push, or from your own pipeline."
+            action={
+              <ButtonLink look="primary" needs="site:manage-project" to="/orgs/$org/sites/$site/deployments/source" params={to}>
+                Connect a repository
+              </ButtonLink>
+            }
+          />
+        )
       ) : (
         <>
           {(list.rows.length > 8 || message) && <Filter label="Filter by commit message" onChange={setMessage} />}
-          <Table label="Deployments" rows={list.rows} id={(d) => d.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-            { name: 'What', width: 'minmax(0,3fr)', cell: (d) => <span className="grid"><Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>{d.attributes.commit.message?.split('\n')[0] || types[d.attributes.type] || 'Deployment'}</Link><span className="truncate text-sm text-muted">{d.attributes.commit.hash && <span className="font-mono">{d.attributes.commit.hash.slice(0, 10)} </span>}{d.attributes.commit.author}</span></span> },
-            { name: 'State', width: '8rem', cell: (d) => <DeploymentState d={d} /> },
-            { name: 'Why', width: '11rem', minor: true, cell: (d) => <span className="text-muted">{types[d.attributes.type] ?? d.attributes.type}</span> },
-            { name: 'Took', width: '6rem', minor: true, cell: (d) => <span className="text-muted"><Took d={d} /></span> },
-            { name: 'When', width: '7rem', cell: (d) => <span className="text-muted"><Time at={d.attributes.created_at} ago /></span> },
-          ]} />
+          <Table
+            label="Deployments"
+            rows={list.rows}
+            id={(d) => d.id}
+            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            columns={[
+              {
+                name: 'What',
+                width: 'minmax(0,3fr)',
+                cell: (d) => (
+                  <span className="grid">
+                    <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>
+                      {d.attributes.commit.message?.split('\n')[0] || types[d.attributes.type] || 'Deployment'}
+                    </Link>
+                    <span className="truncate text-sm text-muted">
+                      {d.attributes.commit.hash && <span className="font-mono">{d.attributes.commit.hash.slice(0, 10)} </span>}
+                      {d.attributes.commit.author}
+                    </span>
+                  </span>
+                ),
+              },
+              { name: 'State', width: '8rem', cell: (d) => <DeploymentState d={d} /> },
+              { name: 'Why', width: '11rem', minor: true, cell: (d) => <span className="text-muted">{types[d.attributes.type] ?? d.attributes.type}</span> },
+              {
+                name: 'Took',
+                width: '6rem',
+                minor: true,
+                cell: (d) => (
+                  <span className="text-muted">
+                    <Took d={d} />
+                  </span>
+                ),
+              },
+              {
+                name: 'When',
+                width: '7rem',
+                cell: (d) => (
+                  <span className="text-muted">
+                    <Time at={d.attributes.created_at} ago />
+                  </span>
+                ),
+              },
+            ]}
+          />
         </>
       )}
     </Section>
@@ -106,35 +202,106 @@ export function DeploymentPage() {
   const error = cancel.error ?? again.error ?? back.error ?? fresh.error;
   const failed = a.status === 'failed' || a.status === 'failed-build' || a.status === 'cancelled';
   const releases = site.attributes.zero_downtime_deployments;
-  const actions = live ? (sure
-    ? <Action write={cancel} look="danger" icon={Ban} needs={manage}>{releases ? 'Cancel, and keep the old release' : 'Cancel, what it did stays'}</Action>
-    : <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>Cancel</Button>) : <span />;
+  const actions = live ? (
+    sure ? (
+      <Action write={cancel} look="danger" icon={Ban} needs={manage}>
+        {releases ? 'Cancel, and keep the old release' : 'Cancel, what it did stays'}
+      </Action>
+    ) : (
+      <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>
+        Cancel
+      </Button>
+    )
+  ) : (
+    <span />
+  );
   return (
     <div className="grid min-w-0 gap-5">
       <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-80">
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.commit.message?.split('\n')[0] || `Deployment ${d.id}`}</h2>
-          <p className="text-muted">{types[a.type] ?? a.type}, <Time at={a.created_at} ago />{a.commit.author && <> · by {a.commit.author}</>}</p>
+          <p className="text-muted">
+            {types[a.type] ?? a.type}, <Time at={a.created_at} ago />
+            {a.commit.author && <> · by {a.commit.author}</>}
+          </p>
         </div>
         {!live && (
           <span className="flex flex-wrap gap-2">
-            {failed && <Action write={fresh} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>Deploy now</Action>}
-            {releases && a.commit.hash && <Action write={again} icon={RotateCcw} needs={manage} title="A new release of this commit, by the deploy script as it is now">Deploy this commit again</Action>}
-            {releases && a.status === 'finished' && <Action write={back} icon={Undo2} needs={manage} title="Make this release live again, without the deploy script">Roll back to this</Action>}
+            {failed && (
+              <Action write={fresh} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>
+                Deploy now
+              </Action>
+            )}
+            {releases && a.commit.hash && (
+              <Action write={again} icon={RotateCcw} needs={manage} title="A new release of this commit, by the deploy script as it is now">
+                Deploy this commit again
+              </Action>
+            )}
+            {releases && a.status === 'finished' && (
+              <Action write={back} icon={Undo2} needs={manage} title="Make this release live again, without the deploy script">
+                Roll back to this
+              </Action>
+            )}
           </span>
         )}
       </header>
-      {error && <Notice tone="bad" role="alert">{error.message}</Notice>}
-      {operation ? <Work operation={{ ...operation, step: operation.state === 'succeeded' ? 'The new release is live' : operation.step }} org={org} server={params.server} line={last} linked={false} actions={actions} ends={releases ? 'fails, and the old release stays live' : undefined} /> : <div className="panel px-4 py-3"><DeploymentState d={d} /></div>}
-      <Facts rows={[
-        ['Commit', a.commit.hash && <span key="h" className="inline-flex items-center font-mono text-sm">{a.commit.hash.slice(0, 12)}<CopyButton text={a.commit.hash} label="Copy the hash" /></span>],
-        ['Branch', a.commit.branch && <span key="b" className="font-mono text-sm">{a.commit.branch}</span>],
-        ['Began', <Time key="t" at={a.started_at} />],
-        ['Took', a.started_at && <Took key="k" d={d} />],
-        ['Release', <span key="n" className="font-mono text-sm">{d.id}</span>],
-      ]} />
-      {a.commit.message?.includes('\n') && <p className="max-w-prose whitespace-pre-wrap [overflow-wrap:anywhere] text-muted">{a.commit.message.split('\n').slice(1).join('\n').trim()}</p>}
-      {!event ? null : output.error && !output.data ? <Failed error={output.error} again={() => void output.refetch()} /> : <Log key={d.id} text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`deployment-${d.id}`} />}
+      {error && (
+        <Notice tone="bad" role="alert">
+          {error.message}
+        </Notice>
+      )}
+      {operation ? (
+        <Work
+          operation={{ ...operation, step: operation.state === 'succeeded' ? 'The new release is live' : operation.step }}
+          org={org}
+          server={params.server}
+          line={last}
+          linked={false}
+          actions={actions}
+          ends={releases ? 'fails, and the old release stays live' : undefined}
+        />
+      ) : (
+        <div className="panel px-4 py-3">
+          <DeploymentState d={d} />
+        </div>
+      )}
+      <Facts
+        rows={[
+          [
+            'Commit',
+            a.commit.hash && (
+              <span key="h" className="inline-flex items-center font-mono text-sm">
+                {a.commit.hash.slice(0, 12)}
+                <CopyButton text={a.commit.hash} label="Copy the hash" />
+              </span>
+            ),
+          ],
+          [
+            'Branch',
+            a.commit.branch && (
+              <span key="b" className="font-mono text-sm">
+                {a.commit.branch}
+              </span>
+            ),
+          ],
+          ['Began', <Time key="t" at={a.started_at} />],
+          ['Took', a.started_at && <Took key="k" d={d} />],
+          [
+            'Release',
+            <span key="n" className="font-mono text-sm">
+              {d.id}
+            </span>,
+          ],
+        ]}
+      />
+      {a.commit.message?.includes('\n') && (
+        <p className="max-w-prose whitespace-pre-wrap [overflow-wrap:anywhere] text-muted">{a.commit.message.split('\n').slice(1).join('\n').trim()}</p>
+      )}
+      {!event ? null : output.error && !output.data ? (
+        <Failed error={output.error} again={() => void output.refetch()} />
+      ) : (
+        <Log key={d.id} text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`deployment-${d.id}`} />
+      )}
     </div>
   );
 }

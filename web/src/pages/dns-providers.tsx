@@ -16,8 +16,19 @@ const one = `${dnsProviders}/{dnsProvider}` as const;
 const manage = 'credential:manage';
 
 type Kind = DNSProvider['attributes']['provider'];
-const kinds: readonly [Kind, string][] = [['cloudflare', 'Cloudflare'], ['desec', 'deSEC'], ['digitalocean', 'DigitalOcean'], ['gandi', 'Gandi'], ['hetzner', 'Hetzner'], ['rfc2136', 'Your own nameserver (RFC 2136)']];
-const algorithms = [['hmac-sha256', 'HMAC-SHA256'], ['hmac-sha384', 'HMAC-SHA384'], ['hmac-sha512', 'HMAC-SHA512']] as const;
+const kinds: readonly [Kind, string][] = [
+  ['cloudflare', 'Cloudflare'],
+  ['desec', 'deSEC'],
+  ['digitalocean', 'DigitalOcean'],
+  ['gandi', 'Gandi'],
+  ['hetzner', 'Hetzner'],
+  ['rfc2136', 'Your own nameserver (RFC 2136)'],
+];
+const algorithms = [
+  ['hmac-sha256', 'HMAC-SHA256'],
+  ['hmac-sha384', 'HMAC-SHA384'],
+  ['hmac-sha512', 'HMAC-SHA512'],
+] as const;
 
 /** DNSProviders are where the records of domains are: certificates for all subdomains are proven there. */
 export function DNSProviders() {
@@ -25,16 +36,83 @@ export function DNSProviders() {
   const list = useList(dnsProviders, { organization: org }, { query: { sort: 'name' } });
   const [editing, setEditing] = useState<DNSProvider | 'new' | null>(null);
   const [removing, setRemoving] = useState<DNSProvider | null>(null);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>Connect a provider</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Connect a provider
+    </Button>
+  );
   return (
-    <Section title="DNS providers" plain text="Certificates can be proven by a record there: for all subdomains at once, and before a domain leads to its server." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Network} title="No provider yet" text="Connect the one that has your records, and certificates for *.example.com are issued and renewed through it." action={add} />
-        : <Table label="DNS providers" rows={list.rows} id={(p) => p.id} columns={[
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (p) => <span className="flex min-w-0 items-center gap-2"><span className="truncate font-medium">{p.attributes.name}</span>{p.attributes.in_use && <Pill tone="good">in use</Pill>}</span> },
-          { name: 'Where', width: 'minmax(0,2fr)', cell: (p) => <span className="block truncate">{p.attributes.nameserver ? <span className="font-mono text-sm">{p.attributes.nameserver}</span> : kinds.find(([k]) => k === p.attributes.provider)?.[1]}</span> },
-          { name: 'Change', width: '11rem', end: true, cell: (p) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Change ${p.attributes.name}`}>Change</Button><Button look="quiet" needs={manage} disabled={p.attributes.in_use} why="Certificates are renewed through it." onClick={() => setRemoving(p)} aria-label={`Delete ${p.attributes.name}`}>Delete</Button></span> },
-        ]} />}
+    <Section
+      title="DNS providers"
+      plain
+      text="Certificates can be proven by a record there: for all subdomains at once, and before a domain leads to its server."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={Network}
+          title="No provider yet"
+          text="Connect the one that has your records, and certificates for *.example.com are issued and renewed through it."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="DNS providers"
+          rows={list.rows}
+          id={(p) => p.id}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <span className="truncate font-medium">{p.attributes.name}</span>
+                  {p.attributes.in_use && <Pill tone="good">in use</Pill>}
+                </span>
+              ),
+            },
+            {
+              name: 'Where',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="block truncate">
+                  {p.attributes.nameserver ? (
+                    <span className="font-mono text-sm">{p.attributes.nameserver}</span>
+                  ) : (
+                    kinds.find(([k]) => k === p.attributes.provider)?.[1]
+                  )}
+                </span>
+              ),
+            },
+            {
+              name: 'Change',
+              width: '11rem',
+              end: true,
+              cell: (p) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Change ${p.attributes.name}`}>
+                    Change
+                  </Button>
+                  <Button
+                    look="quiet"
+                    needs={manage}
+                    disabled={p.attributes.in_use}
+                    why="Certificates are renewed through it."
+                    onClick={() => setRemoving(p)}
+                    aria-label={`Delete ${p.attributes.name}`}
+                  >
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {editing && <Edit org={org} p={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove org={org} p={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -58,17 +136,60 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
   const changed = () => ({ name: name.trim(), secret: secret.trim() || undefined, ...where });
   return (
     <Dialog open onClose={onClose} title={p ? `Change ${p.attributes.name}` : 'Connect a provider'}>
-      <Form write={write} submit={p ? 'Save' : 'Connect'} needs={manage} onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))} call={() => (p ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}>
+      <Form
+        write={write}
+        submit={p ? 'Save' : 'Connect'}
+        needs={manage}
+        onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
+        call={() => (p ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
+      >
         {!p && <Select label="Where" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our domains" />
-        {own && <>
-          <Input label="Nameserver" name="nameserver" autoComplete="off" spellCheck={false} value={server} onChange={(e) => setServer(e.target.value)} className="font-mono" placeholder="ns1.example.com" hint="The primary one, with its port where that is not 53." />
-          <div className="grid gap-5 sm:grid-cols-2">
-            <Input label="Key" name="key" autoComplete="off" spellCheck={false} value={key} onChange={(e) => setKey(e.target.value)} className="font-mono" placeholder="hostler" />
-            <Select label="Signed with" name="algorithm" value={algorithm} onChange={(e) => setAlgorithm(e.target.value as 'hmac-sha256')} options={algorithms} />
-          </div>
-        </>}
-        <Input label={own ? 'Secret of the key' : 'API token'} name="secret" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={p ? 'as it is' : undefined} hint={`${own ? 'As base64.' : 'It needs to change DNS records, and nothing else.'} It is sealed, and never shown again.`} />
+        {own && (
+          <>
+            <Input
+              label="Nameserver"
+              name="nameserver"
+              autoComplete="off"
+              spellCheck={false}
+              value={server}
+              onChange={(e) => setServer(e.target.value)}
+              className="font-mono"
+              placeholder="ns1.example.com"
+              hint="The primary one, with its port where that is not 53."
+            />
+            <div className="grid gap-5 sm:grid-cols-2">
+              <Input
+                label="Key"
+                name="key"
+                autoComplete="off"
+                spellCheck={false}
+                value={key}
+                onChange={(e) => setKey(e.target.value)}
+                className="font-mono"
+                placeholder="hostler"
+              />
+              <Select
+                label="Signed with"
+                name="algorithm"
+                value={algorithm}
+                onChange={(e) => setAlgorithm(e.target.value as 'hmac-sha256')}
+                options={algorithms}
+              />
+            </div>
+          </>
+        )}
+        <Input
+          label={own ? 'Secret of the key' : 'API token'}
+          name="secret"
+          type="password"
+          autoComplete="new-password"
+          value={secret}
+          onChange={(e) => setSecret(e.target.value)}
+          className="font-mono"
+          placeholder={p ? 'as it is' : undefined}
+          hint={`${own ? 'As base64.' : 'It needs to change DNS records, and nothing else.'} It is sealed, and never shown again.`}
+        />
       </Form>
     </Dialog>
   );
@@ -76,5 +197,16 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
 
 function Remove({ org, p, onClose }: { org: string; p: DNSProvider; onClose: () => void }) {
   const write = useWrite('delete', one, { organization: org, dnsProvider: p.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${p.attributes.name}?`} name={p.attributes.name} submit="Delete provider" what="Hostler forgets its token. Records stay as they are." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${p.attributes.name}?`}
+      name={p.attributes.name}
+      submit="Delete provider"
+      what="Hostler forgets its token. Records stay as they are."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
 }

@@ -13,7 +13,7 @@ import { active, Pill, soon } from '../kit/state';
 import { Table } from '../kit/table';
 import { Work } from '../kit/work';
 import { Certificates } from './certificates';
-import { domains, DomainState, redirects } from './domains';
+import { DomainState, domains, redirects } from './domains';
 import { useLastLine } from './server-line';
 import { useAt } from './site';
 
@@ -30,10 +30,24 @@ export function DomainPage() {
     <div className="grid gap-8">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0">
-          <p className="text-sm text-muted"><Link to="/orgs/$org/sites/$site/domains" params={to} className="hover:text-text hover:underline">All domains</Link></p>
-          <h2 className="flex flex-wrap items-center gap-x-3 text-xl font-semibold [overflow-wrap:anywhere]">{d.attributes.name}{d.attributes.type === 'primary' && <Pill>Primary</Pill>}<span className="text-base font-normal"><DomainState d={d} /></span></h2>
+          <p className="text-sm text-muted">
+            <Link to="/orgs/$org/sites/$site/domains" params={to} className="hover:text-text hover:underline">
+              All domains
+            </Link>
+          </p>
+          <h2 className="flex flex-wrap items-center gap-x-3 text-xl font-semibold [overflow-wrap:anywhere]">
+            {d.attributes.name}
+            {d.attributes.type === 'primary' && <Pill>Primary</Pill>}
+            <span className="text-base font-normal">
+              <DomainState d={d} />
+            </span>
+          </h2>
         </div>
-        <span className="ml-auto flex gap-2"><ButtonLink icon={FileCode} to="/orgs/$org/sites/$site/nginx" params={to} search={{ domain: d.id }}>Nginx configuration</ButtonLink></span>
+        <span className="ml-auto flex gap-2">
+          <ButtonLink icon={FileCode} to="/orgs/$org/sites/$site/nginx" params={to} search={{ domain: d.id }}>
+            Nginx configuration
+          </ButtonLink>
+        </span>
       </header>
       {operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
       <Records d={d} />
@@ -50,13 +64,29 @@ function Records({ d }: { d: Domain }) {
   const rows = list.data?.data ?? [];
   return (
     <Section title="DNS" plain text="Records to set where the domain's DNS is.">
-      {list.error && !list.data ? <Failed error={list.error} /> : list.isPending ? <Waiting rows={2} /> : rows.length === 0 ? <p className="text-muted">There is nothing to set: the server has no public address that is known.</p> : (
-        <Table label="DNS records" rows={rows} id={(r) => r.id} columns={[
-          { name: 'Type', width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.name}</span> },
-          { name: 'Value', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.value}</span> },
-          { name: 'Copy', width: '2.5rem', end: true, cell: (r) => <CopyButton text={r.attributes.value} label={`Copy the value of ${r.attributes.type} ${r.attributes.name}`} /> },
-        ]} />
+      {list.error && !list.data ? (
+        <Failed error={list.error} />
+      ) : list.isPending ? (
+        <Waiting rows={2} />
+      ) : rows.length === 0 ? (
+        <p className="text-muted">There is nothing to set: the server has no public address that is known.</p>
+      ) : (
+        <Table
+          label="DNS records"
+          rows={rows}
+          id={(r) => r.id}
+          columns={[
+            { name: 'Type', width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },
+            { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.name}</span> },
+            { name: 'Value', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.value}</span> },
+            {
+              name: 'Copy',
+              width: '2.5rem',
+              end: true,
+              cell: (r) => <CopyButton text={r.attributes.value} label={`Copy the value of ${r.attributes.type} ${r.attributes.name}`} />,
+            },
+          ]}
+        />
       )}
     </Section>
   );
@@ -70,8 +100,17 @@ function Policies({ d }: { d: Domain }) {
   const body = () => ({ www_redirect_type: www as 'none', allow_wildcard_subdomains: wildcard });
   return (
     <Section title="What it answers for">
-      <Form write={write} submit="Save" needs="site:meta" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
-        <div className="max-w-sm"><Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} /></div>
+      <Form
+        write={write}
+        submit="Save"
+        needs="site:meta"
+        onSubmit={() => write.submit(body())}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+      >
+        <div className="max-w-sm">
+          <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
+        </div>
         <Check label="Answer for all subdomains" name="allow_wildcard_subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
       </Form>
     </Section>
@@ -82,7 +121,11 @@ type Action = 'enable' | 'disable' | 'mark-as-primary';
 const said: Record<Action, { title: string; submit: string; what: string }> = {
   enable: { title: 'Serve it again?', submit: 'Serve it', what: 'Visitors get the site under this name again.' },
   disable: { title: 'Stop serving it?', submit: 'Stop serving it', what: 'Visitors get no answer under this name. Its certificates and policies stay.' },
-  'mark-as-primary': { title: 'Make it the primary domain?', submit: 'Make it primary', what: "It names the site from then on. The site's directory keeps its name, since what runs in it must not lose its ground." },
+  'mark-as-primary': {
+    title: 'Make it the primary domain?',
+    submit: 'Make it primary',
+    what: "It names the site from then on. The site's directory keeps its name, since what runs in it must not lose its ground.",
+  },
 };
 
 function Actions({ d }: { d: Domain }) {
@@ -100,16 +143,57 @@ function Actions({ d }: { d: Domain }) {
     <Section title="Danger">
       <div className="grid gap-4">
         <div className="flex flex-wrap gap-2">
-          {!primary && <Button needs="site:meta" onClick={() => setAsked('mark-as-primary')}>Make it primary</Button>}
-          {off ? <Button needs="site:meta" onClick={() => setAsked('enable')}>Serve it again</Button> : <Button needs="site:meta" onClick={() => setAsked('disable')}>Stop serving it</Button>}
-          <Button look="danger" needs="site:meta" disabled={primary} why="The primary domain can't be deleted. Make another one primary first." onClick={() => setRemoving(true)}>Delete domain</Button>
+          {!primary && (
+            <Button needs="site:meta" onClick={() => setAsked('mark-as-primary')}>
+              Make it primary
+            </Button>
+          )}
+          {off ? (
+            <Button needs="site:meta" onClick={() => setAsked('enable')}>
+              Serve it again
+            </Button>
+          ) : (
+            <Button needs="site:meta" onClick={() => setAsked('disable')}>
+              Stop serving it
+            </Button>
+          )}
+          <Button
+            look="danger"
+            needs="site:meta"
+            disabled={primary}
+            why="The primary domain can't be deleted. Make another one primary first."
+            onClick={() => setRemoving(true)}
+          >
+            Delete domain
+          </Button>
         </div>
         {primary && <Notice>The primary domain goes with the site only.</Notice>}
       </div>
-      {asked && <ConfirmName open easy onClose={() => setAsked(null)} title={said[asked].title} name={name} submit={said[asked].submit} what={said[asked].what}
-        removal={{ ...act, submit: () => act.submit({ action: asked }), tryOut: () => act.tryOut({ action: asked }) }} call={() => act.call({ action: asked })} />}
-      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${name}?`} name={name} submit="Delete domain" what="The site no longer answers for it, and its certificates go with it."
-        removal={{ ...remove, submit: () => remove.submit(), tryOut: () => remove.tryOut() }} call={() => remove.call()} />}
+      {asked && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setAsked(null)}
+          title={said[asked].title}
+          name={name}
+          submit={said[asked].submit}
+          what={said[asked].what}
+          removal={{ ...act, submit: () => act.submit({ action: asked }), tryOut: () => act.tryOut({ action: asked }) }}
+          call={() => act.call({ action: asked })}
+        />
+      )}
+      {removing && (
+        <ConfirmName
+          open
+          onClose={() => setRemoving(false)}
+          title={`Delete ${name}?`}
+          name={name}
+          submit="Delete domain"
+          what="The site no longer answers for it, and its certificates go with it."
+          removal={{ ...remove, submit: () => remove.submit(), tryOut: () => remove.tryOut() }}
+          call={() => remove.call()}
+        />
+      )}
     </Section>
   );
 }

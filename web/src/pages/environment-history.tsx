@@ -20,12 +20,40 @@ export function History({ back }: { back: (content: string) => void }) {
   if (list.isSuccess && list.rows.length < 2) return null;
   return (
     <Section title="History" plain text="Every version that was written here, at most a hundred.">
-      {list.isPending ? <Waiting rows={2} /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : (
-        <Table label="Versions" rows={list.rows} id={(v) => v.id} columns={[
-          { name: 'Written', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
-          { name: 'State', width: 'minmax(0,2fr)', cell: (v) => <State state={v.attributes.status} tone={v.attributes.status === 'written' ? 'good' : v.attributes.status === 'failed' ? 'bad' : 'busy'} text={words[v.attributes.status]} /> },
-          { name: 'Open', width: '8rem', end: true, cell: (v) => <Button look="quiet" onClick={() => setOpen(v)}>What it changed</Button> },
-        ]} />
+      {list.isPending ? (
+        <Waiting rows={2} />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : (
+        <Table
+          label="Versions"
+          rows={list.rows}
+          id={(v) => v.id}
+          columns={[
+            { name: 'Written', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
+            {
+              name: 'State',
+              width: 'minmax(0,2fr)',
+              cell: (v) => (
+                <State
+                  state={v.attributes.status}
+                  tone={v.attributes.status === 'written' ? 'good' : v.attributes.status === 'failed' ? 'bad' : 'busy'}
+                  text={words[v.attributes.status]}
+                />
+              ),
+            },
+            {
+              name: 'Open',
+              width: '8rem',
+              end: true,
+              cell: (v) => (
+                <Button look="quiet" onClick={() => setOpen(v)}>
+                  What it changed
+                </Button>
+              ),
+            },
+          ]}
+        />
       )}
       {open && <Version version={open} back={back} onClose={() => setOpen(null)} />}
     </Section>
@@ -38,10 +66,33 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
   const a = doc.data?.data.attributes;
   return (
     <Dialog open onClose={onClose} title="What this version changed" text={<Time at={version.attributes.created_at} />} wide>
-      {!a ? doc.error ? <Failed error={doc.error} /> : <Waiting rows={2} /> : (
+      {!a ? (
+        doc.error ? (
+          <Failed error={doc.error} />
+        ) : (
+          <Waiting rows={2} />
+        )
+      ) : (
         <div className="grid gap-4">
-          {a.diff ? <div className="overflow-hidden rounded-lg border border-line"><Diff text={a.diff} /></div> : <p className="text-muted">It is the same as the one before.</p>}
-          <div><Button look="primary" needs="site:manage-environment" onClick={() => { back(a.content ?? ''); onClose(); }}>Take it into the editor</Button></div>
+          {a.diff ? (
+            <div className="overflow-hidden rounded-lg border border-line">
+              <Diff text={a.diff} />
+            </div>
+          ) : (
+            <p className="text-muted">It is the same as the one before.</p>
+          )}
+          <div>
+            <Button
+              look="primary"
+              needs="site:manage-environment"
+              onClick={() => {
+                back(a.content ?? '');
+                onClose();
+              }}
+            >
+              Take it into the editor
+            </Button>
+          </div>
         </div>
       )}
     </Dialog>

@@ -28,25 +28,82 @@ export function Environment() {
   const operation = doc.data?.data.meta?.operation;
   const last = useLastLine(operation?.event_id);
   if (stored === undefined) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
-  const names = stored.split('\n').map((l) => /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=/.exec(l)?.[1]).filter((n): n is string => !!n);
+  const names = stored
+    .split('\n')
+    .map((l) => /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=/.exec(l)?.[1])
+    .filter((n): n is string => !!n);
   const body = () => ({ environment: draft.text, cache: cache || undefined, queues: queues || undefined });
   const laravel = site.attributes.app_type === 'Laravel' || site.attributes.app_type === 'Statamic';
   return (
     <div className="grid gap-6">
       {operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
       {!open && stored === '' ? (
-        <Empty icon={FileKey} title="No environment yet" text="The .env file of the site: passwords, keys and settings that do not belong in the repository. Sealed here, and readable on the server for the site's user alone."
-          action={<Button look="primary" needs="site:manage-environment" onClick={() => setOpen(true)}>Write it</Button>} />
+        <Empty
+          icon={FileKey}
+          title="No environment yet"
+          text="The .env file of the site: passwords, keys and settings that do not belong in the repository. Sealed here, and readable on the server for the site's user alone."
+          action={
+            <Button look="primary" needs="site:manage-environment" onClick={() => setOpen(true)}>
+              Write it
+            </Button>
+          }
+        />
       ) : !open ? (
-        <Section title="Environment" plain text={`${plural(names.length, 'variable')}, shared by all releases. Their values are not shown before you ask for them.`} actions={<Button icon={Eye} onClick={() => setOpen(true)}>Show and edit</Button>}>
-          <ul className="panel grid gap-x-6 gap-y-2 p-5 sm:grid-cols-2 lg:grid-cols-3">{names.map((n, i) => <li key={i} className="truncate font-mono text-sm">{n}<span className="text-muted">=••••••</span></li>)}</ul>
+        <Section
+          title="Environment"
+          plain
+          text={`${plural(names.length, 'variable')}, shared by all releases. Their values are not shown before you ask for them.`}
+          actions={
+            <Button icon={Eye} onClick={() => setOpen(true)}>
+              Show and edit
+            </Button>
+          }
+        >
+          <ul className="panel grid gap-x-6 gap-y-2 p-5 sm:grid-cols-2 lg:grid-cols-3">
+            {names.map((n, i) => (
+              <li key={i} className="truncate font-mono text-sm">
+                {n}
+                <span className="text-muted">=••••••</span>
+              </li>
+            ))}
+          </ul>
         </Section>
       ) : (
-        <Section title="Environment" text="The .env file, written for the site's user alone. Releases share it; every version is kept sealed." actions={stored !== '' && !draft.dirty ? <Button onClick={() => setOpen(false)}>Hide</Button> : undefined}>
-          <Form write={write} submit="Save" needs="site:manage-environment" onSubmit={() => write.submit(body())} call={() => write.call({ ...body(), environment: '…' })}
-            extra={draft.dirty ? <Changed before={stored} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : write.event && !write.pending && !write.error ? <span role="status" className="text-accent">Saved</span> : undefined}>
+        <Section
+          title="Environment"
+          text="The .env file, written for the site's user alone. Releases share it; every version is kept sealed."
+          actions={stored !== '' && !draft.dirty ? <Button onClick={() => setOpen(false)}>Hide</Button> : undefined}
+        >
+          <Form
+            write={write}
+            submit="Save"
+            needs="site:manage-environment"
+            onSubmit={() => write.submit(body())}
+            call={() => write.call({ ...body(), environment: '…' })}
+            extra={
+              draft.dirty ? (
+                <Changed
+                  before={stored}
+                  after={draft.text}
+                  undo={() => {
+                    draft.undo();
+                    write.reset();
+                  }}
+                />
+              ) : write.event && !write.pending && !write.error ? (
+                <span role="status" className="text-accent">
+                  Saved
+                </span>
+              ) : undefined
+            }
+          >
             <Editor label=".env" name="environment" value={draft.text} onChange={draft.set} rows={14} />
-            {laravel && <div className="grid gap-2"><Check label="Rebuild the cached configuration" checked={cache} onChange={(e) => setCache(e.target.checked)} /><Check label="Restart the queue workers" checked={queues} onChange={(e) => setQueues(e.target.checked)} /></div>}
+            {laravel && (
+              <div className="grid gap-2">
+                <Check label="Rebuild the cached configuration" checked={cache} onChange={(e) => setCache(e.target.checked)} />
+                <Check label="Restart the queue workers" checked={queues} onChange={(e) => setQueues(e.target.checked)} />
+              </div>
+            )}
           </Form>
         </Section>
       )}

@@ -12,6 +12,7 @@ export function EventWork({ org, server, event, done, ended }: { org: string; se
   const operation = doc.data?.data.meta?.operation;
   const last = useLastLine(event);
   const well = operation?.state === 'succeeded';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it ends
   useEffect(() => {
     if (well) ended?.();
   }, [well]);
@@ -19,8 +20,11 @@ export function EventWork({ org, server, event, done, ended }: { org: string; se
   if (well) {
     return (
       <div role="status" className="flex flex-wrap items-center gap-3 rounded-xl border border-line bg-soft px-4 py-3 text-accent">
-        <CircleCheck className="size-5 shrink-0" aria-hidden /><p className="min-w-0 flex-1 font-medium">{done}</p>
-        <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium underline-offset-2 hover:underline">Output</Link>
+        <CircleCheck className="size-5 shrink-0" aria-hidden />
+        <p className="min-w-0 flex-1 font-medium">{done}</p>
+        <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium underline-offset-2 hover:underline">
+          Output
+        </Link>
       </div>
     );
   }

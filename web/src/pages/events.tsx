@@ -1,9 +1,9 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Activity as Icon } from 'lucide-react';
 import { useGet, useList } from '../api/query';
+import { Log } from '../kit/log';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, Elapsed, soon, soonAny, Time } from '../kit/state';
-import { Log } from '../kit/log';
 import { Work } from '../kit/work';
 import { EventTable } from './event-table';
 import { useLastLine } from './server-line';
@@ -13,9 +13,15 @@ export function ServerEvents() {
   const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: { sort: '-created_at' }, every: soonAny });
   return (
     <Section title="Events" plain text="Everything that was done on this server, by whom, and what came of it.">
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Icon} title="Nothing happened yet" text="Every change on this server will stand here with its output." />
-        : <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Icon} title="Nothing happened yet" text="Every change on this server will stand here with its output." />
+      ) : (
+        <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+      )}
     </Section>
   );
 }
@@ -25,9 +31,15 @@ export function Activity() {
   const list = useList('/orgs/{organization}/events', { organization: org }, { query: { sort: '-created_at' }, every: soonAny });
   return (
     <Page title="Activity" sub="What happened on all servers.">
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Icon} title="Nothing happened yet" text="Every change on a server will stand here with its output." />
-        : <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Icon} title="Nothing happened yet" text="Every change on a server will stand here with its output." />
+      ) : (
+        <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+      )}
     </Page>
   );
 }
@@ -45,12 +57,32 @@ export function EventPage() {
   return (
     <div className="grid gap-4">
       <div>
-        <p className="text-sm text-muted"><Link to="/orgs/$org/servers/$server/events" params={{ org, server }} className="hover:text-text hover:underline">All events</Link></p>
+        <p className="text-sm text-muted">
+          <Link to="/orgs/$org/servers/$server/events" params={{ org, server }} className="hover:text-text hover:underline">
+            All events
+          </Link>
+        </p>
         <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{e.attributes.description}</h2>
-        <p className="text-muted"><Time at={e.attributes.created_at} />{e.attributes.ran_as && <>, as <span className="font-mono text-sm">{e.attributes.ran_as}</span></>}{live && <>, for <Elapsed since={e.attributes.created_at} /></>}</p>
+        <p className="text-muted">
+          <Time at={e.attributes.created_at} />
+          {e.attributes.ran_as && (
+            <>
+              , as <span className="font-mono text-sm">{e.attributes.ran_as}</span>
+            </>
+          )}
+          {live && (
+            <>
+              , for <Elapsed since={e.attributes.created_at} />
+            </>
+          )}
+        </p>
       </div>
       {operation && <Work operation={operation} org={org} server={server} line={last} linked={false} />}
-      {output.error && !output.data ? <Failed error={output.error} /> : <Log text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`event-${event}`} />}
+      {output.error && !output.data ? (
+        <Failed error={output.error} />
+      ) : (
+        <Log text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`event-${event}`} />
+      )}
     </div>
   );
 }

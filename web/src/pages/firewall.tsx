@@ -9,7 +9,7 @@ import { ConfirmName, Dialog } from '../kit/dialog';
 import { Choice, Input } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Left, Pill, soonAny, State } from '../kit/state';
+import { active, Left, Pill, State, soonAny } from '../kit/state';
 import { Filter, Table } from '../kit/table';
 import { plural } from '../kit/words';
 import { useServer } from './server';
@@ -26,22 +26,88 @@ export function Firewall() {
   const working = list.rows.find((r) => active(r.meta?.operation))?.meta?.operation;
   const failed = list.rows.find((r) => r.meta?.operation?.state === 'failed')?.meta?.operation;
   return (
-    <Section title="Firewall" plain text="Everything that no rule allows is closed. Denying beats allowing, and Hostler's own way in always stays open."
-      actions={<Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>Add rule</Button>}>
-      {working && <Notice tone="info" role="status">Being applied{working.step ? `: ${working.step}` : ''}. The server takes the change back by itself unless a new connection gets through; that must be settled in <Left until={working.deadline} />.</Notice>}
-      {!working && failed && <Notice tone="bad" role="alert">The last change failed, and the rules are as they were: {failed.reason}</Notice>}
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : (
+    <Section
+      title="Firewall"
+      plain
+      text="Everything that no rule allows is closed. Denying beats allowing, and Hostler's own way in always stays open."
+      actions={
+        <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
+          Add rule
+        </Button>
+      }
+    >
+      {working && (
+        <Notice tone="info" role="status">
+          Being applied{working.step ? `: ${working.step}` : ''}. The server takes the change back by itself unless a new connection gets through; that must be
+          settled in <Left until={working.deadline} />.
+        </Notice>
+      )}
+      {!working && failed && (
+        <Notice tone="bad" role="alert">
+          The last change failed, and the rules are as they were: {failed.reason}
+        </Notice>
+      )}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : (
         <>
           {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
-          {list.rows.length === 0 ? <Empty icon={ShieldCheck} title="No rules" text="Nothing gets in but Hostler itself. Open what your visitors need: 80 and 443 for a web server." action={<Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>Add rule</Button>} /> : (
-            <Table label="Firewall rules" rows={list.rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} footer={plural(list.rows.length, 'rule')} columns={[
-              { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
-              { name: 'What', width: '6rem', cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? 'Deny' : 'Allow'}</Pill> },
-              { name: 'Port', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'every port'}</span> },
-              { name: 'From', width: 'minmax(0,2fr)', named: true, cell: (r) => <span className="block truncate font-mono text-sm" title={r.attributes.ip_address ?? undefined}>{r.attributes.ip_address ?? <span className="font-sans text-muted">everybody</span>}</span> },
-              { name: 'State', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
-              { name: 'Remove', width: '2.5rem', end: true, cell: (r) => <Button look="quiet" only icon={Trash2} needs="server:manage-network" title={`Remove ${r.attributes.name}`} onClick={() => setRemoving(r)}>{`Remove ${r.attributes.name}`}</Button> },
-            ]} />
+          {list.rows.length === 0 ? (
+            <Empty
+              icon={ShieldCheck}
+              title="No rules"
+              text="Nothing gets in but Hostler itself. Open what your visitors need: 80 and 443 for a web server."
+              action={
+                <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
+                  Add rule
+                </Button>
+              }
+            />
+          ) : (
+            <Table
+              label="Firewall rules"
+              rows={list.rows}
+              id={(r) => r.id}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              footer={plural(list.rows.length, 'rule')}
+              columns={[
+                { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
+                {
+                  name: 'What',
+                  width: '6rem',
+                  cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? 'Deny' : 'Allow'}</Pill>,
+                },
+                { name: 'Port', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'every port'}</span> },
+                {
+                  name: 'From',
+                  width: 'minmax(0,2fr)',
+                  named: true,
+                  cell: (r) => (
+                    <span className="block truncate font-mono text-sm" title={r.attributes.ip_address ?? undefined}>
+                      {r.attributes.ip_address ?? <span className="font-sans text-muted">everybody</span>}
+                    </span>
+                  ),
+                },
+                { name: 'State', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+                {
+                  name: 'Remove',
+                  width: '2.5rem',
+                  end: true,
+                  cell: (r) => (
+                    <Button
+                      look="quiet"
+                      only
+                      icon={Trash2}
+                      needs="server:manage-network"
+                      title={`Remove ${r.attributes.name}`}
+                      onClick={() => setRemoving(r)}
+                    >{`Remove ${r.attributes.name}`}</Button>
+                  ),
+                },
+              ]}
+            />
           )}
         </>
       )}
@@ -61,12 +127,49 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
   const body = () => ({ name: name.trim(), type, port: port.trim() || null, ip_address: from.trim() || null });
   return (
     <Dialog open onClose={onClose} title="Add a firewall rule" wide={!!write.plan}>
-      <Form write={write} submit="Add rule" needs="server:manage-network" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-        cli={() => `hostler firewall add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${port.trim() ? ` --port ${shell(port.trim())}` : ''}${from.trim() ? ` --from ${shell(from.trim())}` : ''}${type === 'deny' ? ' --type deny' : ''}`}>
-        <Choice legend="What it does" name="type" value={type} onChange={setType} options={[{ value: 'allow', title: 'Allow' }, { value: 'deny', title: 'Deny', text: 'Beats every rule that allows.' }]} />
+      <Form
+        write={write}
+        submit="Add rule"
+        needs="server:manage-network"
+        onSubmit={() => write.submit(body())}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+        cli={() =>
+          `hostler firewall add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${port.trim() ? ` --port ${shell(port.trim())}` : ''}${from.trim() ? ` --from ${shell(from.trim())}` : ''}${type === 'deny' ? ' --type deny' : ''}`
+        }
+      >
+        <Choice
+          legend="What it does"
+          name="type"
+          value={type}
+          onChange={setType}
+          options={[
+            { value: 'allow', title: 'Allow' },
+            { value: 'deny', title: 'Deny', text: 'Beats every rule that allows.' },
+          ]}
+        />
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Office" />
-        <Input label="Port" name="port" autoComplete="off" value={port} onChange={(e) => setPort(e.target.value)} className="font-mono" placeholder="443" hint="A port, a range like 8000:8010, or nothing for every port." />
-        <Input label="From" name="ip_address" autoComplete="off" spellCheck={false} value={from} onChange={(e) => setFrom(e.target.value)} className="font-mono" placeholder="203.0.113.0/24, 2001:db8::/48" hint="Addresses and networks, separated by commas; nothing for everybody." />
+        <Input
+          label="Port"
+          name="port"
+          autoComplete="off"
+          value={port}
+          onChange={(e) => setPort(e.target.value)}
+          className="font-mono"
+          placeholder="443"
+          hint="A port, a range like 8000:8010, or nothing for every port."
+        />
+        <Input
+          label="From"
+          name="ip_address"
+          autoComplete="off"
+          spellCheck={false}
+          value={from}
+          onChange={(e) => setFrom(e.target.value)}
+          className="font-mono"
+          placeholder="203.0.113.0/24, 2001:db8::/48"
+          hint="Addresses and networks, separated by commas; nothing for everybody."
+        />
       </Form>
     </Dialog>
   );
@@ -78,8 +181,27 @@ function RemoveRule({ params, rule, onClose }: { params: { organization: string;
   const write = useWrite('delete', `${base}/{rule}`, { ...params, ...at }, onClose);
   const a = rule.attributes;
   return (
-    <ConfirmName open onClose={onClose} title={`Remove ${a.name}?`} name={a.name} submit="Remove rule" removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()}
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Remove ${a.name}?`}
+      name={a.name}
+      submit="Remove rule"
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
       cli={() => `hostler firewall delete ${shell(server.attributes.name)} ${shell(a.name)}`}
-      what={a.type === 'allow' ? <>{a.port ? `Port ${a.port}` : 'Every port'} closes for {a.ip_address ?? 'everybody'}, unless another rule allows it. Connections that are open on it are cut.</> : <>{a.ip_address ?? 'Everybody'} is no longer kept from {a.port ? `port ${a.port}` : 'every port'}.</>} />
+      what={
+        a.type === 'allow' ? (
+          <>
+            {a.port ? `Port ${a.port}` : 'Every port'} closes for {a.ip_address ?? 'everybody'}, unless another rule allows it. Connections that are open on it
+            are cut.
+          </>
+        ) : (
+          <>
+            {a.ip_address ?? 'Everybody'} is no longer kept from {a.port ? `port ${a.port}` : 'every port'}.
+          </>
+        )
+      }
+    />
   );
 }

@@ -17,10 +17,16 @@ const one = `${gitProviders}/{sourceControlProvider}` as const;
 const manage = 'integrations:manage';
 
 type Kind = GitProvider['attributes']['provider'];
-export const gitKinds: readonly [Kind, string][] = [['github', 'GitHub'], ['gitlab', 'GitLab'], ['bitbucket', 'Bitbucket'], ['gitlab-custom', 'Your own GitLab']];
+export const gitKinds: readonly [Kind, string][] = [
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['bitbucket', 'Bitbucket'],
+  ['gitlab-custom', 'Your own GitLab'],
+];
 const scopes: Record<Kind, string> = {
   github: 'A fine-grained token: contents and metadata to read, administration and webhooks to write.',
-  gitlab: 'A token with the scope api.', 'gitlab-custom': 'A token with the scope api.',
+  gitlab: 'A token with the scope api.',
+  'gitlab-custom': 'A token with the scope api.',
   bitbucket: 'An API token that reads repositories, and administers them and their webhooks.',
 };
 
@@ -30,17 +36,89 @@ export function GitProviders() {
   const list = useList(gitProviders, { organization: org }, { query: { sort: 'name' } });
   const [editing, setEditing] = useState<GitProvider | 'new' | null>(null);
   const [removing, setRemoving] = useState<GitProvider | null>(null);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>Connect a provider</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Connect a provider
+    </Button>
+  );
   return (
-    <Section title="Git providers" plain text="Where your repositories are. Hostler adds the deploy key and the webhook of a site there by itself, and takes them away with the site." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={GitBranch} title="No provider yet" text="Connect one with a token, and a site needs no key and no webhook that you add by hand. Any Git server works without." action={add} />
-        : <Table label="Git providers" rows={list.rows} id={(p) => p.id} columns={[
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (p) => <span className="flex min-w-0 items-center gap-2"><span className="truncate font-medium">{p.attributes.name}</span>{p.attributes.in_use && <Pill tone="good">in use</Pill>}</span> },
-          { name: 'Where', width: 'minmax(0,2fr)', cell: (p) => <span className="block truncate">{p.attributes.url ? <span className="font-mono text-sm">{p.attributes.url}</span> : gitKinds.find(([k]) => k === p.attributes.provider)?.[1]}</span> },
-          { name: 'Since', width: '8rem', minor: true, cell: (p) => <span className="text-muted"><Time at={p.attributes.created_at} ago /></span> },
-          { name: 'Change', width: '11rem', end: true, cell: (p) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Change ${p.attributes.name}`}>Change</Button><Button look="quiet" needs={manage} disabled={p.attributes.in_use} why="Sites use it. Give them another one first." onClick={() => setRemoving(p)} aria-label={`Delete ${p.attributes.name}`}>Delete</Button></span> },
-        ]} />}
+    <Section
+      title="Git providers"
+      plain
+      text="Where your repositories are. Hostler adds the deploy key and the webhook of a site there by itself, and takes them away with the site."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={GitBranch}
+          title="No provider yet"
+          text="Connect one with a token, and a site needs no key and no webhook that you add by hand. Any Git server works without."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Git providers"
+          rows={list.rows}
+          id={(p) => p.id}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <span className="truncate font-medium">{p.attributes.name}</span>
+                  {p.attributes.in_use && <Pill tone="good">in use</Pill>}
+                </span>
+              ),
+            },
+            {
+              name: 'Where',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="block truncate">
+                  {p.attributes.url ? <span className="font-mono text-sm">{p.attributes.url}</span> : gitKinds.find(([k]) => k === p.attributes.provider)?.[1]}
+                </span>
+              ),
+            },
+            {
+              name: 'Since',
+              width: '8rem',
+              minor: true,
+              cell: (p) => (
+                <span className="text-muted">
+                  <Time at={p.attributes.created_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Change',
+              width: '11rem',
+              end: true,
+              cell: (p) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Change ${p.attributes.name}`}>
+                    Change
+                  </Button>
+                  <Button
+                    look="quiet"
+                    needs={manage}
+                    disabled={p.attributes.in_use}
+                    why="Sites use it. Give them another one first."
+                    onClick={() => setRemoving(p)}
+                    aria-label={`Delete ${p.attributes.name}`}
+                  >
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {editing && <Edit org={org} p={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove org={org} p={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -58,18 +136,87 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
   const change = useWrite('put', one, { organization: org, sourceControlProvider: p?.id ?? '' }, onClose);
   const write = p ? change : make;
   const own = kind === 'gitlab-custom';
-  const body = () => ({ name: name.trim(), provider: kind, token: token.trim(), url: own ? url.trim() : undefined, clone_host: own && host.trim() ? host.trim() : undefined, username: user.trim() || undefined });
+  const body = () => ({
+    name: name.trim(),
+    provider: kind,
+    token: token.trim(),
+    url: own ? url.trim() : undefined,
+    clone_host: own && host.trim() ? host.trim() : undefined,
+    username: user.trim() || undefined,
+  });
   const changed = () => ({ name: name.trim(), token: token.trim() || undefined, username: kind === 'bitbucket' ? user.trim() || null : undefined });
   return (
-    <Dialog open onClose={onClose} title={p ? `Change ${p.attributes.name}` : 'Connect a provider'} text="It is asked whether it takes the token before anything is kept.">
-      <Form write={write} submit={p ? 'Save' : 'Connect'} needs={manage} onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))} call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
-        cli={p ? (kind === 'bitbucket' ? undefined : () => `hostler source-control update ${p.id}${flags({ name: name.trim() })}${token ? ' --token' : ''}`) : () => `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={p ? `Change ${p.attributes.name}` : 'Connect a provider'}
+      text="It is asked whether it takes the token before anything is kept."
+    >
+      <Form
+        write={write}
+        submit={p ? 'Save' : 'Connect'}
+        needs={manage}
+        onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
+        call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
+        cli={
+          p
+            ? kind === 'bitbucket'
+              ? undefined
+              : () => `hostler source-control update ${p.id}${flags({ name: name.trim() })}${token ? ' --token' : ''}`
+            : () =>
+                `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`
+        }
+      >
         {!p && <Select label="Where" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our organization" />
-        {!p && own && <Input label="Address" name="url" inputMode="url" autoComplete="off" spellCheck={false} value={url} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder="https://git.example.com" />}
-        {!p && own && <Input label="Cloned from" name="clone_host" autoComplete="off" spellCheck={false} value={host} onChange={(e) => setHost(e.target.value)} className="font-mono" placeholder="git.example.com:2222" hint="Only where it is another host or port than the address." />}
-        {kind === 'bitbucket' && <Input label="E-mail of the account" name="username" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} hint="Only for tokens of an Atlassian account." />}
-        <Input label="Token" name="token" type="password" autoComplete="new-password" value={token} onChange={(e) => setToken(e.target.value)} className="font-mono" placeholder={p ? 'as it is' : undefined} hint={`${scopes[kind]} It is sealed, and never shown again.`} />
+        {!p && own && (
+          <Input
+            label="Address"
+            name="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            value={url}
+            onChange={(e) => setURL(e.target.value)}
+            className="font-mono"
+            placeholder="https://git.example.com"
+          />
+        )}
+        {!p && own && (
+          <Input
+            label="Cloned from"
+            name="clone_host"
+            autoComplete="off"
+            spellCheck={false}
+            value={host}
+            onChange={(e) => setHost(e.target.value)}
+            className="font-mono"
+            placeholder="git.example.com:2222"
+            hint="Only where it is another host or port than the address."
+          />
+        )}
+        {kind === 'bitbucket' && (
+          <Input
+            label="E-mail of the account"
+            name="username"
+            autoComplete="off"
+            spellCheck={false}
+            value={user}
+            onChange={(e) => setUser(e.target.value)}
+            hint="Only for tokens of an Atlassian account."
+          />
+        )}
+        <Input
+          label="Token"
+          name="token"
+          type="password"
+          autoComplete="new-password"
+          value={token}
+          onChange={(e) => setToken(e.target.value)}
+          className="font-mono"
+          placeholder={p ? 'as it is' : undefined}
+          hint={`${scopes[kind]} It is sealed, and never shown again.`}
+        />
       </Form>
     </Dialog>
   );
@@ -77,5 +224,17 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
 
 function Remove({ org, p, onClose }: { org: string; p: GitProvider; onClose: () => void }) {
   const write = useWrite('delete', one, { organization: org, sourceControlProvider: p.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${p.attributes.name}?`} name={p.attributes.name} submit="Delete provider" what="Hostler forgets the token. Nothing changes at the provider itself." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler source-control delete ${shell(p.attributes.name)}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${p.attributes.name}?`}
+      name={p.attributes.name}
+      submit="Delete provider"
+      what="Hostler forgets the token. Nothing changes at the provider itself."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler source-control delete ${shell(p.attributes.name)}`}
+    />
+  );
 }

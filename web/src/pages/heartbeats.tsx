@@ -17,8 +17,25 @@ const one = `${many}/{heartbeat}` as const;
 const manage = 'site:manage-heartbeats';
 
 const words: Record<string, string> = { pending: 'Waits for the first call', beating: 'On time', missing: 'Missing' };
-const frequencies = [['1', 'Every minute'], ['5', 'Every 5 minutes'], ['10', 'Every 10 minutes'], ['30', 'Every 30 minutes'], ['60', 'Every hour'], ['1440', 'Every day'], ['10080', 'Every week'], ['312480', 'Every month'], ['-1', 'As cron says']] as const;
-export const graces = [['1', '1 minute'], ['2', '2 minutes'], ['5', '5 minutes'], ['10', '10 minutes'], ['30', '30 minutes'], ['60', '1 hour']] as const;
+const frequencies = [
+  ['1', 'Every minute'],
+  ['5', 'Every 5 minutes'],
+  ['10', 'Every 10 minutes'],
+  ['30', 'Every 30 minutes'],
+  ['60', 'Every hour'],
+  ['1440', 'Every day'],
+  ['10080', 'Every week'],
+  ['312480', 'Every month'],
+  ['-1', 'As cron says'],
+] as const;
+export const graces = [
+  ['1', '1 minute'],
+  ['2', '2 minutes'],
+  ['5', '5 minutes'],
+  ['10', '10 minutes'],
+  ['30', '30 minutes'],
+  ['60', '1 hour'],
+] as const;
 const often = (h: Heartbeat) => h.attributes.custom_frequency || frequencies.find(([v]) => v === String(h.attributes.frequency))?.[1];
 
 /** Heartbeats are calls that have to come: what is not called in time is told. */
@@ -28,18 +45,94 @@ export function Heartbeats() {
   const may = useMay(manage);
   const [editing, setEditing] = useState<Heartbeat | 'new' | null>(null);
   const [removing, setRemoving] = useState<Heartbeat | null>(null);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>New heartbeat</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      New heartbeat
+    </Button>
+  );
   return (
-    <Section title="Heartbeats" plain text="A job calls its address when it went well. When a call does not come in time, it is told." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={HeartPulse} title="Nothing is watched" text="Jobs fail silently. Give one an address to call, and hear of the day when it does not." action={add} />
-        : <Table label="Heartbeats" rows={list.rows} id={(h) => h.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (h) => <span className="grid"><span className="truncate font-medium">{h.attributes.name}</span>{h.attributes.ping_url && <span className="flex min-w-0 items-center gap-1 text-sm text-muted"><span className="truncate font-mono">{h.attributes.ping_url.replace(/^https?:\/\//, '')}</span><CopyButton text={h.attributes.ping_url} label={`Copy the address of ${h.attributes.name}`} /></span>}</span> },
-          { name: 'State', width: '12rem', cell: (h) => <State state={h.attributes.status ?? 'unknown'} tone={h.attributes.status === 'pending' ? 'idle' : undefined} text={h.attributes.status ? words[h.attributes.status] : 'Not known: Hostler was away'} /> },
-          { name: 'Comes', width: '9rem', named: true, cell: (h) => <span className={h.attributes.custom_frequency ? 'font-mono text-sm' : ''}>{often(h)}</span> },
-          { name: 'Last call', width: '7rem', minor: true, cell: (h) => <span className="text-muted"><Time at={h.meta?.heartbeat?.last_ping_at} ago /></span> },
-          { name: 'Change', width: '8rem', end: true, cell: (h) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(h)} aria-label={`Change ${h.attributes.name}`}>Change</Button><Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(h)}>{`Delete ${h.attributes.name}`}</Button></span> },
-        ]} />}
+    <Section
+      title="Heartbeats"
+      plain
+      text="A job calls its address when it went well. When a call does not come in time, it is told."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={HeartPulse}
+          title="Nothing is watched"
+          text="Jobs fail silently. Give one an address to call, and hear of the day when it does not."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Heartbeats"
+          rows={list.rows}
+          id={(h) => h.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (h) => (
+                <span className="grid">
+                  <span className="truncate font-medium">{h.attributes.name}</span>
+                  {h.attributes.ping_url && (
+                    <span className="flex min-w-0 items-center gap-1 text-sm text-muted">
+                      <span className="truncate font-mono">{h.attributes.ping_url.replace(/^https?:\/\//, '')}</span>
+                      <CopyButton text={h.attributes.ping_url} label={`Copy the address of ${h.attributes.name}`} />
+                    </span>
+                  )}
+                </span>
+              ),
+            },
+            {
+              name: 'State',
+              width: '12rem',
+              cell: (h) => (
+                <State
+                  state={h.attributes.status ?? 'unknown'}
+                  tone={h.attributes.status === 'pending' ? 'idle' : undefined}
+                  text={h.attributes.status ? words[h.attributes.status] : 'Not known: Hostler was away'}
+                />
+              ),
+            },
+            {
+              name: 'Comes',
+              width: '9rem',
+              named: true,
+              cell: (h) => <span className={h.attributes.custom_frequency ? 'font-mono text-sm' : ''}>{often(h)}</span>,
+            },
+            {
+              name: 'Last call',
+              width: '7rem',
+              minor: true,
+              cell: (h) => (
+                <span className="text-muted">
+                  <Time at={h.meta?.heartbeat?.last_ping_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Change',
+              width: '8rem',
+              end: true,
+              cell: (h) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(h)} aria-label={`Change ${h.attributes.name}`}>
+                    Change
+                  </Button>
+                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(h)}>{`Delete ${h.attributes.name}`}</Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {!may && list.rows.length > 0 && <p className="text-sm text-muted">The addresses are for those who may manage heartbeats ({manage}).</p>}
       {editing && <Edit heartbeat={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove heartbeat={removing} onClose={() => setRemoving(null)} />}
@@ -58,14 +151,23 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
   const change = useWrite('put', one, { ...params, heartbeat: h?.id ?? '' }, onClose);
   const write = h ? change : make;
   const custom = frequency === '-1';
-  const body = () => ({ name: name.trim(), frequency: Number(frequency) as 1, grace_period: Number(grace) as 5, custom_frequency: custom ? cron.trim() : undefined });
+  const body = () => ({
+    name: name.trim(),
+    frequency: Number(frequency) as 1,
+    grace_period: Number(grace) as 5,
+    custom_frequency: custom ? cron.trim() : undefined,
+  });
   return (
     <Dialog open onClose={onClose} title={url ? 'Call it at the end of the job' : h ? `Change ${h.attributes.name}` : 'New heartbeat'} wide={!!url}>
       {url ? (
         <div className="grid gap-4">
           <p>Add this to the job, so that it runs only when all before it went well. From the first call on, its silence is told.</p>
           <Code text={`&& curl -fsS --max-time 10 ${url}`} label="What to add to the job" wrap />
-          <div><Button look="primary" onClick={onClose}>Done</Button></div>
+          <div>
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
         </div>
       ) : (
         <Form write={write} submit={h ? 'Save' : 'Make it'} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
@@ -74,7 +176,19 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
             <Select label="A call has to come" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
             <Select label="It may be late by" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
           </div>
-          {custom && <Input label="Cron" name="custom_frequency" autoComplete="off" spellCheck={false} value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="0 3 * * 1-5" hint="Minute, hour, day, month, weekday, by the server's clock." />}
+          {custom && (
+            <Input
+              label="Cron"
+              name="custom_frequency"
+              autoComplete="off"
+              spellCheck={false}
+              value={cron}
+              onChange={(e) => setCron(e.target.value)}
+              className="font-mono"
+              placeholder="0 3 * * 1-5"
+              hint="Minute, hour, day, month, weekday, by the server's clock."
+            />
+          )}
         </Form>
       )}
     </Dialog>
@@ -84,5 +198,16 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
 function Remove({ heartbeat: h, onClose }: { heartbeat: Heartbeat; onClose: () => void }) {
   const { params } = useAt();
   const write = useWrite('delete', one, { ...params, heartbeat: h.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${h.attributes.name}?`} name={h.attributes.name} submit="Delete heartbeat" what="Its address is dead at once, and jobs that call it get an error. Nobody is told any more when they do not run." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${h.attributes.name}?`}
+      name={h.attributes.name}
+      submit="Delete heartbeat"
+      what="Its address is dead at once, and jobs that call it get an error. Nobody is told any more when they do not run."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
 }

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { CircleCheck, Plus, RotateCw, Server as ServerIcon } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useGet, useList } from '../api/query';
 import type { Attention } from '../api/types';
 import { Button, ButtonLink } from '../kit/button';
@@ -27,11 +27,38 @@ const said: Record<Attention['kind'], Said> = {
   'disk-full': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
   'deployment-failed': { tone: 'bad', text: (a) => <>was not deployed: {a.text || 'the deployment failed'}</>, action: 'Read the log' },
-  'certificate-failing': { tone: 'bad', text: (a) => <>The certificate was not renewed{a.ends_at && <> and ends <Time at={a.ends_at} ago /></>}: {a.text}</>, action: 'Renew it' },
+  'certificate-failing': {
+    tone: 'bad',
+    text: (a) => (
+      <>
+        The certificate was not renewed
+        {a.ends_at && (
+          <>
+            {' '}
+            and ends <Time at={a.ends_at} ago />
+          </>
+        )}
+        : {a.text}
+      </>
+    ),
+    action: 'Renew it',
+  },
   'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
   'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
-  'certificate-ending': { tone: 'warn', text: (a) => <>The certificate ends <Time at={a.ends_at} ago />.</>, action: 'Renew it' },
-  'nginx-refused': { tone: 'bad', text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>, action: 'Change it' },
+  'certificate-ending': {
+    tone: 'warn',
+    text: (a) => (
+      <>
+        The certificate ends <Time at={a.ends_at} ago />.
+      </>
+    ),
+    action: 'Renew it',
+  },
+  'nginx-refused': {
+    tone: 'bad',
+    text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>,
+    action: 'Change it',
+  },
   drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
   'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'Open the environment' },
   'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Give it a new hook' },
@@ -43,31 +70,94 @@ const said: Record<Attention['kind'], Said> = {
 
 /** Way leads to where the thing is put right. */
 function Way({ org, a }: { org: string; a: Attention }) {
-  const text = <>{said[a.kind].action}<span className="sr-only">: {a.subject}</span></>;
+  const text = (
+    <>
+      {said[a.kind].action}
+      <span className="sr-only">: {a.subject}</span>
+    </>
+  );
   const server = String(a.server_id);
   const site = String(a.site_id ?? '');
   const id = String(a.resource_id ?? '');
   switch (a.kind) {
-    case 'panel-disk-full': return null;
-    case 'deployment-failed': return <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ org, site, deployment: id }} className={link}>{text}</Link>;
-    case 'site-failed': return <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>{text}</Link>;
+    case 'panel-disk-full':
+      return null;
+    case 'deployment-failed':
+      return (
+        <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ org, site, deployment: id }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'site-failed':
+      return (
+        <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>
+          {text}
+        </Link>
+      );
     case 'nginx-refused':
     case 'certificate-failing':
-    case 'certificate-ending': return <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>{text}</Link>;
-    case 'heartbeat-missing': return <Link to="/orgs/$org/sites/$site/processes/heartbeats" params={{ org, site }} className={link}>{text}</Link>;
-    case 'reboot-needed': return <RebootNow org={org} server={server} name={a.subject} text={said[a.kind].action} />;
-    case 'site-shares-account': return <Link to="/orgs/$org/sites/$site/environment" params={{ org, site }} className={link}>{text}</Link>;
-    case 'hook-known': return <Link to="/orgs/$org/sites/$site/deployments/source" params={{ org, site }} className={link}>{text}</Link>;
-    case 'restart-needed': return <Link to="/orgs/$org/servers/$server/databases" params={{ org, server }} className={link}>{text}</Link>;
+    case 'certificate-ending':
+      return (
+        <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'heartbeat-missing':
+      return (
+        <Link to="/orgs/$org/sites/$site/processes/heartbeats" params={{ org, site }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'reboot-needed':
+      return <RebootNow org={org} server={server} name={a.subject} text={said[a.kind].action} />;
+    case 'site-shares-account':
+      return (
+        <Link to="/orgs/$org/sites/$site/environment" params={{ org, site }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'hook-known':
+      return (
+        <Link to="/orgs/$org/sites/$site/deployments/source" params={{ org, site }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'restart-needed':
+      return (
+        <Link to="/orgs/$org/servers/$server/databases" params={{ org, server }} className={link}>
+          {text}
+        </Link>
+      );
     case 'backup-alarm':
-    case 'backup-unproven': return <Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server, configuration: id }} className={link}>{text}</Link>;
-    default: return <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>{text}</Link>;
+    case 'backup-unproven':
+      return (
+        <Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server, configuration: id }} className={link}>
+          {text}
+        </Link>
+      );
+    default:
+      return (
+        <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>
+          {text}
+        </Link>
+      );
   }
 }
 
 function RebootNow({ org, server, name, text }: { org: string; server: string; name: string; text: string }) {
   const [asked, setAsked] = useState(false);
-  return <><Button icon={RotateCw} needs="server:manage-services" className="-my-2 shrink-0" aria-label={`${text} ${name}`} onClick={() => setAsked(true)}>{text}</Button>{asked && <Suspense><Reboot org={org} server={server} name={name} onClose={() => setAsked(false)} /></Suspense>}</>;
+  return (
+    <>
+      <Button icon={RotateCw} needs="server:manage-services" className="-my-2 shrink-0" aria-label={`${text} ${name}`} onClick={() => setAsked(true)}>
+        {text}
+      </Button>
+      {asked && (
+        <Suspense>
+          <Reboot org={org} server={server} name={name} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
+    </>
+  );
 }
 
 /** Home answers one question: what needs me now? */
@@ -77,13 +167,31 @@ export function Home() {
   const servers = useList('/orgs/{organization}/servers', params, { size: 1 });
   const needs = useGet('/orgs/{organization}/attention', params, { query: { 'page[size]': 100 }, every: 10_000 });
   const events = useList('/orgs/{organization}/events', params, { size: 12, query: { sort: '-created_at' }, every: 10_000 });
-  if (servers.isPending || (needs.isPending && !needs.error)) return <Page title="Home"><Waiting /></Page>;
-  if (servers.error && !servers.data) return <Page title="Home"><Failed error={servers.error} again={() => void servers.refetch()} /></Page>;
+  if (servers.isPending || (needs.isPending && !needs.error))
+    return (
+      <Page title="Home">
+        <Waiting />
+      </Page>
+    );
+  if (servers.error && !servers.data)
+    return (
+      <Page title="Home">
+        <Failed error={servers.error} again={() => void servers.refetch()} />
+      </Page>
+    );
   if (servers.rows.length === 0) {
     return (
       <Page title="Home">
-        <Empty icon={ServerIcon} title="Add your first server" text="Any machine with Debian or Ubuntu that you can log in to as root. You paste one line; Hostler does the rest, and you watch."
-          action={<ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink>} />
+        <Empty
+          icon={ServerIcon}
+          title="Add your first server"
+          text="Any machine with Debian or Ubuntu that you can log in to as root. You paste one line; Hostler does the rest, and you watch."
+          action={
+            <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+              Add a server
+            </ButtonLink>
+          }
+        />
       </Page>
     );
   }
@@ -92,15 +200,25 @@ export function Home() {
   return (
     <Page title="Home">
       <Section title={list.length || !needs.data ? 'Needs you' : 'Nothing needs you'} plain>
-        {!needs.data ? <Failed error={needs.error} again={() => void needs.refetch()} /> : list.length === 0 ? (
-          <div className="panel flex items-center gap-3 px-5 py-4"><CircleCheck className="size-5 text-accent" aria-hidden /><p>Every server answers and has room, every change arrived, every backup was proven.</p></div>
+        {!needs.data ? (
+          <Failed error={needs.error} again={() => void needs.refetch()} />
+        ) : list.length === 0 ? (
+          <div className="panel flex items-center gap-3 px-5 py-4">
+            <CircleCheck className="size-5 text-accent" aria-hidden />
+            <p>Every server answers and has room, every change arrived, every backup was proven.</p>
+          </div>
         ) : (
           <ul className="panel divide-y divide-line">
             {list.slice(0, 50).map(({ id, attributes: a }) => (
               <li key={id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3.5">
-                <State state={a.kind} tone={said[a.kind].tone} text="" /><strong className="min-w-0 font-medium [overflow-wrap:anywhere]">{a.subject}</strong>
+                <State state={a.kind} tone={said[a.kind].tone} text="" />
+                <strong className="min-w-0 font-medium [overflow-wrap:anywhere]">{a.subject}</strong>
                 <span className="line-clamp-2 min-w-0 flex-1 basis-60 text-muted [overflow-wrap:anywhere]">{said[a.kind].text(a)}</span>
-                {a.since && a.kind !== 'backup-unproven' && <span className="text-sm text-muted"><Time at={a.since} ago /></span>}
+                {a.since && a.kind !== 'backup-unproven' && (
+                  <span className="text-sm text-muted">
+                    <Time at={a.since} ago />
+                  </span>
+                )}
                 <Way org={org} a={a} />
               </li>
             ))}
@@ -113,14 +231,30 @@ export function Home() {
           <ul className="panel divide-y divide-line">
             {running.map((e) => (
               <li key={e.id} className="relative flex flex-wrap items-center gap-x-4 px-5 py-3.5 transition-colors hover:bg-hover">
-                <State state={e.meta!.operation!.state} /><Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server: serverOf(e), event: e.id }} className="min-w-0 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 hover:underline">{e.attributes.description}</Link>
-                <span className="min-w-0 flex-1 truncate text-muted">{e.meta!.operation!.step}</span><Time at={e.attributes.created_at} ago />
+                <State state={e.meta!.operation!.state} />
+                <Link
+                  to="/orgs/$org/servers/$server/events/$event"
+                  params={{ org, server: serverOf(e), event: e.id }}
+                  className="min-w-0 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 hover:underline"
+                >
+                  {e.attributes.description}
+                </Link>
+                <span className="min-w-0 flex-1 truncate text-muted">{e.meta!.operation!.step}</span>
+                <Time at={e.attributes.created_at} ago />
               </li>
             ))}
           </ul>
         </Section>
       )}
-      <Section title="Activity" plain actions={<Link to="/orgs/$org/activity" params={{ org }} className={link}>All activity</Link>}>
+      <Section
+        title="Activity"
+        plain
+        actions={
+          <Link to="/orgs/$org/activity" params={{ org }} className={link}>
+            All activity
+          </Link>
+        }
+      >
         {events.isPending ? <Waiting /> : <EventTable rows={events.rows.slice(0, 12)} org={org} />}
       </Section>
     </Page>

@@ -26,15 +26,41 @@ interface Kind {
   on: string;
   off: string;
 }
-const daemon = { on: 'server:create-daemons', off: 'server:delete-daemons', made: 'Its background process is ended and removed, and its line in the deploy script.' };
+const daemon = {
+  on: 'server:create-daemons',
+  off: 'server:delete-daemons',
+  made: 'Its background process is ended and removed, and its line in the deploy script.',
+};
 const kinds: Kind[] = [
-  { ...daemon, kind: 'horizon', title: 'Horizon', text: 'Workers of the queues, kept running and started anew with each deployment.', installed: 'horizon_installed' },
+  {
+    ...daemon,
+    kind: 'horizon',
+    title: 'Horizon',
+    text: 'Workers of the queues, kept running and started anew with each deployment.',
+    installed: 'horizon_installed',
+  },
   { ...daemon, kind: 'octane', title: 'Octane', text: 'The program stays in memory, and nginx hands it the requests.', installed: 'octane_installed' },
-  { ...daemon, kind: 'reverb', title: 'Reverb', text: 'Web sockets at one of the site\'s domains.', installed: 'reverb_installed' },
+  { ...daemon, kind: 'reverb', title: 'Reverb', text: "Web sockets at one of the site's domains.", installed: 'reverb_installed' },
   { ...daemon, kind: 'pulse', title: 'Pulse', text: 'Watches how the program does.', installed: 'pulse_installed' },
   { ...daemon, kind: 'inertia', title: 'Inertia SSR', text: 'Pages are rendered on the server first.', installed: 'inertia_installed' },
-  { kind: 'laravel-scheduler', title: 'Scheduler', text: 'Runs what the program has scheduled, each minute.', installed: 'laravel_installed', on: 'server:create-schedulers', off: 'server:delete-schedulers', made: 'Its job of every minute is removed.' },
-  { kind: 'laravel-maintenance', title: 'Maintenance page', text: 'Visitors see that the site is being worked on.', installed: 'laravel_installed', on: 'site:manage-commands', off: 'site:manage-commands', made: 'Visitors see the site again.' },
+  {
+    kind: 'laravel-scheduler',
+    title: 'Scheduler',
+    text: 'Runs what the program has scheduled, each minute.',
+    installed: 'laravel_installed',
+    on: 'server:create-schedulers',
+    off: 'server:delete-schedulers',
+    made: 'Its job of every minute is removed.',
+  },
+  {
+    kind: 'laravel-maintenance',
+    title: 'Maintenance page',
+    text: 'Visitors see that the site is being worked on.',
+    installed: 'laravel_installed',
+    on: 'site:manage-commands',
+    off: 'site:manage-commands',
+    made: 'Visitors see the site again.',
+  },
 ];
 
 /** Integrations are what a site's program brings with it and Hostler keeps running. */
@@ -44,8 +70,17 @@ export function Integrations() {
   const first = useGet(`${base}/horizon`, params, { quiet: true });
   return (
     <Section title="Integrations" plain text="What the composer.lock of the site's live release names can be switched on here.">
-      {first.error && !first.data ? <Notice tone="bad" role="alert" action={<Button onClick={() => void first.refetch()}>Try again</Button>}>{first.error.message}</Notice>
-        : <ul className="panel divide-y divide-line">{kinds.map((k) => <Row key={k.kind} k={k} />)}</ul>}
+      {first.error && !first.data ? (
+        <Notice tone="bad" role="alert" action={<Button onClick={() => void first.refetch()}>Try again</Button>}>
+          {first.error.message}
+        </Notice>
+      ) : (
+        <ul className="panel divide-y divide-line">
+          {kinds.map((k) => (
+            <Row key={k.kind} k={k} />
+          ))}
+        </ul>
+      )}
     </Section>
   );
 }
@@ -78,24 +113,75 @@ function Row({ k }: { k: Kind }) {
     <li className="grid gap-2 px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <div className="min-w-0 flex-1 basis-64">
-          <h3 className="font-medium">{process ? <Link to="/orgs/$org/sites/$site/processes/$process" params={{ ...to, process: process.id }} className="hover:underline">{k.title}</Link> : k.title}</h3>
+          <h3 className="font-medium">
+            {process ? (
+              <Link to="/orgs/$org/sites/$site/processes/$process" params={{ ...to, process: process.id }} className="hover:underline">
+                {k.title}
+              </Link>
+            ) : (
+              k.title
+            )}
+          </h3>
           <p className="text-sm text-muted">{k.text}</p>
         </div>
-        <span className="w-36 max-md:w-auto">{!d ? <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Not known' : 'Asking'} tone="idle" /> : busy ? <State state="running" text={operation?.step ?? 'Being changed'} /> : enabled ? <State state="active" text="On" /> : installed ? <State state="off" text="Off" /> : <State state="off" text={`No ${program}`} />}</span>
-        {enabled ? <Button needs={k.off} disabled={busy} why="It is being changed." onClick={() => setAsking('off')} aria-label={`Switch off ${k.title}`}>Switch off</Button>
-          : asks ? <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={`Switch on ${k.title}`}>Switch on</Button>
-            : <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={`Switch on ${k.title}`}>Switch on</Action>}
+        <span className="w-36 max-md:w-auto">
+          {!d ? (
+            <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Not known' : 'Asking'} tone="idle" />
+          ) : busy ? (
+            <State state="running" text={operation?.step ?? 'Being changed'} />
+          ) : enabled ? (
+            <State state="active" text="On" />
+          ) : installed ? (
+            <State state="off" text="Off" />
+          ) : (
+            <State state="off" text={`No ${program}`} />
+          )}
+        </span>
+        {enabled ? (
+          <Button needs={k.off} disabled={busy} why="It is being changed." onClick={() => setAsking('off')} aria-label={`Switch off ${k.title}`}>
+            Switch off
+          </Button>
+        ) : asks ? (
+          <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={`Switch on ${k.title}`}>
+            Switch on
+          </Button>
+        ) : (
+          <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={`Switch on ${k.title}`}>
+            Switch on
+          </Action>
+        )}
       </div>
-      {on.error && !asking && <Notice tone="bad" role="alert">{on.error.message}</Notice>}
+      {on.error && !asking && (
+        <Notice tone="bad" role="alert">
+          {on.error.message}
+        </Notice>
+      )}
       {doc.error && <Notice tone="bad">{doc.error.message}</Notice>}
       {operation?.state === 'failed' && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {asking === 'off' && <ConfirmName open easy onClose={close} title={`Switch ${k.title} off?`} name={k.title} submit="Switch off" what={k.made} removal={{ ...off, submit: () => off.submit() }} call={() => off.call()} />}
-      {asking === 'on' && (k.kind === 'laravel-maintenance' ? <Maintenance onClose={close} /> : <Port kind={k.kind as 'octane' | 'reverb'} title={k.title} onClose={close} />)}
+      {asking === 'off' && (
+        <ConfirmName
+          open
+          easy
+          onClose={close}
+          title={`Switch ${k.title} off?`}
+          name={k.title}
+          submit="Switch off"
+          what={k.made}
+          removal={{ ...off, submit: () => off.submit() }}
+          call={() => off.call()}
+        />
+      )}
+      {asking === 'on' &&
+        (k.kind === 'laravel-maintenance' ? <Maintenance onClose={close} /> : <Port kind={k.kind as 'octane' | 'reverb'} title={k.title} onClose={close} />)}
     </li>
   );
 }
 
-const servers = [['frankenphp', 'FrankenPHP'], ['roadrunner', 'RoadRunner'], ['swoole', 'Swoole']] as const;
+const servers = [
+  ['frankenphp', 'FrankenPHP'],
+  ['roadrunner', 'RoadRunner'],
+  ['swoole', 'Swoole'],
+] as const;
 
 function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: string; onClose: () => void }) {
   const { site, params } = useAt();
@@ -111,17 +197,58 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
   const other = () => ({ port: port.trim(), host, connections: Number(connections) });
   return (
     <Dialog open onClose={onClose} title={`Switch ${title} on`}>
-      <Form write={write} submit="Switch on" needs="server:create-daemons" onSubmit={() => (kind === 'octane' ? octane.submit(one()) : reverb.submit(other()))} call={() => (kind === 'octane' ? octane.call(one()) : reverb.call(other()))}>
-        {kind === 'octane' ? <Select label="Server" name="server" value={server} onChange={(e) => setServer(e.target.value)} options={servers} />
-          : <Select label="Domain" name="host" value={host} onChange={(e) => setHost(e.target.value)} options={[...new Set([site.attributes.name, ...names.rows.map((d) => d.attributes.name)])].map((n) => [n, n] as const)} hint="Clients connect there, below /app." />}
-        <Input label="Port" name="port" inputMode="numeric" autoComplete="off" value={port} onChange={(e) => setPort(e.target.value)} className="font-mono" hint="For nginx on the same server alone: 1024 to 65535." />
-        {kind === 'reverb' && <Input label="Connections at once" name="connections" type="number" inputMode="numeric" min={1} max={50000} value={connections} onChange={(e) => setConnections(e.target.value)} />}
+      <Form
+        write={write}
+        submit="Switch on"
+        needs="server:create-daemons"
+        onSubmit={() => (kind === 'octane' ? octane.submit(one()) : reverb.submit(other()))}
+        call={() => (kind === 'octane' ? octane.call(one()) : reverb.call(other()))}
+      >
+        {kind === 'octane' ? (
+          <Select label="Server" name="server" value={server} onChange={(e) => setServer(e.target.value)} options={servers} />
+        ) : (
+          <Select
+            label="Domain"
+            name="host"
+            value={host}
+            onChange={(e) => setHost(e.target.value)}
+            options={[...new Set([site.attributes.name, ...names.rows.map((d) => d.attributes.name)])].map((n) => [n, n] as const)}
+            hint="Clients connect there, below /app."
+          />
+        )}
+        <Input
+          label="Port"
+          name="port"
+          inputMode="numeric"
+          autoComplete="off"
+          value={port}
+          onChange={(e) => setPort(e.target.value)}
+          className="font-mono"
+          hint="For nginx on the same server alone: 1024 to 65535."
+        />
+        {kind === 'reverb' && (
+          <Input
+            label="Connections at once"
+            name="connections"
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={50000}
+            value={connections}
+            onChange={(e) => setConnections(e.target.value)}
+          />
+        )}
       </Form>
     </Dialog>
   );
 }
 
-const answers = [['503', '503: for a moment'], ['307', '307: somewhere else for now'], ['304', '304: nothing new'], ['410', '410: gone for good']] as const;
+const answers = [
+  ['503', '503: for a moment'],
+  ['307', '307: somewhere else for now'],
+  ['304', '304: nothing new'],
+  ['410', '410: gone for good'],
+] as const;
 
 function Maintenance({ onClose }: { onClose: () => void }) {
   const { site, params } = useAt();
@@ -132,10 +259,35 @@ function Maintenance({ onClose }: { onClose: () => void }) {
   const body = () => ({ status: Number(status) as 503, redirect: redirect.trim() || null, secret: secret.trim() || null });
   return (
     <Dialog open onClose={onClose} title={`Put up the maintenance page of ${site.attributes.name}`} text="Visitors see it until you take it down.">
-      <Form write={write} submit="Put it up" needs="site:manage-commands" onSubmit={() => write.submit(body())} call={() => write.call({ ...body(), secret: secret ? '…' : null })}>
+      <Form
+        write={write}
+        submit="Put it up"
+        needs="site:manage-commands"
+        onSubmit={() => write.submit(body())}
+        call={() => write.call({ ...body(), secret: secret ? '…' : null })}
+      >
         <Select label="Visitors are answered with" name="status" value={status} onChange={(e) => setStatus(e.target.value)} options={answers} />
-        <Input label="Lead them to" name="redirect" autoComplete="off" spellCheck={false} value={redirect} onChange={(e) => setRedirect(e.target.value)} className="font-mono" placeholder="/soon" hint="A path of the site; nothing for the page itself." />
-        <Input label="A way past it for you" name="secret" autoComplete="off" spellCheck={false} value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" hint="Whoever opens this path of the site sees it as it is." />
+        <Input
+          label="Lead them to"
+          name="redirect"
+          autoComplete="off"
+          spellCheck={false}
+          value={redirect}
+          onChange={(e) => setRedirect(e.target.value)}
+          className="font-mono"
+          placeholder="/soon"
+          hint="A path of the site; nothing for the page itself."
+        />
+        <Input
+          label="A way past it for you"
+          name="secret"
+          autoComplete="off"
+          spellCheck={false}
+          value={secret}
+          onChange={(e) => setSecret(e.target.value)}
+          className="font-mono"
+          hint="Whoever opens this path of the site sees it as it is."
+        />
       </Form>
     </Dialog>
   );

@@ -10,7 +10,7 @@ import { Check, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { plain } from '../kit/output';
 import { Empty, Failed, Section, Waiting } from '../kit/page';
-import { active, Pill, soonAny, State, Time } from '../kit/state';
+import { active, Pill, State, soonAny, Time } from '../kit/state';
 import { Table } from '../kit/table';
 import { Work } from '../kit/work';
 import { graces } from './heartbeats';
@@ -52,20 +52,97 @@ function List({ at }: { at: Place }) {
   const [removing, setRemoving] = useState<Job | null>(null);
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
-  const add = <Button look="primary" icon={Plus} needs={makes} onClick={() => setAdding(true)}>New job</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={makes} onClick={() => setAdding(true)}>
+      New job
+    </Button>
+  );
   return (
-    <Section title="Scheduled jobs" plain text="Run by the server's own cron and its clock; what the last run printed is kept." actions={list.rows.length > 0 ? add : undefined}>
+    <Section
+      title="Scheduled jobs"
+      plain
+      text="Run by the server's own cron and its clock; what the last run printed is kept."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={CalendarClock} title="Nothing is scheduled" text={`Run a command every minute, every night, or when you say.${at.own ? ' With a heartbeat you hear when it did not.' : ''}`} action={add} />
-        : <Table label="Scheduled jobs" rows={list.rows} id={(j) => j.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Job', width: 'minmax(0,3fr)', cell: (j) => <span className="grid"><span className="flex min-w-0 items-center gap-2"><span className="truncate font-medium">{nameOf(j)}</span>{j.meta?.job?.integration && <Pill>integration</Pill>}{j.meta?.job?.heartbeat_id && <Pill tone="good">heartbeat</Pill>}</span>{j.attributes.name && <span className="truncate font-mono text-sm text-muted">{j.attributes.command}</span>}</span> },
-          { name: 'When', width: '9rem', cell: (j) => j.attributes.frequency === 'Custom' ? <span className="font-mono text-sm">{j.attributes.cron}</span> : <span title={j.attributes.cron}>{j.attributes.frequency}</span> },
-          ...(at.own ? [] : [{ name: 'As', width: '7rem', minor: true, cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span> }]),
-          { name: 'Next', width: '8rem', minor: true, cell: (j) => <span className="text-muted"><Next at={j.attributes.next_run_time} /></span> },
-          { name: 'State', width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
-          { name: 'Output', width: '5.5rem', end: true, cell: (j) => <span className="flex"><Button look="quiet" only icon={ScrollText} title="Output of the last run" onClick={() => setReading(j)}>{`Output of ${nameOf(j)}`}</Button><Button look="quiet" only icon={Trash2} needs="server:delete-schedulers" disabled={!!j.meta?.job?.integration} why="It belongs to an integration: switch that off." onClick={() => setRemoving(j)}>{`Delete ${nameOf(j)}`}</Button></span> },
-        ]} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={CalendarClock}
+          title="Nothing is scheduled"
+          text={`Run a command every minute, every night, or when you say.${at.own ? ' With a heartbeat you hear when it did not.' : ''}`}
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Scheduled jobs"
+          rows={list.rows}
+          id={(j) => j.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Job',
+              width: 'minmax(0,3fr)',
+              cell: (j) => (
+                <span className="grid">
+                  <span className="flex min-w-0 items-center gap-2">
+                    <span className="truncate font-medium">{nameOf(j)}</span>
+                    {j.meta?.job?.integration && <Pill>integration</Pill>}
+                    {j.meta?.job?.heartbeat_id && <Pill tone="good">heartbeat</Pill>}
+                  </span>
+                  {j.attributes.name && <span className="truncate font-mono text-sm text-muted">{j.attributes.command}</span>}
+                </span>
+              ),
+            },
+            {
+              name: 'When',
+              width: '9rem',
+              cell: (j) =>
+                j.attributes.frequency === 'Custom' ? (
+                  <span className="font-mono text-sm">{j.attributes.cron}</span>
+                ) : (
+                  <span title={j.attributes.cron}>{j.attributes.frequency}</span>
+                ),
+            },
+            ...(at.own
+              ? []
+              : [{ name: 'As', width: '7rem', minor: true, cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span> }]),
+            {
+              name: 'Next',
+              width: '8rem',
+              minor: true,
+              cell: (j) => (
+                <span className="text-muted">
+                  <Next at={j.attributes.next_run_time} />
+                </span>
+              ),
+            },
+            { name: 'State', width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
+            {
+              name: 'Output',
+              width: '5.5rem',
+              end: true,
+              cell: (j) => (
+                <span className="flex">
+                  <Button look="quiet" only icon={ScrollText} title="Output of the last run" onClick={() => setReading(j)}>{`Output of ${nameOf(j)}`}</Button>
+                  <Button
+                    look="quiet"
+                    only
+                    icon={Trash2}
+                    needs="server:delete-schedulers"
+                    disabled={!!j.meta?.job?.integration}
+                    why="It belongs to an integration: switch that off."
+                    onClick={() => setRemoving(j)}
+                  >{`Delete ${nameOf(j)}`}</Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {adding && <Add at={at} onClose={() => setAdding(false)} />}
       {reading && <Output at={at} job={reading} onClose={() => setReading(null)} />}
       {removing && <Remove at={at} job={removing} onClose={() => setRemoving(null)} />}
@@ -76,10 +153,18 @@ function List({ at }: { at: Place }) {
 /** Next is a time that the API gives as it stands in the log of cron, or none. */
 function Next({ at }: { at: string }) {
   const when = at && new Date(/Z|[+-]\d\d:?\d\d$/.test(at) ? at : at.replace(' ', 'T') + 'Z');
-  return when && !Number.isNaN(when.getTime()) ? <Time at={when.toISOString()} ago /> : <>{at || 'with the server'}</>;
+  return when && !Number.isNaN(when.getTime()) ? <Time at={when.toISOString()} ago /> : at || 'with the server';
 }
 
-const frequencies = [['minutely', 'Every minute'], ['hourly', 'Every hour'], ['nightly', 'Every night'], ['weekly', 'Every week'], ['monthly', 'Every month'], ['reboot', 'When the server starts'], ['custom', 'As cron says']] as const;
+const frequencies = [
+  ['minutely', 'Every minute'],
+  ['hourly', 'Every hour'],
+  ['nightly', 'Every night'],
+  ['weekly', 'Every week'],
+  ['monthly', 'Every month'],
+  ['reboot', 'When the server starts'],
+  ['custom', 'As cron says'],
+] as const;
 
 function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () => void }) {
   const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { size: 200, enabled: !own });
@@ -94,19 +179,74 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
   const write = useWrite('post', many, params, onClose);
   const custom = frequency === 'custom';
   const beats = !!own && heartbeat && frequency !== 'reboot';
-  const body = () => ({ name: name.trim() || null, command: command.trim(), user, frequency: frequency as 'custom', cron: custom ? cron.trim() : undefined, heartbeat: beats || undefined, grace_period: beats ? (Number(grace) as 5) : undefined });
+  const body = () => ({
+    name: name.trim() || null,
+    command: command.trim(),
+    user,
+    frequency: frequency as 'custom',
+    cron: custom ? cron.trim() : undefined,
+    heartbeat: beats || undefined,
+    grace_period: beats ? (Number(grace) as 5) : undefined,
+  });
   return (
     <Dialog open onClose={onClose} title="New scheduled job" wide>
-      <Form write={write} submit="Schedule it" needs={makes} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
-        <Input label="Command" name="command" autoFocus autoComplete="off" spellCheck={false} value={command} onChange={(e) => setCommand(e.target.value)} className="font-mono" placeholder="php artisan report:send" hint={`One line, run with bash in ${own ? "the site's directory" : "the account's own directory"}.`} />
+      <Form
+        write={write}
+        submit="Schedule it"
+        needs={makes}
+        onSubmit={() => write.submit(body())}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+      >
+        <Input
+          label="Command"
+          name="command"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          value={command}
+          onChange={(e) => setCommand(e.target.value)}
+          className="font-mono"
+          placeholder="php artisan report:send"
+          hint={`One line, run with bash in ${own ? "the site's directory" : "the account's own directory"}.`}
+        />
         <div className="grid gap-5 sm:grid-cols-2">
           <Select label="When" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
-          {custom && <Input label="Cron" name="cron" autoComplete="off" spellCheck={false} value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="15 3 * * 1-5" hint="Minute, hour, day, month, weekday." />}
+          {custom && (
+            <Input
+              label="Cron"
+              name="cron"
+              autoComplete="off"
+              spellCheck={false}
+              value={cron}
+              onChange={(e) => setCron(e.target.value)}
+              className="font-mono"
+              placeholder="15 3 * * 1-5"
+              hint="Minute, hour, day, month, weekday."
+            />
+          )}
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Nightly report" />
-          <Select label="Runs as" name="user" value={user} onChange={(e) => setUser(e.target.value)} options={[...new Set(users)].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)} />
+          <Select
+            label="Runs as"
+            name="user"
+            value={user}
+            onChange={(e) => setUser(e.target.value)}
+            options={[...new Set(users)].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)}
+          />
         </div>
-        {own && frequency !== 'reboot' && <Check label="Tell me when it did not run" hint="It gets a heartbeat, which it calls whenever it went well." checked={heartbeat} onChange={(e) => setHeartbeat(e.target.checked)} />}
-        {beats && <div className="max-w-xs"><Select label="How late it may be" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} /></div>}
+        {own && frequency !== 'reboot' && (
+          <Check
+            label="Tell me when it did not run"
+            hint="It gets a heartbeat, which it calls whenever it went well."
+            checked={heartbeat}
+            onChange={(e) => setHeartbeat(e.target.checked)}
+          />
+        )}
+        {beats && (
+          <div className="max-w-xs">
+            <Select label="How late it may be" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
+          </div>
+        )}
       </Form>
     </Dialog>
   );
@@ -117,13 +257,36 @@ function Output({ at, job, onClose }: { at: Place; job: Job; onClose: () => void
   const text = plain(doc.data?.data.attributes.output ?? '');
   return (
     <Dialog open onClose={onClose} title={`Last run of ${nameOf(job)}`} text="Read from the server just now." wide>
-      {doc.isPending ? <Waiting rows={2} /> : doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : text ? <Code text={text} label="Output" wrap /> : <p className="text-muted">It did not run yet.</p>}
+      {doc.isPending ? (
+        <Waiting rows={2} />
+      ) : doc.error ? (
+        <Failed error={doc.error} again={() => void doc.refetch()} />
+      ) : text ? (
+        <Code text={text} label="Output" wrap />
+      ) : (
+        <p className="text-muted">It did not run yet.</p>
+      )}
     </Dialog>
   );
 }
 
 function Remove({ at, job, onClose }: { at: Place; job: Job; onClose: () => void }) {
   const write = useWrite('delete', at.one, { ...at.params, job: job.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${nameOf(job)}?`} name={nameOf(job)} submit="Delete job" what={<>It runs no more, and what its last run printed is gone.{job.meta?.job?.heartbeat_id && ' Its heartbeat stays: delete it too, or it will be told as missing.'}</>}
-    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${nameOf(job)}?`}
+      name={nameOf(job)}
+      submit="Delete job"
+      what={
+        <>
+          It runs no more, and what its last run printed is gone.
+          {job.meta?.job?.heartbeat_id && ' Its heartbeat stays: delete it too, or it will be told as missing.'}
+        </>
+      }
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+    />
+  );
 }

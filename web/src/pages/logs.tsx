@@ -10,8 +10,8 @@ import { ConfirmName } from '../kit/dialog';
 import { LogFile } from '../kit/log-file';
 import { Notice, Section } from '../kit/page';
 import { SubTabs } from '../kit/tabs';
-import { EventWork } from './event-work';
 import { isBalanced } from '../shell/places';
+import { EventWork } from './event-work';
 import { useAt } from './site';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';
@@ -20,7 +20,12 @@ const manage = 'server:manage-logs';
 const logs = {
   access: { path: 'nginx-access', title: 'Access log', text: 'Every request that nginx answered for this site.', empty: 'Nobody asked for this site yet.' },
   error: { path: 'nginx-error', title: 'Error log', text: 'What nginx could not do for this site.', empty: 'nginx has nothing to complain about.' },
-  application: { path: 'application', title: 'Application log', text: "The file in the site's directory that its program wrote last.", empty: 'The program wrote no log yet. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.' },
+  application: {
+    path: 'application',
+    title: 'Application log',
+    text: "The file in the site's directory that its program wrote last.",
+    empty: 'The program wrote no log yet. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.',
+  },
 } as const;
 type Kind = keyof typeof logs;
 
@@ -30,11 +35,15 @@ export function LogsFrame() {
   if (!may) return <Notice>Logs may hold what visitors sent. Reading them needs the permission {manage}, which your role does not have.</Notice>;
   return (
     <div className="grid min-w-0 gap-6">
-      <SubTabs label="Logs" params={to} tabs={[
-        { to: '/orgs/$org/sites/$site/logs', text: 'Access', exact: true },
-        { to: '/orgs/$org/sites/$site/logs/error', text: 'Errors' },
-        ...(isBalanced(site) ? [] : [{ to: '/orgs/$org/sites/$site/logs/application', text: 'Application' }]),
-      ]} />
+      <SubTabs
+        label="Logs"
+        params={to}
+        tabs={[
+          { to: '/orgs/$org/sites/$site/logs', text: 'Access', exact: true },
+          { to: '/orgs/$org/sites/$site/logs/error', text: 'Errors' },
+          ...(isBalanced(site) ? [] : [{ to: '/orgs/$org/sites/$site/logs/application', text: 'Application' }]),
+        ]}
+      />
       <Outlet />
     </div>
   );
@@ -47,7 +56,13 @@ export function OtherLog() {
   const { log } = useParams({ from: '/orgs/$org/sites/$site/logs/$log' });
   const navigate = useNavigate();
   const { to } = useAt();
-  return log === 'error' || log === 'application' ? <OneLog key={log} kind={log} /> : <Notice action={<Button onClick={() => void navigate({ to: '/orgs/$org/sites/$site/logs', params: to })}>To the access log</Button>}>There is no such log.</Notice>;
+  return log === 'error' || log === 'application' ? (
+    <OneLog key={log} kind={log} />
+  ) : (
+    <Notice action={<Button onClick={() => void navigate({ to: '/orgs/$org/sites/$site/logs', params: to })}>To the access log</Button>}>
+      There is no such log.
+    </Notice>
+  );
 }
 
 function OneLog({ kind }: { kind: Kind }) {
@@ -60,10 +75,40 @@ function OneLog({ kind }: { kind: Kind }) {
   const url = address(path, params);
   return (
     <Section title={l.title} plain text={l.text}>
-      {clear.event && <EventWork org={org} server={params.server} event={clear.event} done="The log was emptied." ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })} />}
-      <LogFile url={url} stream={url + '/stream'} name={`${site.attributes.name}-${l.path}`} empty={l.empty} actions={<Button look="quiet" only icon={Eraser} needs={manage} title="Empty the log" onClick={() => setAsked(true)}>Empty the log</Button>} />
-      {asked && <ConfirmName open easy onClose={() => setAsked(false)} title={`Empty the ${l.title.toLowerCase()}?`} name={l.path} submit="Empty it" what="What it says until now is gone for good, on the server as well. What is rotated away already stays."
-        removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }} call={() => clear.call()} cli={() => `hostler logs site ${shell(site.attributes.name)} ${kind} --clear`} />}
+      {clear.event && (
+        <EventWork
+          org={org}
+          server={params.server}
+          event={clear.event}
+          done="The log was emptied."
+          ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })}
+        />
+      )}
+      <LogFile
+        url={url}
+        stream={url + '/stream'}
+        name={`${site.attributes.name}-${l.path}`}
+        empty={l.empty}
+        actions={
+          <Button look="quiet" only icon={Eraser} needs={manage} title="Empty the log" onClick={() => setAsked(true)}>
+            Empty the log
+          </Button>
+        }
+      />
+      {asked && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setAsked(false)}
+          title={`Empty the ${l.title.toLowerCase()}?`}
+          name={l.path}
+          submit="Empty it"
+          what="What it says until now is gone for good, on the server as well. What is rotated away already stays."
+          removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
+          call={() => clear.call()}
+          cli={() => `hostler logs site ${shell(site.attributes.name)} ${kind} --clear`}
+        />
+      )}
     </Section>
   );
 }

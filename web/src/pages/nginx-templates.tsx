@@ -18,8 +18,18 @@ const manage = 'server:manage-nginx-templates';
 
 // What a template may name in double braces, as a site fills it in.
 const variables: readonly [string, string][] = [
-  ['SITE', 'the domain'], ['DOMAINS', 'all names it answers for'], ['PATH', 'the directory of the site'], ['ROOT_PATH', 'what visitors see of it'], ['DIRECTORY', 'the web directory as it was typed'],
-  ['PROXY_PASS', 'PHP, or the program behind it'], ['PORT', '80'], ['PORT_V6', '[::]:80'], ['USER', 'the account'], ['SITE_ID', 'the number of the site'], ['SERVER_PUBLIC_IP', 'the address of the server'], ['SERVER_PRIVATE_IP', 'its private address'],
+  ['SITE', 'the domain'],
+  ['DOMAINS', 'all names it answers for'],
+  ['PATH', 'the directory of the site'],
+  ['ROOT_PATH', 'what visitors see of it'],
+  ['DIRECTORY', 'the web directory as it was typed'],
+  ['PROXY_PASS', 'PHP, or the program behind it'],
+  ['PORT', '80'],
+  ['PORT_V6', '[::]:80'],
+  ['USER', 'the account'],
+  ['SITE_ID', 'the number of the site'],
+  ['SERVER_PUBLIC_IP', 'the address of the server'],
+  ['SERVER_PRIVATE_IP', 'its private address'],
 ];
 
 const begin = `server {
@@ -40,23 +50,68 @@ const begin = `server {
 export function NginxTemplates() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const list = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
-  const add = <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/servers/$server/templates/new" params={{ org, server }}>New template</ButtonLink>;
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/servers/$server/templates/new" params={{ org, server }}>
+      New template
+    </ButtonLink>
+  );
   return (
-    <Section title="Nginx templates" plain text="What a new site starts from, instead of our configuration. Sites that are there stay as they are." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={FileCode} title="No templates" text="Write one when several sites of this server need the same configuration of their own." action={add} />
-        : <Table label="Nginx templates" rows={list.rows} id={(t) => t.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Name', width: 'minmax(0,3fr)', cell: (t) => <Link to="/orgs/$org/servers/$server/templates/$template" params={{ org, server, template: t.id }} className={rowLink + ' block truncate'}>{t.attributes.name}</Link> },
-          { name: 'Changed', width: '8rem', cell: (t) => <span className="text-muted"><Time at={t.attributes.updated_at} ago /></span> },
-        ]} />}
+    <Section
+      title="Nginx templates"
+      plain
+      text="What a new site starts from, instead of our configuration. Sites that are there stay as they are."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={FileCode} title="No templates" text="Write one when several sites of this server need the same configuration of their own." action={add} />
+      ) : (
+        <Table
+          label="Nginx templates"
+          rows={list.rows}
+          id={(t) => t.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,3fr)',
+              cell: (t) => (
+                <Link to="/orgs/$org/servers/$server/templates/$template" params={{ org, server, template: t.id }} className={rowLink + ' block truncate'}>
+                  {t.attributes.name}
+                </Link>
+              ),
+            },
+            {
+              name: 'Changed',
+              width: '8rem',
+              cell: (t) => (
+                <span className="text-muted">
+                  <Time at={t.attributes.updated_at} ago />
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
     </Section>
   );
 }
 
 function Variables() {
   return (
-    <details><summary className="font-medium text-muted">What can stand in double braces</summary>
-      <dl className="mt-3 grid gap-x-6 gap-y-1.5 sm:grid-cols-2">{variables.map(([name, text]) => <div key={name} className="flex flex-wrap gap-x-2"><dt className="font-mono text-sm">{`{{ ${name} }}`}</dt><dd className="text-muted">{text}</dd></div>)}</dl>
+    <details>
+      <summary className="font-medium text-muted">What can stand in double braces</summary>
+      <dl className="mt-3 grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
+        {variables.map(([name, text]) => (
+          <div key={name} className="flex flex-wrap gap-x-2">
+            <dt className="font-mono text-sm">{`{{ ${name} }}`}</dt>
+            <dd className="text-muted">{text}</dd>
+          </div>
+        ))}
+      </dl>
     </details>
   );
 }
@@ -76,10 +131,31 @@ export function NewNginxTemplate() {
   const body = () => ({ name: name.trim(), content: draft.text });
   return (
     <div className="grid gap-2">
-      <p className={back}><Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>All templates</Link></p>
+      <p className={back}>
+        <Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>
+          All templates
+        </Link>
+      </p>
       <Section title="New template" text="It is checked by nginx when a site is made from it.">
-        <Form write={write} submit="Keep it" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}>
-          <div className="max-w-md"><Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Static, with long caching" /></div>
+        <Form
+          write={write}
+          submit="Keep it"
+          needs={manage}
+          onSubmit={() => write.submit(body())}
+          call={() => write.call(body())}
+          extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}
+        >
+          <div className="max-w-md">
+            <Input
+              label="Name"
+              name="name"
+              autoFocus
+              autoComplete="off"
+              value={name}
+              onChange={(e) => setName(e.target.value)}
+              placeholder="Static, with long caching"
+            />
+          </div>
           <Editor label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
           <Variables />
         </Form>
@@ -108,16 +184,70 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
   const body = () => ({ name: name.trim(), content: draft.text });
   return (
     <div className="grid gap-2">
-      <p className={back}><Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>All templates</Link></p>
-      <Section title={t.attributes.name} text="Sites that were made from it stay as they are." actions={<Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>Delete</Button>}>
-        <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
-          extra={draft.dirty ? <Changed before={t.attributes.content} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
-          <div className="max-w-md"><Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} /></div>
+      <p className={back}>
+        <Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>
+          All templates
+        </Link>
+      </p>
+      <Section
+        title={t.attributes.name}
+        text="Sites that were made from it stay as they are."
+        actions={
+          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+            Delete
+          </Button>
+        }
+      >
+        <Form
+          write={write}
+          submit="Save"
+          needs={manage}
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          extra={
+            draft.dirty ? (
+              <Changed
+                before={t.attributes.content}
+                after={draft.text}
+                undo={() => {
+                  draft.undo();
+                  write.reset();
+                }}
+              />
+            ) : (
+              saved &&
+              !write.pending &&
+              !write.error && (
+                <span role="status" className="text-accent">
+                  Saved
+                </span>
+              )
+            )
+          }
+        >
+          <div className="max-w-md">
+            <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
+          </div>
           <Editor label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
           <Variables />
         </Form>
       </Section>
-      {removing && <ConfirmName open easy onClose={() => setRemoving(false)} title={`Delete ${t.attributes.name}?`} name={t.attributes.name} submit="Delete template" what="Sites that were made from it stay as they are." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} />}
+      {removing && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setRemoving(false)}
+          title={`Delete ${t.attributes.name}?`}
+          name={t.attributes.name}
+          submit="Delete template"
+          what="Sites that were made from it stay as they are."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+        />
+      )}
     </div>
   );
 }

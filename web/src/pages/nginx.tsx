@@ -54,10 +54,13 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
   // While it is checked, what was typed is what is stored; refused, it is put back there, and stays here to be mended.
   const sent = useRef<string | null>(null);
   const refused = failed && operation.event_id === write.event;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is refused
   useEffect(() => {
     if (refused) void doc.refetch();
   }, [refused]);
-  useEffect(() => { // not before what was put back is here: until then what was typed is what is stored, and would not count as typed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what is stored arrives
+  useEffect(() => {
+    // not before what was put back is here: until then what was typed is what is stored, and would not count as typed
     if (!refused || sent.current === null || stored === undefined || stored === sent.current) return;
     draft.set(sent.current);
     sent.current = null;
@@ -69,22 +72,111 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
   return (
     <div className="grid gap-6">
       {operation && (busy || failed) && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {all.length > 1 && <div className="max-w-sm"><Select label="Domain" name="domain" value={d.id} onChange={(e) => void navigate({ to: '/orgs/$org/sites/$site/nginx', params: to, search: { domain: e.target.value } })} options={all.map((x) => [x.id, x.attributes.name] as const)} /></div>}
-      <Section title="Nginx configuration" text={<>What is saved is held to this site, and checked on the server by nginx itself; what it refuses is put back, and never served. {custom ? 'What later changes in ours is brought into yours.' : 'Until you change it, it is ours and follows the settings.'}</>}
-        actions={<>{custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'written as root' : 'yours'}</Pill>}{custom && <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>Back to ours</Button>}<Button icon={GitCompareArrows} pending={drift.isFetching} onClick={() => (asked ? void drift.refetch() : setAsked(true))}>Compare with the server</Button></>}>
-        <Form write={write} submit="Save" needs={manage} onSubmit={() => { sent.current = draft.text; write.submit(body()); }} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-          extra={draft.dirty ? <Changed keep={busy} before={stored} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : busy ? <span role="status" className="text-info">Being checked on the server</span> : undefined}>
-          {rule === 'kept' && outside && <Notice tone="warn"><strong className="font-medium">It is from before configurations were held to their site, and is served as it is.</strong> It can be replaced by one without this: {outside}</Notice>}
-          {rule === 'root' && <Notice tone="warn">It was written by someone who may act as root on the server, and is not held to this site. What you save here is.</Notice>}
-          {failed && <Notice tone="bad" role="alert"><strong className="font-medium">nginx refused it, and the site is served as before.</strong> <span className="font-mono text-sm whitespace-pre-wrap">{operation.reason}</span></Notice>}
+      {all.length > 1 && (
+        <div className="max-w-sm">
+          <Select
+            label="Domain"
+            name="domain"
+            value={d.id}
+            onChange={(e) => void navigate({ to: '/orgs/$org/sites/$site/nginx', params: to, search: { domain: e.target.value } })}
+            options={all.map((x) => [x.id, x.attributes.name] as const)}
+          />
+        </div>
+      )}
+      <Section
+        title="Nginx configuration"
+        text={
+          <>
+            What is saved is held to this site, and checked on the server by nginx itself; what it refuses is put back, and never served.{' '}
+            {custom ? 'What later changes in ours is brought into yours.' : 'Until you change it, it is ours and follows the settings.'}
+          </>
+        }
+        actions={
+          <>
+            {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'written as root' : 'yours'}</Pill>}
+            {custom && (
+              <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>
+                Back to ours
+              </Button>
+            )}
+            <Button icon={GitCompareArrows} pending={drift.isFetching} onClick={() => (asked ? void drift.refetch() : setAsked(true))}>
+              Compare with the server
+            </Button>
+          </>
+        }
+      >
+        <Form
+          write={write}
+          submit="Save"
+          needs={manage}
+          onSubmit={() => {
+            sent.current = draft.text;
+            write.submit(body());
+          }}
+          onPlan={() => write.tryOut(body())}
+          call={() => write.call(body())}
+          extra={
+            draft.dirty ? (
+              <Changed
+                keep={busy}
+                before={stored}
+                after={draft.text}
+                undo={() => {
+                  draft.undo();
+                  write.reset();
+                }}
+              />
+            ) : busy ? (
+              <span role="status" className="text-info">
+                Being checked on the server
+              </span>
+            ) : undefined
+          }
+        >
+          {rule === 'kept' && outside && (
+            <Notice tone="warn">
+              <strong className="font-medium">It is from before configurations were held to their site, and is served as it is.</strong> It can be replaced by
+              one without this: {outside}
+            </Notice>
+          )}
+          {rule === 'root' && (
+            <Notice tone="warn">It was written by someone who may act as root on the server, and is not held to this site. What you save here is.</Notice>
+          )}
+          {failed && (
+            <Notice tone="bad" role="alert">
+              <strong className="font-medium">nginx refused it, and the site is served as before.</strong>{' '}
+              <span className="font-mono text-sm whitespace-pre-wrap">{operation.reason}</span>
+            </Notice>
+          )}
           <Editor label={d.attributes.name} name="config" value={draft.text} onChange={draft.set} rows={20} mark={wrong} />
         </Form>
       </Section>
-      {asked && (drift.error ? <Failed error={drift.error} /> : drift.data && (found
-        ? <Section title="On the server" text="Somebody changed the file by hand. It is never overwritten: bring the change here, or take it back there."><Diff text={found} /></Section>
-        : <Notice role="status">The file on the server is the one that Hostler wrote.</Notice>))}
-      {resetting && <ConfirmName open easy onClose={() => setResetting(false)} title="Back to our configuration?" name={d.attributes.name} submit="Use ours" what="What you wrote is taken away. Copy it from here first if you may need it again."
-        removal={{ ...reset, submit: () => reset.submit({ config: '' }), tryOut: () => reset.tryOut({ config: '' }) }} call={() => reset.call({ config: '' })} />}
+      {asked &&
+        (drift.error ? (
+          <Failed error={drift.error} />
+        ) : (
+          drift.data &&
+          (found ? (
+            <Section title="On the server" text="Somebody changed the file by hand. It is never overwritten: bring the change here, or take it back there.">
+              <Diff text={found} />
+            </Section>
+          ) : (
+            <Notice role="status">The file on the server is the one that Hostler wrote.</Notice>
+          ))
+        ))}
+      {resetting && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setResetting(false)}
+          title="Back to our configuration?"
+          name={d.attributes.name}
+          submit="Use ours"
+          what="What you wrote is taken away. Copy it from here first if you may need it again."
+          removal={{ ...reset, submit: () => reset.submit({ config: '' }), tryOut: () => reset.tryOut({ config: '' }) }}
+          call={() => reset.call({ config: '' })}
+        />
+      )}
     </div>
   );
 }

@@ -21,32 +21,84 @@ const manage = 'integrations:manage';
 
 type Kind = Channel['attributes']['type'];
 type Told = 'deployment.failed';
-const kinds: [Kind, string][] = [['mail', 'E-mail'], ['slack', 'Slack'], ['discord', 'Discord'], ['teams', 'Microsoft Teams'], ['telegram', 'Telegram'], ['ntfy', 'ntfy'], ['webhook', 'Webhook']];
+const kinds: [Kind, string][] = [
+  ['mail', 'E-mail'],
+  ['slack', 'Slack'],
+  ['discord', 'Discord'],
+  ['teams', 'Microsoft Teams'],
+  ['telegram', 'Telegram'],
+  ['ntfy', 'ntfy'],
+  ['webhook', 'Webhook'],
+];
 const kindOf = (c: Channel) => kinds.find(([k]) => k === c.attributes.type)?.[1] ?? c.attributes.type;
 const told: [string, string][] = [
-  ['deployment.failed', 'A deployment failed'], ['deployment.succeeded', 'A deployment went well'], ['certificate.renewal-failed', 'A certificate was not renewed'], ['backup.failed', 'A backup failed'],
-  ['backup.unproven', 'A backup was not proven'], ['server.unreachable', 'A server does not answer'], ['server.reachable', 'A server answers again'], ['drift.found', 'Files on a server were changed by hand'],
-  ['heartbeat.missing', 'A heartbeat does not come'], ['heartbeat.beating', 'A heartbeat comes again'],
+  ['deployment.failed', 'A deployment failed'],
+  ['deployment.succeeded', 'A deployment went well'],
+  ['certificate.renewal-failed', 'A certificate was not renewed'],
+  ['backup.failed', 'A backup failed'],
+  ['backup.unproven', 'A backup was not proven'],
+  ['server.unreachable', 'A server does not answer'],
+  ['server.reachable', 'A server answers again'],
+  ['drift.found', 'Files on a server were changed by hand'],
+  ['heartbeat.missing', 'A heartbeat does not come'],
+  ['heartbeat.beating', 'A heartbeat comes again'],
 ];
-const urgent = ['deployment.failed', 'certificate.renewal-failed', 'backup.failed', 'backup.unproven', 'server.unreachable', 'server.reachable', 'heartbeat.missing'];
+const urgent = [
+  'deployment.failed',
+  'certificate.renewal-failed',
+  'backup.failed',
+  'backup.unproven',
+  'server.unreachable',
+  'server.reachable',
+  'heartbeat.missing',
+];
 
 /** Notifications are where people are told of what needs them. */
 export function Notifications() {
   const { org } = useParams({ from: '/orgs/$org' });
   const list = useList(many, { organization: org }, { query: { sort: 'name' } });
   const [adding, setAdding] = useState(false);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>Add a channel</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
+      Add a channel
+    </Button>
+  );
   return (
     <Section title="Notifications" plain text="Where people are told of what needs them, beside Home." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={BellRing} title="Nobody is told" text="By e-mail, in the chat of your team, or at an address of your own: when a deployment, a backup or a renewal fails." action={add} />
-        : <Table label="Channels" rows={list.rows} id={(c) => c.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (c) => <Link to="/orgs/$org/settings/notifications/$channel" params={{ org, channel: c.id }} className={rowLink + ' block truncate'}>{c.attributes.name}</Link> },
-          { name: 'Kind', width: '9rem', cell: (c) => kindOf(c) },
-          { name: 'Where', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.attributes.target}</span> },
-          { name: 'Tells of', width: '8rem', minor: true, cell: (c) => <span className="text-muted">{plural(c.attributes.events.length, 'event')}</span> },
-          { name: 'State', width: '6rem', cell: (c) => <State state={c.attributes.enabled ? 'active' : 'off'} text={c.attributes.enabled ? 'On' : 'Off'} /> },
-        ]} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={BellRing}
+          title="Nobody is told"
+          text="By e-mail, in the chat of your team, or at an address of your own: when a deployment, a backup or a renewal fails."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Channels"
+          rows={list.rows}
+          id={(c) => c.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (c) => (
+                <Link to="/orgs/$org/settings/notifications/$channel" params={{ org, channel: c.id }} className={rowLink + ' block truncate'}>
+                  {c.attributes.name}
+                </Link>
+              ),
+            },
+            { name: 'Kind', width: '9rem', cell: (c) => kindOf(c) },
+            { name: 'Where', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.attributes.target}</span> },
+            { name: 'Tells of', width: '8rem', minor: true, cell: (c) => <span className="text-muted">{plural(c.attributes.events.length, 'event')}</span> },
+            { name: 'State', width: '6rem', cell: (c) => <State state={c.attributes.enabled ? 'active' : 'off'} text={c.attributes.enabled ? 'On' : 'Off'} /> },
+          ]}
+        />
+      )}
       {adding && <Edit channel={null} onClose={() => setAdding(false)} />}
     </Section>
   );
@@ -57,14 +109,25 @@ function Events({ value, onChange }: { value: ReadonlySet<string>; onChange: (v:
   return (
     <fieldset className="grid gap-2.5">
       <legend className="mb-2 text-base font-medium">Tells when</legend>
-      {errors.length > 0 && <p className="text-sm text-danger" role="alert">{errors.join(' ')}</p>}
+      {errors.length > 0 && (
+        <p className="text-sm text-danger" role="alert">
+          {errors.join(' ')}
+        </p>
+      )}
       <div className="grid gap-2.5 sm:grid-cols-2">
-        {told.map(([event, text]) => <Check key={event} label={text} checked={value.has(event)} onChange={(e) => {
-          const next = new Set(value);
-          if (e.target.checked) next.add(event);
-          else next.delete(event);
-          onChange(next);
-        }} />)}
+        {told.map(([event, text]) => (
+          <Check
+            key={event}
+            label={text}
+            checked={value.has(event)}
+            onChange={(e) => {
+              const next = new Set(value);
+              if (e.target.checked) next.add(event);
+              else next.delete(event);
+              onChange(next);
+            }}
+          />
+        ))}
       </div>
     </fieldset>
   );
@@ -81,7 +144,15 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
   const make = useWrite('post', many, { organization: org }, (a) => (a.data.meta?.shown_once?.secret ? setSecret(a.data.meta.shown_once.secret) : onClose()));
   const change = useWrite('put', one, { organization: org, notificationChannel: c?.id ?? '' }, onClose);
   const write = c ? change : make;
-  const fields = { mail: ['address'], slack: ['url'], discord: ['url'], teams: ['url'], webhook: ['url'], telegram: ['token', 'chat'], ntfy: ['topic', 'url', 'token'] }[kind] as (keyof typeof where)[];
+  const fields = {
+    mail: ['address'],
+    slack: ['url'],
+    discord: ['url'],
+    teams: ['url'],
+    webhook: ['url'],
+    telegram: ['token', 'chat'],
+    ntfy: ['topic', 'url', 'token'],
+  }[kind] as (keyof typeof where)[];
   const said = () => Object.fromEntries(fields.filter((f) => where[f].trim()).map((f) => [f, where[f].trim()]));
   const body = () => ({ name: name.trim(), type: kind, events: [...events] as Told[], enabled, ...said() });
   const changed = () => ({ name: name.trim(), events: [...events] as Told[], enabled, ...said() });
@@ -92,8 +163,19 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
   const text = (f: keyof typeof where) => ({ name: f, autoComplete: 'off', spellCheck: false, value: where[f], onChange: set(f), className: 'font-mono' });
   return (
     <Dialog open onClose={onClose} title={c ? `Change ${c.attributes.name}` : 'Add a channel'} wide>
-      <Form write={write} submit={c ? 'Save' : 'Add channel'} needs={manage} onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))} call={() => (c ? change.call({ ...changed(), ...hidden() }) : make.call({ ...body(), ...hidden() }))}
-        cli={c || (kind === 'ntfy' && (where.url || where.token)) ? undefined : () => `hostler notifications add ${shell(name.trim() || 'NAME')} --type ${kind}${flags({ event: [...events].join(','), ...(kind === 'mail' && { address: where.address.trim() }), ...(kind === 'telegram' && { chat: where.chat.trim() }) })}`}>
+      <Form
+        write={write}
+        submit={c ? 'Save' : 'Add channel'}
+        needs={manage}
+        onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
+        call={() => (c ? change.call({ ...changed(), ...hidden() }) : make.call({ ...body(), ...hidden() }))}
+        cli={
+          c || (kind === 'ntfy' && (where.url || where.token))
+            ? undefined
+            : () =>
+                `hostler notifications add ${shell(name.trim() || 'NAME')} --type ${kind}${flags({ event: [...events].join(','), ...(kind === 'mail' && { address: where.address.trim() }), ...(kind === 'telegram' && { chat: where.chat.trim() }) })}`
+        }
+      >
         <div className="grid gap-5 sm:grid-cols-2">
           {!c && <Select label="Kind" name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="On call" />
@@ -101,8 +183,36 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
           {kind === 'telegram' && <Input label="Chat" {...text('chat')} placeholder={kept ?? '-1001234567890'} hint="Its number, or @channel." />}
           {kind === 'ntfy' && <Input label="Topic" {...text('topic')} placeholder={kept ?? 'alerts_7f3a'} hint="Whoever knows it can read along." />}
         </div>
-        {fields.includes('url') && <Input label={kind === 'ntfy' ? 'Server' : 'Address'} inputMode="url" {...text('url')} placeholder={kept ?? { slack: 'https://hooks.slack.com/services/…', discord: 'https://discord.com/api/webhooks/…', ntfy: 'https://ntfy.sh', teams: 'https://…', webhook: 'https://alerts.example.com/hostler', mail: '', telegram: '' }[kind]} hint={kind === 'webhook' ? 'Messages go there with POST, signed.' : 'It is a secret: it is sealed, and never shown again.'} />}
-        {fields.includes('token') && <Input label={kind === 'telegram' ? 'Token of the bot' : 'Access token'} {...text('token')} type="password" autoComplete="new-password" placeholder={kept} hint={kind === 'ntfy' ? 'Only where the topic needs one.' : undefined} />}
+        {fields.includes('url') && (
+          <Input
+            label={kind === 'ntfy' ? 'Server' : 'Address'}
+            inputMode="url"
+            {...text('url')}
+            placeholder={
+              kept ??
+              {
+                slack: 'https://hooks.slack.com/services/…',
+                discord: 'https://discord.com/api/webhooks/…',
+                ntfy: 'https://ntfy.sh',
+                teams: 'https://…',
+                webhook: 'https://alerts.example.com/hostler',
+                mail: '',
+                telegram: '',
+              }[kind]
+            }
+            hint={kind === 'webhook' ? 'Messages go there with POST, signed.' : 'It is a secret: it is sealed, and never shown again.'}
+          />
+        )}
+        {fields.includes('token') && (
+          <Input
+            label={kind === 'telegram' ? 'Token of the bot' : 'Access token'}
+            {...text('token')}
+            type="password"
+            autoComplete="new-password"
+            placeholder={kept}
+            hint={kind === 'ntfy' ? 'Only where the topic needs one.' : undefined}
+          />
+        )}
         <Events value={events} onChange={setEvents} />
         {c && <Check label="On" hint="Switched off it stays here, and tells nothing." checked={enabled} onChange={(e) => setEnabled(e.target.checked)} />}
       </Form>
@@ -125,21 +235,46 @@ export function ChannelPage() {
     <div className="grid min-w-0 gap-6">
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-72">
-          <p className="text-sm text-muted"><Link to="/orgs/$org/settings/notifications" params={{ org }} className="hover:text-text hover:underline">All channels</Link></p>
+          <p className="text-sm text-muted">
+            <Link to="/orgs/$org/settings/notifications" params={{ org }} className="hover:text-text hover:underline">
+              All channels
+            </Link>
+          </p>
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
-          <Button icon={Pencil} needs={manage} onClick={() => setEditing(true)}>Change</Button>
-          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>Delete</Button>
+          <Button icon={Pencil} needs={manage} onClick={() => setEditing(true)}>
+            Change
+          </Button>
+          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+            Delete
+          </Button>
         </span>
       </div>
-      <Facts rows={[
-        ['State', <State key="s" state={a.enabled ? 'active' : 'off'} text={a.enabled ? 'On' : 'Off'} />], ['Kind', kindOf(c)], ['Where', a.target],
-        ['Tells when', a.events.map((e) => told.find(([k]) => k === e)?.[1] ?? e).join(', ')], ['Since', <Time key="t" at={a.created_at} />],
-      ]} />
+      <Facts
+        rows={[
+          ['State', <State key="s" state={a.enabled ? 'active' : 'off'} text={a.enabled ? 'On' : 'Off'} />],
+          ['Kind', kindOf(c)],
+          ['Where', a.target],
+          ['Tells when', a.events.map((e) => told.find(([k]) => k === e)?.[1] ?? e).join(', ')],
+          ['Since', <Time key="t" at={a.created_at} />],
+        ]}
+      />
       <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="What was told here, for 30 days." />
       {editing && <Edit channel={c} onClose={() => setEditing(false)} />}
-      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete channel" what="Nobody is told here any more, and what was not delivered yet is not delivered." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler notifications delete ${shell(a.name)}`} />}
+      {removing && (
+        <ConfirmName
+          open
+          onClose={() => setRemoving(false)}
+          title={`Delete ${a.name}?`}
+          name={a.name}
+          submit="Delete channel"
+          what="Nobody is told here any more, and what was not delivered yet is not delivered."
+          removal={{ ...write, submit: () => write.submit() }}
+          call={() => write.call()}
+          cli={() => `hostler notifications delete ${shell(a.name)}`}
+        />
+      )}
     </div>
   );
 }

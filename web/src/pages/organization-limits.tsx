@@ -6,7 +6,11 @@ import { Form } from '../kit/form';
 import { Failed, Section, Waiting } from '../kit/page';
 
 const manage = 'organization:manage';
-const saidSaved = <span role="status" className="text-accent">Saved</span>;
+const saidSaved = (
+  <span role="status" className="text-accent">
+    Saved
+  </span>
+);
 
 /** Zone is the time zone that times of backups are meant in. */
 export function Zone({ org }: { org: string }) {
@@ -20,9 +24,34 @@ export function Zone({ org }: { org: string }) {
   const body = () => ({ timezone: (zone ?? stored ?? '').trim() });
   return (
     <Section title="Time zone" text="The times of backups are meant in it, those that are set already too.">
-      {stored === undefined ? doc.error ? <Failed error={doc.error} /> : <Waiting rows={1} /> : (
-        <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} cli={() => `hostler orgs timezone ${shell(body().timezone)}`} extra={saved && !write.pending && !write.error && saidSaved}>
-          <Input label="Time zone" name="timezone" autoComplete="off" spellCheck={false} value={zone ?? stored} onChange={(e) => setZone(e.target.value)} hint="A name like Europe/Berlin or UTC." />
+      {stored === undefined ? (
+        doc.error ? (
+          <Failed error={doc.error} />
+        ) : (
+          <Waiting rows={1} />
+        )
+      ) : (
+        <Form
+          write={write}
+          submit="Save"
+          needs={manage}
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          cli={() => `hostler orgs timezone ${shell(body().timezone)}`}
+          extra={saved && !write.pending && !write.error && saidSaved}
+        >
+          <Input
+            label="Time zone"
+            name="timezone"
+            autoComplete="off"
+            spellCheck={false}
+            value={zone ?? stored}
+            onChange={(e) => setZone(e.target.value)}
+            hint="A name like Europe/Berlin or UTC."
+          />
         </Form>
       )}
     </Section>
@@ -42,9 +71,35 @@ export function Limit({ org }: { org: string }) {
   const body = () => ({ requests_per_minute: shown.trim() ? Number(shown) : null });
   return (
     <Section title="Requests a minute" text="Of each token and person in this organization. A token's own limit holds where it is less.">
-      {!a ? doc.error ? <Failed error={doc.error} /> : <Waiting rows={1} /> : (
-        <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} cli={() => `hostler orgs limit ${body().requests_per_minute ?? 'default'}`} extra={saved && !write.pending && !write.error && saidSaved}>
-          <Input label="Requests a minute" name="requests_per_minute" inputMode="numeric" value={shown} onChange={(e) => setText(e.target.value.replace(/\D/g, ''))} className="font-mono" placeholder={String(a.default)} hint={`From ${a.minimum} to ${a.maximum}. Nothing for the installation's limit of ${a.default}.`} />
+      {!a ? (
+        doc.error ? (
+          <Failed error={doc.error} />
+        ) : (
+          <Waiting rows={1} />
+        )
+      ) : (
+        <Form
+          write={write}
+          submit="Save"
+          needs={manage}
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          cli={() => `hostler orgs limit ${body().requests_per_minute ?? 'default'}`}
+          extra={saved && !write.pending && !write.error && saidSaved}
+        >
+          <Input
+            label="Requests a minute"
+            name="requests_per_minute"
+            inputMode="numeric"
+            value={shown}
+            onChange={(e) => setText(e.target.value.replace(/\D/g, ''))}
+            className="font-mono"
+            placeholder={String(a.default)}
+            hint={`From ${a.minimum} to ${a.maximum}. Nothing for the installation's limit of ${a.default}.`}
+          />
         </Form>
       )}
     </Section>

@@ -26,24 +26,82 @@ export function Packages() {
   const { org, params } = useAt();
   const first = useGet(composer, params, { every: (d: { data: ComposerCredential[] }) => soonAny(d.data) });
   const second = useGet(npm, params, { every: (d: { data: NpmCredential[] }) => soonAny(d.data) });
-  const rows: Credential[] = [...(first.data?.data ?? []).map((row) => ({ kind: 'composer' as const, row })), ...(second.data?.data ?? []).map((row) => ({ kind: 'npm' as const, row }))];
+  const rows: Credential[] = [
+    ...(first.data?.data ?? []).map((row) => ({ kind: 'composer' as const, row })),
+    ...(second.data?.data ?? []).map((row) => ({ kind: 'npm' as const, row })),
+  ];
   const [editing, setEditing] = useState<Credential | 'new' | null>(null);
   const [removing, setRemoving] = useState<Credential | null>(null);
   const operation = (rows.find((c) => active(c.row.meta?.operation)) ?? rows.find((c) => c.row.meta?.operation?.state === 'failed'))?.row.meta?.operation;
   const last = useLastLine(operation?.event_id);
   const error = first.error ?? second.error;
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>Add a credential</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Add a credential
+    </Button>
+  );
   return (
-    <Section title="Package credentials" plain text="With which deployments fetch packages that are not public. Written for the site's user alone, sealed here, and never shown again." actions={rows.length > 0 ? add : undefined}>
+    <Section
+      title="Package credentials"
+      plain
+      text="With which deployments fetch packages that are not public. Written for the site's user alone, sealed here, and never shown again."
+      actions={rows.length > 0 ? add : undefined}
+    >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {(first.isPending || second.isPending) && !error ? <Waiting rows={2} /> : error ? <Failed error={error} again={() => { void first.refetch(); void second.refetch(); }} /> : rows.length === 0
-        ? <Empty icon={KeyRound} title="Only public packages" text="Add what your own Composer repository or npm registry asks for, and deployments get in." action={add} />
-        : <Table label="Package credentials" rows={rows} id={(c) => c.kind + c.row.id} columns={[
-          { name: 'Where', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate font-mono text-sm font-medium">{nameOf(c)}</span> },
-          { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.kind === 'composer' ? 'Composer' : 'npm'}</Pill> },
-          { name: 'For', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.kind === 'composer' ? c.row.attributes.username : c.row.attributes.scopes.length ? c.row.attributes.scopes.join(', ') : 'all packages of it'}</span> },
-          { name: 'Change', width: '8rem', end: true, cell: (c) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Change ${nameOf(c)}`}>Change</Button><Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(c)}>{`Delete ${nameOf(c)}`}</Button></span> },
-        ]} />}
+      {(first.isPending || second.isPending) && !error ? (
+        <Waiting rows={2} />
+      ) : error ? (
+        <Failed
+          error={error}
+          again={() => {
+            void first.refetch();
+            void second.refetch();
+          }}
+        />
+      ) : rows.length === 0 ? (
+        <Empty
+          icon={KeyRound}
+          title="Only public packages"
+          text="Add what your own Composer repository or npm registry asks for, and deployments get in."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Package credentials"
+          rows={rows}
+          id={(c) => c.kind + c.row.id}
+          columns={[
+            { name: 'Where', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate font-mono text-sm font-medium">{nameOf(c)}</span> },
+            { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.kind === 'composer' ? 'Composer' : 'npm'}</Pill> },
+            {
+              name: 'For',
+              width: 'minmax(0,2fr)',
+              cell: (c) => (
+                <span className="block truncate text-muted">
+                  {c.kind === 'composer'
+                    ? c.row.attributes.username
+                    : c.row.attributes.scopes.length
+                      ? c.row.attributes.scopes.join(', ')
+                      : 'all packages of it'}
+                </span>
+              ),
+            },
+            {
+              name: 'Change',
+              width: '8rem',
+              end: true,
+              cell: (c) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Change ${nameOf(c)}`}>
+                    Change
+                  </Button>
+                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(c)}>{`Delete ${nameOf(c)}`}</Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {editing && <Edit c={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove c={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -70,12 +128,61 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
   const kept = c ? 'as it is' : undefined;
   return (
     <Dialog open onClose={onClose} title={c ? `Change ${nameOf(c)}` : 'Add a credential'} wide={!!write.plan}>
-      <Form write={write} submit={c ? 'Save' : 'Add it'} needs={manage} onSubmit={submit} onPlan={plan} call={() => write.call(kind === 'composer' ? { ...first(), password: '…' } : { ...second(), token: '…' })}>
-        {!c && <Choice legend="For what?" name="kind" value={kind} onChange={setKind} options={[{ value: 'composer', title: 'Composer', text: 'A name and a password, in auth.json.' }, { value: 'npm', title: 'npm', text: 'A token, in a .npmrc of the site.' }]} />}
-        <Input label={kind === 'composer' ? 'Repository' : 'Registry'} name={kind === 'composer' ? 'repository' : 'registry'} autoComplete="off" spellCheck={false} value={where} onChange={(e) => setWhere(e.target.value)} className="font-mono" placeholder={kind === 'composer' ? 'repo.example.com' : 'npm.example.com'} />
-        {kind === 'composer' ? <Input label="Name" name="username" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} />
-          : <Input label="Scopes" name="scopes" autoComplete="off" spellCheck={false} value={scopes} onChange={(e) => setScopes(e.target.value)} className="font-mono" placeholder="@team" hint="Packages whose names begin like that; nothing for all." />}
-        <Input label={kind === 'composer' ? 'Password' : 'Token'} name={kind === 'composer' ? 'password' : 'token'} type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={kept} />
+      <Form
+        write={write}
+        submit={c ? 'Save' : 'Add it'}
+        needs={manage}
+        onSubmit={submit}
+        onPlan={plan}
+        call={() => write.call(kind === 'composer' ? { ...first(), password: '…' } : { ...second(), token: '…' })}
+      >
+        {!c && (
+          <Choice
+            legend="For what?"
+            name="kind"
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: 'composer', title: 'Composer', text: 'A name and a password, in auth.json.' },
+              { value: 'npm', title: 'npm', text: 'A token, in a .npmrc of the site.' },
+            ]}
+          />
+        )}
+        <Input
+          label={kind === 'composer' ? 'Repository' : 'Registry'}
+          name={kind === 'composer' ? 'repository' : 'registry'}
+          autoComplete="off"
+          spellCheck={false}
+          value={where}
+          onChange={(e) => setWhere(e.target.value)}
+          className="font-mono"
+          placeholder={kind === 'composer' ? 'repo.example.com' : 'npm.example.com'}
+        />
+        {kind === 'composer' ? (
+          <Input label="Name" name="username" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} />
+        ) : (
+          <Input
+            label="Scopes"
+            name="scopes"
+            autoComplete="off"
+            spellCheck={false}
+            value={scopes}
+            onChange={(e) => setScopes(e.target.value)}
+            className="font-mono"
+            placeholder="@team"
+            hint="Packages whose names begin like that; nothing for all."
+          />
+        )}
+        <Input
+          label={kind === 'composer' ? 'Password' : 'Token'}
+          name={kind === 'composer' ? 'password' : 'token'}
+          type="password"
+          autoComplete="new-password"
+          value={secret}
+          onChange={(e) => setSecret(e.target.value)}
+          className="font-mono"
+          placeholder={kept}
+        />
       </Form>
     </Dialog>
   );
@@ -86,5 +193,16 @@ function Remove({ c, onClose }: { c: Credential; onClose: () => void }) {
   const first = useWrite('delete', `${composer}/{repository}`, { ...params, repository: nameOf(c) }, onClose);
   const second = useWrite('delete', `${npm}/{registry}`, { ...params, registry: nameOf(c) }, onClose);
   const write = c.kind === 'composer' ? first : second;
-  return <ConfirmName open onClose={onClose} title={`Delete ${nameOf(c)}?`} name={nameOf(c)} submit="Delete credential" what="It is taken out of the site's file. Deployments that need it fail from now on." removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${nameOf(c)}?`}
+      name={nameOf(c)}
+      submit="Delete credential"
+      what="It is taken out of the site's file. Deployments that need it fail from now on."
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+    />
+  );
 }

@@ -23,27 +23,110 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
   const [stop, setStop] = useState(String(m?.stopwaitsecs ?? 10));
   const [signal, setSignal] = useState(m?.stopsignal ?? 'TERM');
   const make = useWrite('post', processes, { organization: params.organization, server: params.server }, onClose);
-  const change = useWrite('put', `${processes}/{backgroundProcess}`, { organization: params.organization, server: params.server, backgroundProcess: p?.id ?? '' }, onClose);
+  const change = useWrite(
+    'put',
+    `${processes}/{backgroundProcess}`,
+    { organization: params.organization, server: params.server, backgroundProcess: p?.id ?? '' },
+    onClose,
+  );
   const write = p ? change : make;
   const body = () => ({
-    name: name.trim() || command.trim().split(/\s+/).slice(0, 3).join(' '), command: command.trim(), user, directory: directory.trim() || undefined, processes: Number(count), site_id: Number(params.site),
-    startsecs: Number(start), stopwaitsecs: Number(stop), stopsignal: signal,
+    name: name.trim() || command.trim().split(/\s+/).slice(0, 3).join(' '),
+    command: command.trim(),
+    user,
+    directory: directory.trim() || undefined,
+    processes: Number(count),
+    site_id: Number(params.site),
+    startsecs: Number(start),
+    stopwaitsecs: Number(stop),
+    stopsignal: signal,
   });
   const changed = () => ({
     name: name.trim(),
-    config: Object.entries({ command: command.trim(), ...(directory.trim() && { directory: directory.trim() }), numprocs: count, startsecs: start, stopwaitsecs: stop, stopsignal: signal }).map(([k, v]) => `${k}=${v.replaceAll(/[\r\n]+/g, ' ')}`).join('\n'),
+    config: Object.entries({
+      command: command.trim(),
+      ...(directory.trim() && { directory: directory.trim() }),
+      numprocs: count,
+      startsecs: start,
+      stopwaitsecs: stop,
+      stopsignal: signal,
+    })
+      .map(([k, v]) => `${k}=${v.replaceAll(/[\r\n]+/g, ' ')}`)
+      .join('\n'),
   });
   return (
     <Dialog open onClose={onClose} title={p ? `Change ${m?.name || 'process'}` : 'New background process'} text={p ? 'It is started anew.' : undefined} wide>
-      <Form write={write} submit={p ? 'Save' : 'Start it'} needs={runs} onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))} onPlan={() => (p ? change.tryOut(changed()) : make.tryOut(body()))} call={() => (p ? change.call(changed()) : make.call(body()))}>
-        <Input label="Command" name="command" autoFocus={!p} autoComplete="off" spellCheck={false} value={command} onChange={(e) => setCommand(e.target.value)} className="font-mono" placeholder="php artisan queue:work" hint="One line, run with bash." />
+      <Form
+        write={write}
+        submit={p ? 'Save' : 'Start it'}
+        needs={runs}
+        onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
+        onPlan={() => (p ? change.tryOut(changed()) : make.tryOut(body()))}
+        call={() => (p ? change.call(changed()) : make.call(body()))}
+      >
+        <Input
+          label="Command"
+          name="command"
+          autoFocus={!p}
+          autoComplete="off"
+          spellCheck={false}
+          value={command}
+          onChange={(e) => setCommand(e.target.value)}
+          className="font-mono"
+          placeholder="php artisan queue:work"
+          hint="One line, run with bash."
+        />
         <div className="grid gap-5 sm:grid-cols-2">
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Queue" />
-          {!p && <Select label="Runs as" name="user" value={user} onChange={(e) => setUser(e.target.value)} options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)} />}
-          <Input label="At once" name={p ? 'numprocs' : 'processes'} type="number" min={1} max={100} inputMode="numeric" value={count} onChange={(e) => setCount(e.target.value)} hint="How many of it run." />
-          <Input label="Directory" name="directory" autoComplete="off" spellCheck={false} value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="the site's" />
-          <Input label="Counts as running after (s)" name="startsecs" type="number" min={0} inputMode="numeric" value={start} onChange={(e) => setStart(e.target.value)} />
-          <Input label="May take to end (s)" name="stopwaitsecs" type="number" min={0} inputMode="numeric" value={stop} onChange={(e) => setStop(e.target.value)} hint="Then it is killed." />
+          {!p && (
+            <Select
+              label="Runs as"
+              name="user"
+              value={user}
+              onChange={(e) => setUser(e.target.value)}
+              options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)}
+            />
+          )}
+          <Input
+            label="At once"
+            name={p ? 'numprocs' : 'processes'}
+            type="number"
+            min={1}
+            max={100}
+            inputMode="numeric"
+            value={count}
+            onChange={(e) => setCount(e.target.value)}
+            hint="How many of it run."
+          />
+          <Input
+            label="Directory"
+            name="directory"
+            autoComplete="off"
+            spellCheck={false}
+            value={directory}
+            onChange={(e) => setDirectory(e.target.value)}
+            className="font-mono"
+            placeholder="the site's"
+          />
+          <Input
+            label="Counts as running after (s)"
+            name="startsecs"
+            type="number"
+            min={0}
+            inputMode="numeric"
+            value={start}
+            onChange={(e) => setStart(e.target.value)}
+          />
+          <Input
+            label="May take to end (s)"
+            name="stopwaitsecs"
+            type="number"
+            min={0}
+            inputMode="numeric"
+            value={stop}
+            onChange={(e) => setStop(e.target.value)}
+            hint="Then it is killed."
+          />
           <Select label="Is asked to end with" name="stopsignal" value={signal} onChange={(e) => setSignal(e.target.value)} options={signals} />
         </div>
       </Form>

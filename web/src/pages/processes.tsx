@@ -9,7 +9,7 @@ import { Button, useMay } from '../kit/button';
 import { ConfirmName } from '../kit/dialog';
 import { LogFile } from '../kit/log-file';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Pill, soon, soonAny, State, Time } from '../kit/state';
+import { active, Pill, State, soon, soonAny, Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
 import { SubTabs } from '../kit/tabs';
 import { plural } from '../kit/words';
@@ -26,19 +26,25 @@ export function ProcessesFrame() {
   const { to } = useAt();
   return (
     <div className="grid min-w-0 gap-6">
-      <SubTabs label="Processes" params={to} tabs={[
-        { to: '/orgs/$org/sites/$site/processes', text: 'Background processes', exact: true },
-        { to: '/orgs/$org/sites/$site/processes/jobs', text: 'Scheduled jobs' },
-        { to: '/orgs/$org/sites/$site/processes/heartbeats', text: 'Heartbeats' },
-        { to: '/orgs/$org/sites/$site/processes/integrations', text: 'Integrations' },
-      ]} />
+      <SubTabs
+        label="Processes"
+        params={to}
+        tabs={[
+          { to: '/orgs/$org/sites/$site/processes', text: 'Background processes', exact: true },
+          { to: '/orgs/$org/sites/$site/processes/jobs', text: 'Scheduled jobs' },
+          { to: '/orgs/$org/sites/$site/processes/heartbeats', text: 'Heartbeats' },
+          { to: '/orgs/$org/sites/$site/processes/integrations', text: 'Integrations' },
+        ]}
+      />
       <Outlet />
     </div>
   );
 }
 
 const words: Record<string, string> = { backoff: 'Ends again and again', fatal: 'Does not start', unknown: 'Not known' };
-const ProcessState = ({ p }: { p: Process }) => <State state={p.attributes.status} tone={p.attributes.status === 'running' ? 'good' : undefined} text={words[p.attributes.status]} />;
+const ProcessState = ({ p }: { p: Process }) => (
+  <State state={p.attributes.status} tone={p.attributes.status === 'running' ? 'good' : undefined} text={words[p.attributes.status]} />
+);
 const nameOf = (p: Process) => p.meta?.process?.name || p.attributes.command;
 
 /** Processes are programs that run beside a site's requests: queues, servers of sockets. */
@@ -49,19 +55,69 @@ export function Processes() {
   const [removing, setRemoving] = useState<Process | null>(null);
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
-  const add = <Button look="primary" icon={Plus} needs={runs} onClick={() => setAdding(true)}>New process</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={runs} onClick={() => setAdding(true)}>
+      New process
+    </Button>
+  );
   return (
     <Section title="Background processes" plain text="Started with the server, and again whenever they end." actions={list.rows.length > 0 ? add : undefined}>
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Cog} title="Nothing runs in the background" text="A worker of a queue, or a server of sockets: name a command, and systemd keeps it running." action={add} />
-        : <Table label="Background processes" rows={list.rows} id={(p) => p.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Process', width: 'minmax(0,3fr)', cell: (p) => <span className="grid"><span className="flex min-w-0 items-center gap-2"><Link to="/orgs/$org/sites/$site/processes/$process" params={{ ...to, process: p.id }} className={rowLink + ' truncate'}>{nameOf(p)}</Link>{p.meta?.process?.integration && <Pill>integration</Pill>}</span><span className="truncate font-mono text-sm text-muted">{p.attributes.command}</span></span> },
-          { name: 'State', width: '11rem', cell: (p) => <ProcessState p={p} /> },
-          { name: 'As', width: '7rem', minor: true, cell: (p) => <span className="font-mono text-sm">{p.attributes.user}</span> },
-          { name: 'At once', width: '5rem', minor: true, cell: (p) => p.attributes.processes },
-          { name: 'Delete', width: '2.5rem', end: true, cell: (p) => <Button look="quiet" only icon={Trash2} needs="server:delete-daemons" disabled={!!p.meta?.process?.integration} why="It belongs to an integration: switch that off." onClick={() => setRemoving(p)}>{`Delete ${nameOf(p)}`}</Button> },
-        ]} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={Cog}
+          title="Nothing runs in the background"
+          text="A worker of a queue, or a server of sockets: name a command, and systemd keeps it running."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Background processes"
+          rows={list.rows}
+          id={(p) => p.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Process',
+              width: 'minmax(0,3fr)',
+              cell: (p) => (
+                <span className="grid">
+                  <span className="flex min-w-0 items-center gap-2">
+                    <Link to="/orgs/$org/sites/$site/processes/$process" params={{ ...to, process: p.id }} className={rowLink + ' truncate'}>
+                      {nameOf(p)}
+                    </Link>
+                    {p.meta?.process?.integration && <Pill>integration</Pill>}
+                  </span>
+                  <span className="truncate font-mono text-sm text-muted">{p.attributes.command}</span>
+                </span>
+              ),
+            },
+            { name: 'State', width: '11rem', cell: (p) => <ProcessState p={p} /> },
+            { name: 'As', width: '7rem', minor: true, cell: (p) => <span className="font-mono text-sm">{p.attributes.user}</span> },
+            { name: 'At once', width: '5rem', minor: true, cell: (p) => p.attributes.processes },
+            {
+              name: 'Delete',
+              width: '2.5rem',
+              end: true,
+              cell: (p) => (
+                <Button
+                  look="quiet"
+                  only
+                  icon={Trash2}
+                  needs="server:delete-daemons"
+                  disabled={!!p.meta?.process?.integration}
+                  why="It belongs to an integration: switch that off."
+                  onClick={() => setRemoving(p)}
+                >{`Delete ${nameOf(p)}`}</Button>
+              ),
+            },
+          ]}
+        />
+      )}
       {adding && <ProcessForm process={null} onClose={() => setAdding(false)} />}
       {removing && <Remove process={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -71,8 +127,23 @@ export function Processes() {
 function Remove({ process: p, onClose, gone }: { process: Process; onClose: () => void; gone?: () => void }) {
   const { org, params } = useAt();
   const write = useWrite('delete', one, { organization: org, server: params.server, backgroundProcess: p.id }, () => (gone ?? onClose)());
-  return <ConfirmName open onClose={onClose} title={`Delete ${nameOf(p)}?`} name={nameOf(p)} submit="Delete process" what={<>It is ended first, then <code className="font-mono text-sm">{p.attributes.command}</code> and what it printed are gone.</>}
-    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} cli={() => `hostler processes delete ${params.server} ${p.id}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${nameOf(p)}?`}
+      name={nameOf(p)}
+      submit="Delete process"
+      what={
+        <>
+          It is ended first, then <code className="font-mono text-sm">{p.attributes.command}</code> and what it printed are gone.
+        </>
+      }
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+      cli={() => `hostler processes delete ${params.server} ${p.id}`}
+    />
+  );
 }
 
 export function ProcessPage() {
@@ -100,32 +171,93 @@ export function ProcessPage() {
     <div className="grid min-w-0 gap-5">
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-72">
-          <p className="text-sm text-muted"><Link to="/orgs/$org/sites/$site/processes" params={to} className="hover:text-text hover:underline">All processes</Link></p>
+          <p className="text-sm text-muted">
+            <Link to="/orgs/$org/sites/$site/processes" params={to} className="hover:text-text hover:underline">
+              All processes
+            </Link>
+          </p>
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{nameOf(p)}</h2>
           <p className="font-mono text-sm text-muted [overflow-wrap:anywhere]">{a.command}</p>
         </div>
         <span className="flex flex-wrap gap-2">
-          {!stopped && <Action write={act} body={{ action: 'restart' }} plans icon={RotateCcw} needs={runs} disabled={busy} why={wait} cli={() => command('restart')}>Restart</Action>}
-          <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} cli={() => command(turn)}>{stopped ? 'Start' : 'Stop'}</Action>
-          <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="It belongs to an integration, which sets it." onClick={() => setEditing(true)}>Change</Button>
-          <Button look="quiet" only icon={Trash2} needs="server:delete-daemons" disabled={!!m?.integration} why="It belongs to an integration: switch that off." onClick={() => setRemoving(true)}>{`Delete ${nameOf(p)}`}</Button>
+          {!stopped && (
+            <Action write={act} body={{ action: 'restart' }} plans icon={RotateCcw} needs={runs} disabled={busy} why={wait} cli={() => command('restart')}>
+              Restart
+            </Action>
+          )}
+          <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} cli={() => command(turn)}>
+            {stopped ? 'Start' : 'Stop'}
+          </Action>
+          <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="It belongs to an integration, which sets it." onClick={() => setEditing(true)}>
+            Change
+          </Button>
+          <Button
+            look="quiet"
+            only
+            icon={Trash2}
+            needs="server:delete-daemons"
+            disabled={!!m?.integration}
+            why="It belongs to an integration: switch that off."
+            onClick={() => setRemoving(true)}
+          >{`Delete ${nameOf(p)}`}</Button>
         </span>
       </div>
-      {act.error && <Notice tone="bad" role="alert">{act.error.message}</Notice>}
+      {act.error && (
+        <Notice tone="bad" role="alert">
+          {act.error.message}
+        </Notice>
+      )}
       {operation && (busy || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
       {a.status === 'backoff' && <Notice tone="warn">It ends, and is started again each time. What it printed last says why.</Notice>}
-      <Facts rows={[
-        ['State', <ProcessState key="s" p={p} />],
-        ['Runs as', <span key="u" className="font-mono text-sm">{a.user}</span>],
-        ['At once', a.processes],
-        ['Directory', !a.directory ? "the site's" : <span key="d" className="font-mono text-sm">{a.directory}</span>],
-        ['Counts as running', m && `after ${plural(m.startsecs, 'second')}`],
-        ['Is ended with', m && `${m.stopsignal}, and killed after ${plural(m.stopwaitsecs, 'second')}`],
-        ['Added', <Time key="t" at={a.created_at} />],
-      ]} />
+      <Facts
+        rows={[
+          ['State', <ProcessState key="s" p={p} />],
+          [
+            'Runs as',
+            <span key="u" className="font-mono text-sm">
+              {a.user}
+            </span>,
+          ],
+          ['At once', a.processes],
+          [
+            'Directory',
+            !a.directory ? (
+              "the site's"
+            ) : (
+              <span key="d" className="font-mono text-sm">
+                {a.directory}
+              </span>
+            ),
+          ],
+          ['Counts as running', m && `after ${plural(m.startsecs, 'second')}`],
+          ['Is ended with', m && `${m.stopsignal}, and killed after ${plural(m.stopwaitsecs, 'second')}`],
+          ['Added', <Time key="t" at={a.created_at} />],
+        ]}
+      />
       <Section title="Output" plain text="What it prints, on the server, until it is rotated away.">
-        {reads ? <LogFile url={address(`${one}/log`, at)} name={`process-${p.id}`} empty="It printed nothing yet." actions={<Action write={act} body={{ action: 'empty-log' }} plans look="quiet" needs={runs} disabled={busy} why={wait} cli={() => `${command('log')} --clear`}>Empty</Action>} />
-          : <Notice>Output may hold secrets. Reading it needs the permission {runs}, which your role does not have.</Notice>}
+        {reads ? (
+          <LogFile
+            url={address(`${one}/log`, at)}
+            name={`process-${p.id}`}
+            empty="It printed nothing yet."
+            actions={
+              <Action
+                write={act}
+                body={{ action: 'empty-log' }}
+                plans
+                look="quiet"
+                needs={runs}
+                disabled={busy}
+                why={wait}
+                cli={() => `${command('log')} --clear`}
+              >
+                Empty
+              </Action>
+            }
+          />
+        ) : (
+          <Notice>Output may hold secrets. Reading it needs the permission {runs}, which your role does not have.</Notice>
+        )}
       </Section>
       {editing && <ProcessForm process={p} onClose={() => setEditing(false)} />}
       {removing && <Remove process={p} onClose={() => setRemoving(false)} gone={() => void navigate({ to: '/orgs/$org/sites/$site/processes', params: to })} />}

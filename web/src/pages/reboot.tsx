@@ -6,7 +6,20 @@ import { ConfirmName } from '../kit/dialog';
 export default function Reboot({ org, server, name, onClose }: { org: string; server: string; name: string; onClose: () => void }) {
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/actions', { organization: org, server }, onClose);
   const body = { action: 'reboot' } as const;
-  return <ConfirmName open easy onClose={onClose} title={`Reboot ${name}?`} name={name} submit="Reboot" keep="Not now" needs="server:manage-services"
-    what="Its sites do not answer until it is back, and what runs on it, deployments as well, is ended. It is done once the server answers again."
-    removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }} call={() => write.call(body)} cli={() => `hostler servers reboot ${shell(name)}`} />;
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title={`Reboot ${name}?`}
+      name={name}
+      submit="Reboot"
+      keep="Not now"
+      needs="server:manage-services"
+      what="Its sites do not answer until it is back, and what runs on it, deployments as well, is ended. It is done once the server answers again."
+      removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
+      call={() => write.call(body)}
+      cli={() => `hostler servers reboot ${shell(name)}`}
+    />
+  );
 }

@@ -20,23 +20,68 @@ const one = `${many}/{recipe}` as const;
 const manage = 'recipe:manage';
 
 type User = 'root' | 'forge';
-const users = [{ value: 'root', title: 'root', text: 'May do everything on a server.' }, { value: 'forge', title: 'forge', text: 'The account of sites that have none of their own.' }] as const;
+const users = [
+  { value: 'root', title: 'root', text: 'May do everything on a server.' },
+  { value: 'forge', title: 'forge', text: 'The account of sites that have none of their own.' },
+] as const;
 
 /** Recipes are scripts for servers, kept in one place. */
 export function Recipes() {
   const { org } = useParams({ from: '/orgs/$org' });
   const list = useList(many, { organization: org });
-  const add = <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/recipes/new" params={{ org }}>New recipe</ButtonLink>;
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/recipes/new" params={{ org }}>
+      New recipe
+    </ButtonLink>
+  );
   return (
     <Page title="Recipes" sub="Scripts for servers, kept in one place and shared with your teams." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={ScrollText} title="No recipes yet" text="Keep the scripts that you need on many servers here, instead of in somebody's home directory." action={add} />
-        : <Table label="Recipes" rows={list.rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Name', width: 'minmax(0,3fr)', cell: (r) => <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe: r.id }} className={rowLink + ' block truncate'}>{r.attributes.name}</Link> },
-          { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
-          { name: 'Script', width: '8rem', minor: true, cell: (r) => <span className="text-muted">{plural(r.attributes.script.trimEnd().split('\n').length, 'line')}</span> },
-          { name: 'Changed', width: '8rem', cell: (r) => <span className="text-muted"><Time at={r.attributes.updated_at} ago /></span> },
-        ]} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={ScrollText}
+          title="No recipes yet"
+          text="Keep the scripts that you need on many servers here, instead of in somebody's home directory."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Recipes"
+          rows={list.rows}
+          id={(r) => r.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,3fr)',
+              cell: (r) => (
+                <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe: r.id }} className={rowLink + ' block truncate'}>
+                  {r.attributes.name}
+                </Link>
+              ),
+            },
+            { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
+            {
+              name: 'Script',
+              width: '8rem',
+              minor: true,
+              cell: (r) => <span className="text-muted">{plural(r.attributes.script.trimEnd().split('\n').length, 'line')}</span>,
+            },
+            {
+              name: 'Changed',
+              width: '8rem',
+              cell: (r) => (
+                <span className="text-muted">
+                  <Time at={r.attributes.updated_at} ago />
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
     </Page>
   );
 }
@@ -44,12 +89,17 @@ export function Recipes() {
 function Crumbs({ org, name }: { org: string; name: string }) {
   return (
     <nav aria-label="Breadcrumb" className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
-      <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">Recipes</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{name}</span>
+      <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">
+        Recipes
+      </Link>
+      <ChevronRight className="size-3.5" aria-hidden />
+      <span className="truncate">{name}</span>
     </nav>
   );
 }
 
-const hint = 'For bash. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are those of the server it runs on.';
+const hint =
+  'For bash. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are those of the server it runs on.';
 /** piped hands a script to the command that follows. */
 const piped = (script: string) => `printf %s ${shell(script)} |`;
 const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
@@ -71,8 +121,26 @@ export function NewRecipe() {
       <Crumbs org={org} name="New" />
       <Page title="New recipe">
         <div className="panel p-5">
-          <Form write={write} submit="Keep it" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `${piped(draft.text)} hostler recipes add ${shell(name.trim() || 'NAME')} --user ${user} --script -`} extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}>
-            <div className="max-w-md"><Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Install imagemagick" /></div>
+          <Form
+            write={write}
+            submit="Keep it"
+            needs={manage}
+            onSubmit={() => write.submit(body())}
+            call={() => write.call(body())}
+            cli={() => `${piped(draft.text)} hostler recipes add ${shell(name.trim() || 'NAME')} --user ${user} --script -`}
+            extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}
+          >
+            <div className="max-w-md">
+              <Input
+                label="Name"
+                name="name"
+                autoFocus
+                autoComplete="off"
+                value={name}
+                onChange={(e) => setName(e.target.value)}
+                placeholder="Install imagemagick"
+              />
+            </div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
             <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
@@ -105,18 +173,73 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
   return (
     <div className="grid gap-6">
       <Crumbs org={org} name={a.name} />
-      <Page title={a.name} sub={<>Changed <Time at={a.updated_at} ago /></>} actions={<Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>Delete</Button>}>
+      <Page
+        title={a.name}
+        sub={
+          <>
+            Changed <Time at={a.updated_at} ago />
+          </>
+        }
+        actions={
+          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+            Delete
+          </Button>
+        }
+      >
         <div className="panel p-5">
-          <Form write={write} submit="Save" needs={manage} onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())} cli={() => `${piped(draft.text)} hostler recipes update ${r.id}${flags({ name: name.trim() })} --user ${user} --script -`}
-            extra={draft.dirty ? <Changed before={a.script} after={draft.text} undo={() => { draft.undo(); write.reset(); }} /> : saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
-            <div className="max-w-md"><Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} /></div>
+          <Form
+            write={write}
+            submit="Save"
+            needs={manage}
+            onSubmit={() => {
+              setSaved(false);
+              write.submit(body());
+            }}
+            call={() => write.call(body())}
+            cli={() => `${piped(draft.text)} hostler recipes update ${r.id}${flags({ name: name.trim() })} --user ${user} --script -`}
+            extra={
+              draft.dirty ? (
+                <Changed
+                  before={a.script}
+                  after={draft.text}
+                  undo={() => {
+                    draft.undo();
+                    write.reset();
+                  }}
+                />
+              ) : (
+                saved &&
+                !write.pending &&
+                !write.error && (
+                  <span role="status" className="text-accent">
+                    Saved
+                  </span>
+                )
+              )
+            }
+          >
+            <div className="max-w-md">
+              <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
+            </div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
             <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
         </div>
         <RecipeRuns org={org} recipe={r} dirty={draft.dirty} />
       </Page>
-      {removing && <ConfirmName open onClose={() => setRemoving(false)} title={`Delete ${a.name}?`} name={a.name} submit="Delete recipe" what="The script is gone for good. What it did on servers stays." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} cli={() => `hostler recipes delete ${shell(a.name)}`} />}
+      {removing && (
+        <ConfirmName
+          open
+          onClose={() => setRemoving(false)}
+          title={`Delete ${a.name}?`}
+          name={a.name}
+          submit="Delete recipe"
+          what="The script is gone for good. What it did on servers stays."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+          cli={() => `hostler recipes delete ${shell(a.name)}`}
+        />
+      )}
     </div>
   );
 }

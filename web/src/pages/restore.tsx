@@ -46,77 +46,242 @@ export function Restore() {
   const holdsFiles = objects.some((o) => o.kind === 'files' && o.status === 'stored');
   if (!chosen) return <Notice tone="bad">This backup holds no database that could be restored.</Notice>;
   const still = databases.rows.some((d) => d.id === String(chosen.database_id));
-  const fit = servers.rows.filter((s) => s.id !== server.id && s.attributes.database_type && /postgres/.test(s.attributes.database_type) === /postgres/.test(server.attributes.database_type ?? ''));
+  const fit = servers.rows.filter(
+    (s) =>
+      s.id !== server.id &&
+      s.attributes.database_type &&
+      /postgres/.test(s.attributes.database_type) === /postgres/.test(server.attributes.database_type ?? ''),
+  );
   const over = where === 'over';
   const target = over ? chosen.name : name.trim() || `${chosen.name}_restored`;
   const on = where === 'other' ? fit.find((s) => s.id === (other || fit[0]?.id)) : undefined;
-  const body = () => ({ database_id: chosen.database_id!, name: over ? undefined : target, server_id: on ? Number(on.id) : undefined, site_id: files ? Number(files) : undefined });
+  const body = () => ({
+    database_id: chosen.database_id!,
+    name: over ? undefined : target,
+    server_id: on ? Number(on.id) : undefined,
+    site_id: files ? Number(files) : undefined,
+  });
   const errors = Object.entries(write.fields);
   const ready = !over || typed === chosen.name;
   return (
     <div className="grid max-w-3xl gap-6">
-      <div><p className="text-sm text-muted"><Link to="/orgs/$org/servers/$server/backups/$configuration" params={{ org, server: params.server, configuration }} className="hover:text-text hover:underline">Back to the backups</Link></p><h2 className="text-xl font-semibold">Restore the backup of <Time at={when(b)} /></h2></div>
+      <div>
+        <p className="text-sm text-muted">
+          <Link
+            to="/orgs/$org/servers/$server/backups/$configuration"
+            params={{ org, server: params.server, configuration }}
+            className="hover:text-text hover:underline"
+          >
+            Back to the backups
+          </Link>
+        </p>
+        <h2 className="text-xl font-semibold">
+          Restore the backup of <Time at={when(b)} />
+        </h2>
+      </div>
       <ol aria-label="Steps" className="flex flex-wrap gap-x-6 gap-y-2">
-        {steps.map((s, i) => <li key={s} aria-current={i === step ? 'step' : undefined} className={`flex items-center gap-2 ${i === step ? 'font-medium' : 'text-muted'}`}><span aria-hidden className={`grid size-6 place-items-center rounded-full text-sm ${i <= step ? 'bg-strong text-white' : 'bg-sunken'}`}>{i + 1}</span>{s}{i < step && <span className="sr-only">, done</span>}</li>)}
+        {steps.map((s, i) => (
+          <li key={s} aria-current={i === step ? 'step' : undefined} className={`flex items-center gap-2 ${i === step ? 'font-medium' : 'text-muted'}`}>
+            <span aria-hidden className={`grid size-6 place-items-center rounded-full text-sm ${i <= step ? 'bg-strong text-white' : 'bg-sunken'}`}>
+              {i + 1}
+            </span>
+            {s}
+            {i < step && <span className="sr-only">, done</span>}
+          </li>
+        ))}
       </ol>
       <div ref={box} tabIndex={-1} role="group" aria-label={steps[step]} className="outline-none">
-      <FieldErrors value={{ fields: write.fields, claim: () => undefined }}>
-        {step === 0 && (
-          <Section title="What do you need back?">
-            <div className="grid gap-5">
-              <Choice legend="Database" name="database_id" value={String(chosen.database_id)} onChange={setWhat} options={stored.map((o) => ({ value: String(o.database_id), title: o.name, text: bytes(o.size) }))} />
-              {holdsFiles && <Select label="Files" name="site_id" value={files} onChange={(e) => setFiles(e.target.value)} options={[['', 'Leave the files'], ...sites.rows.map((s) => [s.id, `Unpack them into ${s.attributes.name}`] as const)]} />}
-              {!b.meta?.backup?.last_proven_restore && <Notice tone="warn">This backup was never proven. It is read to its end before anything is touched.</Notice>}
-              <Next onClick={() => setStep(1)} />
-            </div>
-          </Section>
-        )}
-        {step === 1 && (
-          <Section title="Where to?">
-            <div className="grid gap-5">
-              <Choice legend="Restore it" name="where" value={where} onChange={setWhere} options={[
-                { value: 'new', title: 'Beside the old one', text: 'A new database on this server. Nothing that is there is touched: look first, then decide.' },
-                ...(still ? [{ value: 'over' as const, title: 'In place of the old one', text: 'What is in it now is backed up first, then replaced in one go.' }] : []),
-                ...(fit.length > 0 ? [{ value: 'other' as const, title: 'On another server', text: 'A new database there, of the same engine.' }] : []),
-              ]} />
-              {where === 'other' && <Select label="Server" name="server_id" value={other || fit[0]?.id} onChange={(e) => setOther(e.target.value)} options={fit.map((s) => [s.id, s.attributes.name] as const)} />}
-              {!over && <Input label="Name of the new database" name="name" autoComplete="off" spellCheck={false} value={name} onChange={(e) => setName(e.target.value)} placeholder={`${chosen.name}_restored`} className="font-mono" />}
-              <Next onClick={() => setStep(2)} back={() => setStep(0)} />
-            </div>
-          </Section>
-        )}
-        {step === 2 && (
-          <Section title="This will happen">
-            <div className="grid gap-5">
-              <ol className="grid list-decimal gap-2 pl-5">
-                <li>The backup is fetched, decrypted and read to its end. If its key, its size or a single byte is wrong, it ends here.</li>
-                {over ? <><li>A fresh backup of <span className="font-mono">{chosen.name}</span> as it is now is stored in the same bucket.</li><li><span className="font-mono">{chosen.name}</span> is replaced. Everything that was written to it since <Time at={when(b)} /> is gone from it.</li></>
-                  : <><li>The database <span className="font-mono">{target}</span> is made on {on?.attributes.name ?? server.attributes.name}.</li><li>It is filled. <span className="font-mono">{chosen.name}</span> stays as it is.</li></>}
-                {files && <li>The files are unpacked into {sites.rows.find((s) => s.id === files)?.attributes.name}.</li>}
-              </ol>
-              {over && <Input label={`Type ${chosen.name} to confirm`} name="confirm" value={typed} onChange={(e) => setTyped(e.target.value)} autoComplete="off" spellCheck={false} />}
-              {write.error && <Notice tone="bad" role="alert">{errors.length > 0 ? <ul>{errors.map(([field, texts]) => <li key={field}>{texts.join(' ')}</li>)}</ul> : write.error.message}</Notice>}
-              <div className="flex flex-wrap items-center gap-2">
-                <Button icon={ArrowLeft} onClick={() => { write.reset(); setStep(1); }}>Back</Button>
-                <Button look={over ? 'danger' : 'primary'} needs={create} pending={write.pending} disabled={!ready} why={`Type ${chosen.name} first.`} onClick={() => write.submit(body())}>{over ? 'Replace it' : 'Restore it'}</Button>
-                <span className="ml-auto"><CopyAs call={() => write.call(body())} cli={() => `hostler backups restore ${params.server} ${configuration} ${backup} --database ${chosen.database_id}${flags({ as: over ? '' : target, on: on?.id, site: files })}`} /></span>
+        <FieldErrors value={{ fields: write.fields, claim: () => undefined }}>
+          {step === 0 && (
+            <Section title="What do you need back?">
+              <div className="grid gap-5">
+                <Choice
+                  legend="Database"
+                  name="database_id"
+                  value={String(chosen.database_id)}
+                  onChange={setWhat}
+                  options={stored.map((o) => ({ value: String(o.database_id), title: o.name, text: bytes(o.size) }))}
+                />
+                {holdsFiles && (
+                  <Select
+                    label="Files"
+                    name="site_id"
+                    value={files}
+                    onChange={(e) => setFiles(e.target.value)}
+                    options={[['', 'Leave the files'], ...sites.rows.map((s) => [s.id, `Unpack them into ${s.attributes.name}`] as const)]}
+                  />
+                )}
+                {!b.meta?.backup?.last_proven_restore && (
+                  <Notice tone="warn">This backup was never proven. It is read to its end before anything is touched.</Notice>
+                )}
+                <Next onClick={() => setStep(1)} />
+              </div>
+            </Section>
+          )}
+          {step === 1 && (
+            <Section title="Where to?">
+              <div className="grid gap-5">
+                <Choice
+                  legend="Restore it"
+                  name="where"
+                  value={where}
+                  onChange={setWhere}
+                  options={[
+                    {
+                      value: 'new',
+                      title: 'Beside the old one',
+                      text: 'A new database on this server. Nothing that is there is touched: look first, then decide.',
+                    },
+                    ...(still
+                      ? [{ value: 'over' as const, title: 'In place of the old one', text: 'What is in it now is backed up first, then replaced in one go.' }]
+                      : []),
+                    ...(fit.length > 0 ? [{ value: 'other' as const, title: 'On another server', text: 'A new database there, of the same engine.' }] : []),
+                  ]}
+                />
+                {where === 'other' && (
+                  <Select
+                    label="Server"
+                    name="server_id"
+                    value={other || fit[0]?.id}
+                    onChange={(e) => setOther(e.target.value)}
+                    options={fit.map((s) => [s.id, s.attributes.name] as const)}
+                  />
+                )}
+                {!over && (
+                  <Input
+                    label="Name of the new database"
+                    name="name"
+                    autoComplete="off"
+                    spellCheck={false}
+                    value={name}
+                    onChange={(e) => setName(e.target.value)}
+                    placeholder={`${chosen.name}_restored`}
+                    className="font-mono"
+                  />
+                )}
+                <Next onClick={() => setStep(2)} back={() => setStep(0)} />
+              </div>
+            </Section>
+          )}
+          {step === 2 && (
+            <Section title="This will happen">
+              <div className="grid gap-5">
+                <ol className="grid list-decimal gap-2 pl-5">
+                  <li>The backup is fetched, decrypted and read to its end. If its key, its size or a single byte is wrong, it ends here.</li>
+                  {over ? (
+                    <>
+                      <li>
+                        A fresh backup of <span className="font-mono">{chosen.name}</span> as it is now is stored in the same bucket.
+                      </li>
+                      <li>
+                        <span className="font-mono">{chosen.name}</span> is replaced. Everything that was written to it since <Time at={when(b)} /> is gone from
+                        it.
+                      </li>
+                    </>
+                  ) : (
+                    <>
+                      <li>
+                        The database <span className="font-mono">{target}</span> is made on {on?.attributes.name ?? server.attributes.name}.
+                      </li>
+                      <li>
+                        It is filled. <span className="font-mono">{chosen.name}</span> stays as it is.
+                      </li>
+                    </>
+                  )}
+                  {files && <li>The files are unpacked into {sites.rows.find((s) => s.id === files)?.attributes.name}.</li>}
+                </ol>
+                {over && (
+                  <Input
+                    label={`Type ${chosen.name} to confirm`}
+                    name="confirm"
+                    value={typed}
+                    onChange={(e) => setTyped(e.target.value)}
+                    autoComplete="off"
+                    spellCheck={false}
+                  />
+                )}
+                {write.error && (
+                  <Notice tone="bad" role="alert">
+                    {errors.length > 0 ? (
+                      <ul>
+                        {errors.map(([field, texts]) => (
+                          <li key={field}>{texts.join(' ')}</li>
+                        ))}
+                      </ul>
+                    ) : (
+                      write.error.message
+                    )}
+                  </Notice>
+                )}
+                <div className="flex flex-wrap items-center gap-2">
+                  <Button
+                    icon={ArrowLeft}
+                    onClick={() => {
+                      write.reset();
+                      setStep(1);
+                    }}
+                  >
+                    Back
+                  </Button>
+                  <Button
+                    look={over ? 'danger' : 'primary'}
+                    needs={create}
+                    pending={write.pending}
+                    disabled={!ready}
+                    why={`Type ${chosen.name} first.`}
+                    onClick={() => write.submit(body())}
+                  >
+                    {over ? 'Replace it' : 'Restore it'}
+                  </Button>
+                  <span className="ml-auto">
+                    <CopyAs
+                      call={() => write.call(body())}
+                      cli={() =>
+                        `hostler backups restore ${params.server} ${configuration} ${backup} --database ${chosen.database_id}${flags({ as: over ? '' : target, on: on?.id, site: files })}`
+                      }
+                    />
+                  </span>
+                </div>
+              </div>
+            </Section>
+          )}
+          {step === 3 && write.event && (
+            <div className="grid gap-4">
+              <EventWork
+                org={org}
+                server={on?.id ?? params.server}
+                event={write.event}
+                done={`Restored to ${target}${on ? ` on ${on.attributes.name}` : ''}.`}
+              />
+              <p className="text-muted">You can leave this page: it goes on by itself, and stands under Events.</p>
+              <div>
+                <Link
+                  to="/orgs/$org/servers/$server/databases"
+                  params={{ org, server: on?.id ?? params.server }}
+                  className="font-medium text-accent underline-offset-2 hover:underline"
+                >
+                  To the databases
+                </Link>
               </div>
             </div>
-          </Section>
-        )}
-        {step === 3 && write.event && (
-          <div className="grid gap-4">
-            <EventWork org={org} server={on?.id ?? params.server} event={write.event} done={`Restored to ${target}${on ? ` on ${on.attributes.name}` : ''}.`} />
-            <p className="text-muted">You can leave this page: it goes on by itself, and stands under Events.</p>
-            <div><Link to="/orgs/$org/servers/$server/databases" params={{ org, server: on?.id ?? params.server }} className="font-medium text-accent underline-offset-2 hover:underline">To the databases</Link></div>
-          </div>
-        )}
-      </FieldErrors>
+          )}
+        </FieldErrors>
       </div>
     </div>
   );
 }
 
 function Next({ onClick, back }: { onClick: () => void; back?: () => void }) {
-  return <div className="flex gap-2">{back && <Button icon={ArrowLeft} onClick={back}>Back</Button>}<Button look="primary" icon={ArrowRight} onClick={onClick}>Next</Button></div>;
+  return (
+    <div className="flex gap-2">
+      {back && (
+        <Button icon={ArrowLeft} onClick={back}>
+          Back
+        </Button>
+      )}
+      <Button look="primary" icon={ArrowRight} onClick={onClick}>
+        Next
+      </Button>
+    </div>
+  );
 }

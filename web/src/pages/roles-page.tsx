@@ -29,12 +29,31 @@ export function Scopes({ value, onChange, held }: { value: Set<string>; onChange
   };
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-2 font-medium">May <span className="font-normal text-muted">({plural(value.size, 'permission')})</span></legend>
+      <legend className="mb-2 font-medium">
+        May <span className="font-normal text-muted">({plural(value.size, 'permission')})</span>
+      </legend>
       <div className="grid max-h-96 gap-4 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label="Permissions">
         {[...groups].map(([about, names]) => (
           <div key={about} className="grid gap-2">
-            <Check label={<span className="font-medium">{capital(about)}: all</span>} checked={names.every((n) => value.has(n))} ref={(el) => { if (el) el.indeterminate = names.some((n) => value.has(n)) && !names.every((n) => value.has(n)); }} onChange={(e) => flip(names, e.target.checked)} />
-            <div className="grid gap-1.5 pl-6 sm:grid-cols-2">{names.map((n) => <Check key={n} label={<span title={n}>{permission(n)}</span>} checked={value.has(n)} disabled={held ? !held.has(n) : false} onChange={(e) => flip([n], e.target.checked)} />)}</div>
+            <Check
+              label={<span className="font-medium">{capital(about)}: all</span>}
+              checked={names.every((n) => value.has(n))}
+              ref={(el) => {
+                if (el) el.indeterminate = names.some((n) => value.has(n)) && !names.every((n) => value.has(n));
+              }}
+              onChange={(e) => flip(names, e.target.checked)}
+            />
+            <div className="grid gap-1.5 pl-6 sm:grid-cols-2">
+              {names.map((n) => (
+                <Check
+                  key={n}
+                  label={<span title={n}>{permission(n)}</span>}
+                  checked={value.has(n)}
+                  disabled={held ? !held.has(n) : false}
+                  onChange={(e) => flip([n], e.target.checked)}
+                />
+              ))}
+            </div>
           </div>
         ))}
       </div>
@@ -48,12 +67,49 @@ export function Roles() {
   const [editing, setEditing] = useState<{ id?: string; name: string } | null>(null);
   const [removing, setRemoving] = useState<{ id: string; name: string } | null>(null);
   return (
-    <Section title="Roles" plain text="Five are always there. Make your own where none of them fits." actions={<Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setEditing({ name: '' })}>New role</Button>}>
-      <Table label="Roles" rows={roles.all} id={(r) => r.id} columns={[
-        { name: 'Name', cell: (r) => <span className="flex items-center gap-2 font-medium">{r.name}{!r.own && <Pill>always there</Pill>}</span> },
-        { name: 'May', width: '10rem', cell: (r) => <span className="text-muted">{plural(r.count, 'permission')}</span> },
-        { name: 'Change', width: '11rem', end: true, cell: (r) => r.own ? <span className="flex gap-1"><Button look="quiet" needs="organization:manage" onClick={() => setEditing(r)}>Change</Button><Button look="quiet" needs="organization:manage" onClick={() => setRemoving(r)}>Delete</Button></span> : null },
-      ]} />
+    <Section
+      title="Roles"
+      plain
+      text="Five are always there. Make your own where none of them fits."
+      actions={
+        <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setEditing({ name: '' })}>
+          New role
+        </Button>
+      }
+    >
+      <Table
+        label="Roles"
+        rows={roles.all}
+        id={(r) => r.id}
+        columns={[
+          {
+            name: 'Name',
+            cell: (r) => (
+              <span className="flex items-center gap-2 font-medium">
+                {r.name}
+                {!r.own && <Pill>always there</Pill>}
+              </span>
+            ),
+          },
+          { name: 'May', width: '10rem', cell: (r) => <span className="text-muted">{plural(r.count, 'permission')}</span> },
+          {
+            name: 'Change',
+            width: '11rem',
+            end: true,
+            cell: (r) =>
+              r.own ? (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs="organization:manage" onClick={() => setEditing(r)}>
+                    Change
+                  </Button>
+                  <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(r)}>
+                    Delete
+                  </Button>
+                </span>
+              ) : null,
+          },
+        ]}
+      />
       {editing && <Edit org={org} role={editing} onClose={() => setEditing(null)} />}
       {removing && <Remove org={org} role={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -73,8 +129,16 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
   const body = () => ({ name: name.trim(), permissions: [...picked] as Permission[] });
   return (
     <Dialog open onClose={onClose} title={role.id ? `Change ${role.name}` : 'New role'} wide>
-      <Form write={write} submit={role.id ? 'Save' : 'Make the role'} needs="organization:manage" onSubmit={() => write.submit(body())} call={() => write.call(body())}
-        cli={() => `hostler roles ${role.id ? `update ${role.id}${flags({ name: name.trim() })}` : `create ${shell(name.trim() || 'NAME')}`} --permission ${shell([...picked].join(','))}`}>
+      <Form
+        write={write}
+        submit={role.id ? 'Save' : 'Make the role'}
+        needs="organization:manage"
+        onSubmit={() => write.submit(body())}
+        call={() => write.call(body())}
+        cli={() =>
+          `hostler roles ${role.id ? `update ${role.id}${flags({ name: name.trim() })}` : `create ${shell(name.trim() || 'NAME')}`} --permission ${shell([...picked].join(','))}`
+        }
+      >
         <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Scopes value={picked} onChange={setPicked} />
       </Form>
@@ -84,5 +148,17 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
 
 function Remove({ org, role, onClose }: { org: string; role: { id: string; name: string }; onClose: () => void }) {
   const write = useWrite('delete', '/orgs/{organization}/roles/{role}', { organization: org, role: role.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete the role ${role.name}?`} name={role.name} submit="Delete role" what="Nobody may hold it when it goes." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler roles delete ${shell(role.name)}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete the role ${role.name}?`}
+      name={role.name}
+      submit="Delete role"
+      what="Nobody may hold it when it goes."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler roles delete ${shell(role.name)}`}
+    />
+  );
 }

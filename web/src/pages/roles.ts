@@ -6,7 +6,17 @@ export function useRoles(org: string) {
   const fixed = useList('/predefined-roles', {}, { query: { include: 'permissions' } });
   const own = useList('/orgs/{organization}/roles', { organization: org }, { query: { include: 'permissions' } });
   return useMemo(() => {
-    const all = [...fixed.rows, ...own.rows].map((r) => ({ id: r.id, name: r.attributes.name, own: r.type === 'customRoles', count: r.relationships?.permissions.data?.length ?? 0 }));
-    return { all, options: all.map((r) => [r.id, r.name] as const), name: (id?: string) => all.find((r) => r.id === id)?.name ?? (id ? `Role ${id}` : 'through teams only'), own };
-  }, [fixed.rows, own.rows]);
+    const all = [...fixed.rows, ...own.rows].map((r) => ({
+      id: r.id,
+      name: r.attributes.name,
+      own: r.type === 'customRoles',
+      count: r.relationships?.permissions.data?.length ?? 0,
+    }));
+    return {
+      all,
+      options: all.map((r) => [r.id, r.name] as const),
+      name: (id?: string) => all.find((r) => r.id === id)?.name ?? (id ? `Role ${id}` : 'through teams only'),
+      own,
+    };
+  }, [fixed.rows, own]);
 }

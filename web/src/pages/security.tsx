@@ -7,7 +7,7 @@ import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input } from '../kit/field';
 import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, soonAny, State } from '../kit/state';
+import { active, State, soonAny } from '../kit/state';
 import { Table } from '../kit/table';
 import { Work } from '../kit/work';
 import { useLastLine } from './server-line';
@@ -24,18 +24,63 @@ export function Security() {
   const [removing, setRemoving] = useState<SecurityRule | null>(null);
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>Protect a path</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Protect a path
+    </Button>
+  );
   return (
-    <Section title="Security rules" plain text="Visitors of a path, and of all below it, are asked for a name and a password. Of several rules the one with the longest path counts." actions={list.rows.length > 0 ? add : undefined}>
+    <Section
+      title="Security rules"
+      plain
+      text="Visitors of a path, and of all below it, are asked for a name and a password. Of several rules the one with the longest path counts."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={ShieldHalf} title="Open to everybody" text="Protect the whole site while you build it, or only a part of it like /admin." action={add} />
-        : <Table label="Security rules" rows={list.rows} id={(r) => r.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} columns={[
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
-          { name: 'Path', width: 'minmax(0,2fr)', named: true, cell: (r) => r.attributes.path ? <span className="block truncate font-mono text-sm">{r.attributes.path}</span> : <span className="text-muted">the whole site</span> },
-          { name: 'State', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
-          { name: 'Change', width: '11rem', end: true, cell: (r) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(r)}>Change</Button><Button look="quiet" needs={manage} onClick={() => setRemoving(r)}>Delete</Button></span> },
-        ]} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={ShieldHalf} title="Open to everybody" text="Protect the whole site while you build it, or only a part of it like /admin." action={add} />
+      ) : (
+        <Table
+          label="Security rules"
+          rows={list.rows}
+          id={(r) => r.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
+            {
+              name: 'Path',
+              width: 'minmax(0,2fr)',
+              named: true,
+              cell: (r) =>
+                r.attributes.path ? (
+                  <span className="block truncate font-mono text-sm">{r.attributes.path}</span>
+                ) : (
+                  <span className="text-muted">the whole site</span>
+                ),
+            },
+            { name: 'State', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+            {
+              name: 'Change',
+              width: '11rem',
+              end: true,
+              cell: (r) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(r)}>
+                    Change
+                  </Button>
+                  <Button look="quiet" needs={manage} onClick={() => setRemoving(r)}>
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {editing && <Edit rule={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove rule={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -52,26 +97,87 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
   const make = useWrite('post', many, params, onClose);
   const change = useWrite('put', `${many}/{securityRule}`, { ...params, securityRule: rule?.id ?? '' }, onClose);
   const write = rule ? change : make;
-  const body = () => ({ name: name.trim(), path: path.trim() || undefined, credentials: people.map((p) => ({ username: p.username.trim(), password: p.password })) });
-  const changed = () => ({ name: name.trim(), path: path.trim() || null, credentials: people.map((p) => ({ username: p.username.trim(), password: p.password || undefined })) });
-  const hidden = (b: ReturnType<typeof body> | ReturnType<typeof changed>) => ({ ...b, credentials: b.credentials.map((c) => ({ ...c, password: c.password && '…' })) });
+  const body = () => ({
+    name: name.trim(),
+    path: path.trim() || undefined,
+    credentials: people.map((p) => ({ username: p.username.trim(), password: p.password })),
+  });
+  const changed = () => ({
+    name: name.trim(),
+    path: path.trim() || null,
+    credentials: people.map((p) => ({ username: p.username.trim(), password: p.password || undefined })),
+  });
+  const hidden = (b: ReturnType<typeof body> | ReturnType<typeof changed>) => ({
+    ...b,
+    credentials: b.credentials.map((c) => ({ ...c, password: c.password && '…' })),
+  });
   const set = (i: number, part: Partial<(typeof people)[number]>) => setPeople(people.map((p, j) => (i === j ? { ...p, ...part } : p)));
   return (
     <Dialog open onClose={onClose} title={rule ? `Change ${rule.attributes.name}` : 'Protect a path'} wide={!!write.plan}>
-      <Form write={write} submit={rule ? 'Save' : 'Protect it'} needs={manage} onSubmit={() => (rule ? change.submit(changed()) : make.submit(body()))} onPlan={() => (rule ? change.tryOut(changed()) : make.tryOut(body()))} call={() => write.call(hidden(rule ? changed() : body()))}>
-        <Input label="Path" name="path" autoFocus autoComplete="off" spellCheck={false} value={path} onChange={(e) => setPath(e.target.value)} className="font-mono" placeholder="/admin" hint="Nothing for the whole site." />
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="What visitors read when they are asked." />
+      <Form
+        write={write}
+        submit={rule ? 'Save' : 'Protect it'}
+        needs={manage}
+        onSubmit={() => (rule ? change.submit(changed()) : make.submit(body()))}
+        onPlan={() => (rule ? change.tryOut(changed()) : make.tryOut(body()))}
+        call={() => write.call(hidden(rule ? changed() : body()))}
+      >
+        <Input
+          label="Path"
+          name="path"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          value={path}
+          onChange={(e) => setPath(e.target.value)}
+          className="font-mono"
+          placeholder="/admin"
+          hint="Nothing for the whole site."
+        />
+        <Input
+          label="Name"
+          name="name"
+          autoComplete="off"
+          value={name}
+          onChange={(e) => setName(e.target.value)}
+          hint="What visitors read when they are asked."
+        />
         <fieldset className="grid gap-3">
           <legend className="mb-2 text-base font-medium">Who gets in</legend>
           {rule && <Notice>Name everybody who shall get in from now on. Whoever has no password here keeps the one that they have.</Notice>}
           {people.map((p, i) => (
             <div key={p.key} className="grid grid-cols-[1fr_1fr_auto] items-end gap-2">
-              <Input label={i === 0 ? 'Name' : `Name ${i + 1}`} name={`credentials.${i}.username`} autoComplete="off" spellCheck={false} value={p.username} onChange={(e) => set(i, { username: e.target.value })} />
-              <Input label={i === 0 ? 'Password' : `Password ${i + 1}`} name={`credentials.${i}.password`} type="password" autoComplete="new-password" value={p.password} onChange={(e) => set(i, { password: e.target.value })} />
-              <Button look="quiet" only icon={Trash2} disabled={people.length === 1} why="Somebody has to get in." onClick={() => setPeople(people.filter((_, j) => j !== i))}>{`Remove ${p.username || `line ${i + 1}`}`}</Button>
+              <Input
+                label={i === 0 ? 'Name' : `Name ${i + 1}`}
+                name={`credentials.${i}.username`}
+                autoComplete="off"
+                spellCheck={false}
+                value={p.username}
+                onChange={(e) => set(i, { username: e.target.value })}
+              />
+              <Input
+                label={i === 0 ? 'Password' : `Password ${i + 1}`}
+                name={`credentials.${i}.password`}
+                type="password"
+                autoComplete="new-password"
+                value={p.password}
+                onChange={(e) => set(i, { password: e.target.value })}
+              />
+              <Button
+                look="quiet"
+                only
+                icon={Trash2}
+                disabled={people.length === 1}
+                why="Somebody has to get in."
+                onClick={() => setPeople(people.filter((_, j) => j !== i))}
+              >{`Remove ${p.username || `line ${i + 1}`}`}</Button>
             </div>
           ))}
-          <div><Button icon={Plus} onClick={() => setPeople([...people, { key: ++keys, username: '', password: '' }])}>Somebody else</Button></div>
+          <div>
+            <Button icon={Plus} onClick={() => setPeople([...people, { key: ++keys, username: '', password: '' }])}>
+              Somebody else
+            </Button>
+          </div>
         </fieldset>
       </Form>
     </Dialog>
@@ -82,6 +188,16 @@ function Remove({ rule, onClose }: { rule: SecurityRule; onClose: () => void }) 
   const { params } = useAt();
   const write = useWrite('delete', `${many}/{securityRule}`, { ...params, securityRule: rule.id }, onClose);
   const a = rule.attributes;
-  return <ConfirmName open onClose={onClose} title={`Delete ${a.name}?`} name={a.name} submit="Delete rule" what={<>{a.path ? <code className="font-mono text-sm">{a.path}</code> : 'The whole site'} is open to everybody then, unless another rule protects it.</>}
-    removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${a.name}?`}
+      name={a.name}
+      submit="Delete rule"
+      what={<>{a.path ? <code className="font-mono text-sm">{a.path}</code> : 'The whole site'} is open to everybody then, unless another rule protects it.</>}
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+    />
+  );
 }

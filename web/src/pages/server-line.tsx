@@ -26,11 +26,15 @@ type Step = 'done' | 'now' | 'later' | 'failed';
 export function useLastLine(event?: string | null): string {
   const live = useLive();
   const [line, setLine] = useState('');
-  useEffect(() => live.subscribe((p) => {
-    if (p.event_id !== event) return;
-    const last = plain(p.content).trimEnd().split('\n').pop();
-    if (last) setLine(last);
-  }), [live, event]);
+  useEffect(
+    () =>
+      live.subscribe((p) => {
+        if (p.event_id !== event) return;
+        const last = plain(p.content).trimEnd().split('\n').pop();
+        if (last) setLine(last);
+      }),
+    [live, event],
+  );
   return line;
 }
 
@@ -44,30 +48,62 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
   const failed = p === 'failed' || (!server.attributes.is_ready && operation?.state === 'failed');
   const connected = server.attributes.connection_status === 'connected';
   const steps: [string, string, Step][] = [
-    ['The line runs on the machine', called ? 'It called back, and its host keys are pinned.' : 'Waiting for its call. Nothing happens before you paste the line.', called ? 'done' : 'now'],
-    ['Hostler logs in over SSH', connected ? `As root, on port ${server.attributes.ssh_port}.` : 'With its own key, and only if the host key is the pinned one.', connected ? 'done' : called ? (failed ? 'failed' : 'now') : 'later'],
-    ['Packages, accounts, SSH, firewall', called && operation?.step ? `Now: ${operation.step}` : 'Each step is checked, and put back if it fails.', server.attributes.is_ready ? 'done' : failed && connected ? 'failed' : connected ? 'now' : 'later'],
-    ['Ready', server.attributes.is_ready ? 'It is yours to use.' : 'Sites and rules that you add meanwhile are installed then.', server.attributes.is_ready ? 'done' : 'later'],
+    [
+      'The line runs on the machine',
+      called ? 'It called back, and its host keys are pinned.' : 'Waiting for its call. Nothing happens before you paste the line.',
+      called ? 'done' : 'now',
+    ],
+    [
+      'Hostler logs in over SSH',
+      connected ? `As root, on port ${server.attributes.ssh_port}.` : 'With its own key, and only if the host key is the pinned one.',
+      connected ? 'done' : called ? (failed ? 'failed' : 'now') : 'later',
+    ],
+    [
+      'Packages, accounts, SSH, firewall',
+      called && operation?.step ? `Now: ${operation.step}` : 'Each step is checked, and put back if it fails.',
+      server.attributes.is_ready ? 'done' : failed && connected ? 'failed' : connected ? 'now' : 'later',
+    ],
+    [
+      'Ready',
+      server.attributes.is_ready ? 'It is yours to use.' : 'Sites and rules that you add meanwhile are installed then.',
+      server.attributes.is_ready ? 'done' : 'later',
+    ],
   ];
   return (
     <div className="grid gap-5">
-      {!called && (line ? (
-        <div className="grid gap-2">
-          <p>Paste this line on <strong className="font-medium">{server.attributes.name}</strong>{server.attributes.ip_address && <> ({server.attributes.ip_address})</>} as root. It works until <Time at={line.expires_at} />.</p>
-          {line.warning && <Notice tone="warn">{line.warning}</Notice>}
-          <Code text={line.command} label="The line to paste" wrap />
-        </div>
-      ) : <NewLine server={server} org={org} made={() => shown((n) => n + 1)} />)}
+      {!called &&
+        (line ? (
+          <div className="grid gap-2">
+            <p>
+              Paste this line on <strong className="font-medium">{server.attributes.name}</strong>
+              {server.attributes.ip_address && <> ({server.attributes.ip_address})</>} as root. It works until <Time at={line.expires_at} />.
+            </p>
+            {line.warning && <Notice tone="warn">{line.warning}</Notice>}
+            <Code text={line.command} label="The line to paste" wrap />
+          </div>
+        ) : (
+          <NewLine server={server} org={org} made={() => shown((n) => n + 1)} />
+        ))}
       <ol aria-label="Progress" className="panel divide-y divide-line">
         {steps.map(([title, text, step]) => (
           <li key={title} className="flex gap-3.5 px-5 py-3.5" aria-current={step === 'now' ? 'step' : undefined}>
             <Mark step={step} />
-            <div className="min-w-0"><p className={`font-medium ${step === 'later' ? 'text-muted' : ''}`}>{title}<span className="sr-only">: {{ done: 'done', now: 'in progress', later: 'not yet', failed: 'failed' }[step]}</span></p><p className="text-sm text-muted [overflow-wrap:anywhere]">{text}</p></div>
+            <div className="min-w-0">
+              <p className={`font-medium ${step === 'later' ? 'text-muted' : ''}`}>
+                {title}
+                <span className="sr-only">: {{ done: 'done', now: 'in progress', later: 'not yet', failed: 'failed' }[step]}</span>
+              </p>
+              <p className="text-sm text-muted [overflow-wrap:anywhere]">{text}</p>
+            </div>
           </li>
         ))}
       </ol>
       {called && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
-      {!called && operation && active(operation) && <p className="text-sm text-muted">Hostler waits for <Left until={operation.deadline} /> more.</p>}
+      {!called && operation && active(operation) && (
+        <p className="text-sm text-muted">
+          Hostler waits for <Left until={operation.deadline} /> more.
+        </p>
+      )}
     </div>
   );
 }
@@ -81,8 +117,21 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
   });
   return (
     <div className="grid gap-2">
-      <Notice tone="warn" action={<Action write={write} icon={RefreshCw} needs="server:delete">Make a new line</Action>}>The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.</Notice>
-      {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
+      <Notice
+        tone="warn"
+        action={
+          <Action write={write} icon={RefreshCw} needs="server:delete">
+            Make a new line
+          </Action>
+        }
+      >
+        The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.
+      </Notice>
+      {write.error && (
+        <Notice tone="bad" role="alert">
+          {write.error.message}
+        </Notice>
+      )}
     </div>
   );
 }

@@ -38,33 +38,111 @@ export function NewServer() {
   });
   const withDatabase = type === 'app' || type === 'database';
   const body = () => ({
-    name: name.trim(), provider: 'custom', type,
+    name: name.trim(),
+    provider: 'custom',
+    type,
     database_type: withDatabase && database ? (database as 'mariadb1011') : undefined,
     team_id: team ? Number(team) : undefined,
-    custom: { ip_address: ip.trim() || undefined, private_ip_address: privateIP.trim() || undefined, ssh_port: Number(port) || undefined, behind_nat: nat || undefined, nat_ssh_port: nat && natPort ? Number(natPort) : undefined },
+    custom: {
+      ip_address: ip.trim() || undefined,
+      private_ip_address: privateIP.trim() || undefined,
+      ssh_port: Number(port) || undefined,
+      behind_nat: nat || undefined,
+      nat_ssh_port: nat && natPort ? Number(natPort) : undefined,
+    },
   });
   return (
     <Page title="Add a server" narrow sub="Your own machine, anywhere: Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, fresh, with root.">
       <div className="panel p-6">
-        <Form write={write} submit="Add the server" needs="server:create" onSubmit={() => write.submit(body())} call={() => write.call(body())}
-          cli={() => `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}`}>
+        <Form
+          write={write}
+          submit="Add the server"
+          needs="server:create"
+          onSubmit={() => write.submit(body())}
+          call={() => write.call(body())}
+          cli={() =>
+            `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}`
+          }
+        >
           <Choice legend="What is it for?" name="type" value={type} onChange={setType} options={kinds} />
-          <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="For you and your colleagues, up to 30 characters." />
+          <Input
+            label="Name"
+            name="name"
+            autoFocus
+            autoComplete="off"
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            hint="For you and your colleagues, up to 30 characters."
+          />
           <div className="grid gap-5 sm:grid-cols-[1fr_7rem]">
-            <Input label="Address" name="custom.ip_address" inputMode="text" autoComplete="off" spellCheck={false} value={ip} onChange={(e) => setIP(e.target.value)} placeholder="203.0.113.10" className="font-mono" />
+            <Input
+              label="Address"
+              name="custom.ip_address"
+              inputMode="text"
+              autoComplete="off"
+              spellCheck={false}
+              value={ip}
+              onChange={(e) => setIP(e.target.value)}
+              placeholder="203.0.113.10"
+              className="font-mono"
+            />
             <Input label="SSH port" name="custom.ssh_port" inputMode="numeric" value={port} onChange={(e) => setPort(e.target.value)} className="font-mono" />
           </div>
-          {withDatabase && <Select label="Database" name="database_type" value={database} onChange={(e) => setDatabase(e.target.value)} options={[['', 'None'], ['mariadb1011', 'MariaDB'], ['postgres15', 'PostgreSQL']]} hint="The version is the one of the server's own system." />}
+          {withDatabase && (
+            <Select
+              label="Database"
+              name="database_type"
+              value={database}
+              onChange={(e) => setDatabase(e.target.value)}
+              options={[
+                ['', 'None'],
+                ['mariadb1011', 'MariaDB'],
+                ['postgres15', 'PostgreSQL'],
+              ]}
+              hint="The version is the one of the server's own system."
+            />
+          )}
           <details className="grid gap-5">
             <summary className="font-medium text-muted">More: private network, NAT, team</summary>
             <div className="mt-4 grid gap-5">
-              <Input label="Private address" name="custom.private_ip_address" autoComplete="off" value={privateIP} onChange={(e) => setPrivateIP(e.target.value)} className="font-mono" hint="Load balancers reach it here, when they have one too." />
-              <Check label="It is behind NAT" hint="Its SSH port is reached through another port of the router." checked={nat} onChange={(e) => setNat(e.target.checked)} />
-              {nat && <Input label="SSH port at the router" name="custom.nat_ssh_port" inputMode="numeric" value={natPort} onChange={(e) => setNatPort(e.target.value)} />}
-              {teams.rows.length > 0 && <Select label="Share with" name="team_id" value={team} onChange={(e) => setTeam(e.target.value)} options={[['', `Everybody in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]} />}
+              <Input
+                label="Private address"
+                name="custom.private_ip_address"
+                autoComplete="off"
+                value={privateIP}
+                onChange={(e) => setPrivateIP(e.target.value)}
+                className="font-mono"
+                hint="Load balancers reach it here, when they have one too."
+              />
+              <Check
+                label="It is behind NAT"
+                hint="Its SSH port is reached through another port of the router."
+                checked={nat}
+                onChange={(e) => setNat(e.target.checked)}
+              />
+              {nat && (
+                <Input
+                  label="SSH port at the router"
+                  name="custom.nat_ssh_port"
+                  inputMode="numeric"
+                  value={natPort}
+                  onChange={(e) => setNatPort(e.target.value)}
+                />
+              )}
+              {teams.rows.length > 0 && (
+                <Select
+                  label="Share with"
+                  name="team_id"
+                  value={team}
+                  onChange={(e) => setTeam(e.target.value)}
+                  options={[['', `Everybody in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]}
+                />
+              )}
             </div>
           </details>
-          <p className="text-sm text-muted">{serverTypes[type]}: next you get one line to paste on the machine as root. It checks what it runs before it runs it.</p>
+          <p className="text-sm text-muted">
+            {serverTypes[type]}: next you get one line to paste on the machine as root. It checks what it runs before it runs it.
+          </p>
         </Form>
       </div>
     </Page>

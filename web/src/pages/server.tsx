@@ -11,12 +11,12 @@ import { Input } from '../kit/field';
 import { Form } from '../kit/form';
 import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
 import { active, soon, Time } from '../kit/state';
+import { Tabs } from '../kit/tabs';
 import { plural, serverTypes } from '../kit/words';
 import { Work } from '../kit/work';
-import { Tabs } from '../kit/tabs';
 import { serverPlaces } from '../shell/places';
-import { Connecting, useLastLine } from './server-line';
 import Reboot from './reboot';
+import { Connecting, useLastLine } from './server-line';
 import { ServerState } from './servers';
 
 const Context = createContext<Server | null>(null);
@@ -32,12 +32,27 @@ export function ServerFrame() {
   return (
     <Context value={server}>
       <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
-        <Link to="/orgs/$org/servers" params={{ org }} className="hover:text-text hover:underline">Servers</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{a.name}</span>
+        <Link to="/orgs/$org/servers" params={{ org }} className="hover:text-text hover:underline">
+          Servers
+        </Link>
+        <ChevronRight className="size-3.5" aria-hidden />
+        <span className="truncate">{a.name}</span>
       </nav>
-      <Page title={a.name} state={<ServerState server={server} />} sub={<span className="flex flex-wrap items-center gap-x-3">
-        <span>{serverTypes[a.type] ?? a.type}</span>
-        {a.ip_address && <span className="inline-flex items-center font-mono text-sm">{a.ip_address}<CopyButton text={a.ip_address} label="Copy the address" /></span>}
-      </span>}>
+      <Page
+        title={a.name}
+        state={<ServerState server={server} />}
+        sub={
+          <span className="flex flex-wrap items-center gap-x-3">
+            <span>{serverTypes[a.type] ?? a.type}</span>
+            {a.ip_address && (
+              <span className="inline-flex items-center font-mono text-sm">
+                {a.ip_address}
+                <CopyButton text={a.ip_address} label="Copy the address" />
+              </span>
+            )}
+          </span>
+        }
+      >
         <Tabs label="Server" tabs={serverPlaces(server)} params={{ org, server: id }} />
         <Outlet />
       </Page>
@@ -55,19 +70,32 @@ export function ServerOverview() {
   const settingUp = !a.is_ready && server.meta?.provisioning !== 'deleting';
   return (
     <div className="grid gap-8">
-      {settingUp ? <Connecting server={server} org={org} /> : operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={server.id} line={last} />}
-      {a.connection_status === 'disconnected' && !rebooting && <Notice tone="bad">Hostler can't reach this server. What is asked of it waits until it answers, or its deadline passes.</Notice>}
+      {settingUp ? (
+        <Connecting server={server} org={org} />
+      ) : (
+        operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={server.id} line={last} />
+      )}
+      {a.connection_status === 'disconnected' && !rebooting && (
+        <Notice tone="bad">Hostler can't reach this server. What is asked of it waits until it answers, or its deadline passes.</Notice>
+      )}
       <Section title="Facts">
-        <Facts rows={[
-          ['System', server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
-          ['Address', a.ip_address && <span className="font-mono">{a.ip_address}</span>],
-          ['Private address', a.private_ip_address && <span className="font-mono">{a.private_ip_address}</span>],
-          ['SSH port', <span className="font-mono" key="p">{a.ssh_port}</span>],
-          ['PHP', a.php_version],
-          ['Database', a.database_type],
-          ['Time zone', a.timezone],
-          ['Added', <Time key="t" at={a.created_at} />],
-        ]} />
+        <Facts
+          rows={[
+            ['System', server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
+            ['Address', a.ip_address && <span className="font-mono">{a.ip_address}</span>],
+            ['Private address', a.private_ip_address && <span className="font-mono">{a.private_ip_address}</span>],
+            [
+              'SSH port',
+              <span className="font-mono" key="p">
+                {a.ssh_port}
+              </span>,
+            ],
+            ['PHP', a.php_version],
+            ['Database', a.database_type],
+            ['Time zone', a.timezone],
+            ['Added', <Time key="t" at={a.created_at} />],
+          ]}
+        />
       </Section>
       {a.is_ready && <Drift />}
     </div>
@@ -81,14 +109,37 @@ function Drift() {
   const doc = useGet('/orgs/{organization}/servers/{server}/drift', { organization: org, server }, { enabled: asked });
   const found = doc.data?.data.attributes;
   return (
-    <Section title="Drift" plain text="Whether the files on the host are the ones that Hostler wrote." actions={<Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>Compare now</Button>}>
+    <Section
+      title="Drift"
+      plain
+      text="Whether the files on the host are the ones that Hostler wrote."
+      actions={
+        <Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>
+          Compare now
+        </Button>
+      }
+    >
       {doc.error && <Failed error={doc.error} />}
-      {found && (found.differences.length === 0
-        ? <div className="panel p-4" role="status">Nothing differs. Looked <Time at={found.checked_at} ago />.</div>
-        : <div className="panel overflow-hidden">
-          <p className="px-4 py-3 font-medium text-warn" role="status">{plural(found.differences.length, 'difference')}. The next change of the same part puts things right.</p>
-          {found.differences.map((d) => <div key={d.path + d.step} className="border-t border-line"><p className="px-4 py-2 font-mono text-sm">{d.path || d.step} <span className="text-muted">{d.what}</span></p>{d.diff && <Diff text={d.diff} />}</div>)}
-        </div>)}
+      {found &&
+        (found.differences.length === 0 ? (
+          <div className="panel p-4" role="status">
+            Nothing differs. Looked <Time at={found.checked_at} ago />.
+          </div>
+        ) : (
+          <div className="panel overflow-hidden">
+            <p className="px-4 py-3 font-medium text-warn" role="status">
+              {plural(found.differences.length, 'difference')}. The next change of the same part puts things right.
+            </p>
+            {found.differences.map((d) => (
+              <div key={d.path + d.step} className="border-t border-line">
+                <p className="px-4 py-2 font-mono text-sm">
+                  {d.path || d.step} <span className="text-muted">{d.what}</span>
+                </p>
+                {d.diff && <Diff text={d.diff} />}
+              </div>
+            ))}
+          </div>
+        ))}
     </Section>
   );
 }
@@ -105,13 +156,37 @@ export function ServerSettings() {
   const [saved, setSaved] = useState(false);
   const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true));
   const changed = <T,>(now: T, was: T) => (now !== was ? now : undefined);
-  const body = () => ({ name: changed(name.trim(), a.name), ip_address: changed(ip.trim(), a.ip_address ?? ''), private_ip_address: changed(privateIP.trim(), a.private_ip_address ?? ''), timezone: changed(zone.trim(), a.timezone) });
+  const body = () => ({
+    name: changed(name.trim(), a.name),
+    ip_address: changed(ip.trim(), a.ip_address ?? ''),
+    private_ip_address: changed(privateIP.trim(), a.private_ip_address ?? ''),
+    timezone: changed(zone.trim(), a.timezone),
+  });
   return (
     <div className="grid max-w-2xl gap-8">
       <Section title="Settings">
-        <Form write={write} submit="Save" needs="server:manage-meta" onSubmit={() => { setSaved(false); write.submit(body()); }} call={() => write.call(body())}
-          cli={() => `hostler servers update ${id}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`}
-          extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
+        <Form
+          write={write}
+          submit="Save"
+          needs="server:manage-meta"
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          cli={() =>
+            `hostler servers update ${id}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`
+          }
+          extra={
+            saved &&
+            !write.pending &&
+            !write.error && (
+              <span role="status" className="text-accent">
+                Saved
+              </span>
+            )
+          }
+        >
           <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} />
           <div className="grid gap-5 sm:grid-cols-2">
             <Input label="Address" name="ip_address" value={ip} onChange={(e) => setIP(e.target.value)} className="font-mono" />
@@ -134,7 +209,10 @@ function Key() {
   return (
     <Section title="Hostler's key" text="It logs in as root with this key, made for this server only.">
       <p className="font-mono text-sm break-all">{key.fingerprint}</p>
-      <div className="mt-2 flex items-start gap-2"><code className="min-w-0 flex-1 font-mono text-sm break-all text-muted">{key.public_key}</code><CopyButton text={key.public_key} label="Copy the public key" /></div>
+      <div className="mt-2 flex items-start gap-2">
+        <code className="min-w-0 flex-1 font-mono text-sm break-all text-muted">{key.public_key}</code>
+        <CopyButton text={key.public_key} label="Copy the public key" />
+      </div>
     </Section>
   );
 }
@@ -146,22 +224,57 @@ function Danger() {
   const [rebooting, setRebooting] = useState(false);
   const navigate = useNavigate();
   const sites = useGet('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { query: { 'page[size]': 100 } });
-  const write = useWrite('delete', '/orgs/{organization}/servers/{server}', { organization: org, server: id }, () => void navigate({ to: '/orgs/$org/servers', params: { org } }));
+  const write = useWrite(
+    'delete',
+    '/orgs/{organization}/servers/{server}',
+    { organization: org, server: id },
+    () => void navigate({ to: '/orgs/$org/servers', params: { org } }),
+  );
   const names = sites.data?.data.map((s) => s.attributes.name) ?? [];
   return (
     <Section title="Danger">
-      {server.attributes.is_ready && <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
-        <p className="min-w-0 flex-1 basis-64">Restart the machine. Its sites do not answer until it is back.</p>
-        <Button needs="server:manage-services" onClick={() => setRebooting(true)}>Reboot</Button>
-      </div>}
+      {server.attributes.is_ready && (
+        <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
+          <p className="min-w-0 flex-1 basis-64">Restart the machine. Its sites do not answer until it is back.</p>
+          <Button needs="server:manage-services" onClick={() => setRebooting(true)}>
+            Reboot
+          </Button>
+        </div>
+      )}
       {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
       <div className="flex flex-wrap items-center gap-4">
-        <p className="min-w-0 flex-1 basis-64">Hostler forgets this server. Its own keys and programs are removed from it; the machine, its sites and their data stay.</p>
-        <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>Delete server</Button>
+        <p className="min-w-0 flex-1 basis-64">
+          Hostler forgets this server. Its own keys and programs are removed from it; the machine, its sites and their data stay.
+        </p>
+        <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>
+          Delete server
+        </Button>
       </div>
-      <ConfirmName open={open} onClose={() => setOpen(false)} title={`Delete ${server.attributes.name}?`} name={server.attributes.name} submit="Delete server" call={() => write.call()} cli={() => `hostler servers delete ${shell(server.attributes.name)}`}
-        what={<>Hostler stops managing it{names.length > 0 && <>, and these sites on it: <strong className="font-medium">{names.slice(0, 8).join(', ')}{names.length > 8 && ` and ${names.length - 8} more`}</strong></>}. Nothing on the machine stops running.</>}
-        removal={{ ...write, submit: () => write.submit(), tryOut: undefined }} />
+      <ConfirmName
+        open={open}
+        onClose={() => setOpen(false)}
+        title={`Delete ${server.attributes.name}?`}
+        name={server.attributes.name}
+        submit="Delete server"
+        call={() => write.call()}
+        cli={() => `hostler servers delete ${shell(server.attributes.name)}`}
+        what={
+          <>
+            Hostler stops managing it
+            {names.length > 0 && (
+              <>
+                , and these sites on it:{' '}
+                <strong className="font-medium">
+                  {names.slice(0, 8).join(', ')}
+                  {names.length > 8 && ` and ${names.length - 8} more`}
+                </strong>
+              </>
+            )}
+            . Nothing on the machine stops running.
+          </>
+        }
+        removal={{ ...write, submit: () => write.submit(), tryOut: undefined }}
+      />
     </Section>
   );
 }

@@ -1,11 +1,11 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { Plus, Server as Icon } from 'lucide-react';
+import { Server as Icon, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/query';
 import type { Server } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Waiting } from '../kit/page';
-import { active, soonAny, State, Time } from '../kit/state';
+import { active, State, soonAny, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { plural, serverTypes, type Tone } from '../kit/words';
 
@@ -32,26 +32,75 @@ export function Servers() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [name, setName] = useState('');
   const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny });
-  const add = <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink>;
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+      Add a server
+    </ButtonLink>
+  );
   const none = list.isSuccess && list.rows.length === 0;
   return (
     <Page title="Servers" actions={none && !name ? undefined : add}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : none && !name ? (
-        <Empty icon={Icon} title="No servers yet" text="Bring a machine with Debian or Ubuntu: you paste one line on it, and Hostler sets it up while you watch." action={add} />
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : none && !name ? (
+        <Empty
+          icon={Icon}
+          title="No servers yet"
+          text="Bring a machine with Debian or Ubuntu: you paste one line on it, and Hostler sets it up while you watch."
+          action={add}
+        />
       ) : (
         <div className="grid gap-3">
           <Filter label="Filter by name" onChange={setName} />
-          {none ? <p className="py-8 text-center text-muted">No server is called like “{name}”.</p> : (
-            <Table label="Servers" rows={list.rows} id={(s) => s.id} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          {none ? (
+            <p className="py-8 text-center text-muted">No server is called like “{name}”.</p>
+          ) : (
+            <Table
+              label="Servers"
+              rows={list.rows}
+              id={(s) => s.id}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
               footer={list.hasNextPage ? 'More come as you scroll.' : plural(list.rows.length, 'server')}
               columns={[
-                { name: 'Name', width: 'minmax(0,2fr)', cell: (s) => <Link to="/orgs/$org/servers/$server" params={{ org, server: s.id }} className={rowLink + ' block truncate'}>{s.attributes.name}</Link> },
+                {
+                  name: 'Name',
+                  width: 'minmax(0,2fr)',
+                  cell: (s) => (
+                    <Link to="/orgs/$org/servers/$server" params={{ org, server: s.id }} className={rowLink + ' block truncate'}>
+                      {s.attributes.name}
+                    </Link>
+                  ),
+                },
                 { name: 'State', width: 'minmax(0,1.2fr)', cell: (s) => <ServerState server={s} /> },
                 { name: 'Type', cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
-                { name: 'Address', width: 'minmax(0,1.2fr)', cell: (s) => <span className="font-mono text-sm break-all">{s.attributes.ip_address ?? ''}</span> },
-                { name: 'System', minor: true, cell: (s) => <span className="text-muted">{s.meta?.os ? `${s.meta.os.id === 'debian' ? 'Debian' : s.meta.os.id === 'ubuntu' ? 'Ubuntu' : s.meta.os.id} ${s.meta.os.version}` : ''}</span> },
-                { name: 'Added', minor: true, width: '7rem', cell: (s) => <span className="text-muted"><Time at={s.attributes.created_at} ago /></span> },
-              ]} />
+                {
+                  name: 'Address',
+                  width: 'minmax(0,1.2fr)',
+                  cell: (s) => <span className="font-mono text-sm break-all">{s.attributes.ip_address ?? ''}</span>,
+                },
+                {
+                  name: 'System',
+                  minor: true,
+                  cell: (s) => (
+                    <span className="text-muted">
+                      {s.meta?.os ? `${s.meta.os.id === 'debian' ? 'Debian' : s.meta.os.id === 'ubuntu' ? 'Ubuntu' : s.meta.os.id} ${s.meta.os.version}` : ''}
+                    </span>
+                  ),
+                },
+                {
+                  name: 'Added',
+                  minor: true,
+                  width: '7rem',
+                  cell: (s) => (
+                    <span className="text-muted">
+                      <Time at={s.attributes.created_at} ago />
+                    </span>
+                  ),
+                },
+              ]}
+            />
           )}
         </div>
       )}

@@ -35,8 +35,21 @@ export function OrganizationSettings() {
   return (
     <div className="grid max-w-2xl gap-8">
       <Section title="Organization">
-        <Facts rows={[['Name', a.name], ['In addresses', <span key="s" className="font-mono text-sm">{a.slug}</span>], ['Since', <Time key="t" at={a.created_at} />]]} />
-        <p className="mt-4 text-sm text-muted">You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.</p>
+        <Facts
+          rows={[
+            ['Name', a.name],
+            [
+              'In addresses',
+              <span key="s" className="font-mono text-sm">
+                {a.slug}
+              </span>,
+            ],
+            ['Since', <Time key="t" at={a.created_at} />],
+          ]}
+        />
+        <p className="mt-4 text-sm text-muted">
+          You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.
+        </p>
       </Section>
       <Zone org={org} />
       <Limit org={org} />
@@ -51,16 +64,45 @@ export function Programs() {
   const [making, setMaking] = useState(false);
   const [changing, setChanging] = useState<Client | null>(null);
   const [removing, setRemoving] = useState<Client | null>(null);
-  const add = <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>Register a program</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>
+      Register a program
+    </Button>
+  );
   return (
     <Section title="Programs" plain text="Programs that ask people to act for them, by OAuth 2.0." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0 ? <Empty icon={AppWindow} title="No programs" text="Register one, and people can let it use Hostler for them, with the scopes you name." action={add} /> : (
-        <Table label="Programs" rows={list.rows} id={(c) => c.id} columns={[
-          { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
-          { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
-          { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
-          { name: 'Change', width: '10.5rem', end: true, cell: (c) => <span className="flex"><Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Change ${c.attributes.name}`}>Change</Button><Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>Delete</Button></span> },
-        ]} />
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={AppWindow} title="No programs" text="Register one, and people can let it use Hostler for them, with the scopes you name." action={add} />
+      ) : (
+        <Table
+          label="Programs"
+          rows={list.rows}
+          id={(c) => c.id}
+          columns={[
+            { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
+            { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
+            { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
+            {
+              name: 'Change',
+              width: '10.5rem',
+              end: true,
+              cell: (c) => (
+                <span className="flex">
+                  <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Change ${c.attributes.name}`}>
+                    Change
+                  </Button>
+                  <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
       )}
       {making && <Program org={org} onClose={() => setMaking(false)} />}
       {changing && <Program org={org} row={changing} onClose={() => setChanging(null)} />}
@@ -78,8 +120,12 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
   const [secret, setSecret] = useState(false);
   const [scopes, setScopes] = useState<Set<string>>(new Set(was?.scopes ?? ['organization:view', 'server:view']));
   const [shown, setShown] = useState<{ id: string; once?: ShownOnce } | null>(null);
-  const make = useWrite('post', '/orgs/{organization}/oauth-clients', { organization: org }, (a) => setShown({ id: a.data.attributes.client_id, once: a.data.meta?.shown_once }));
-  const change = useWrite('put', '/orgs/{organization}/oauth-clients/{client}', { organization: org, client: row?.id ?? '' }, (a) => (a.data.meta?.shown_once ? setShown({ id: a.data.attributes.client_id, once: a.data.meta.shown_once }) : onClose()));
+  const make = useWrite('post', '/orgs/{organization}/oauth-clients', { organization: org }, (a) =>
+    setShown({ id: a.data.attributes.client_id, once: a.data.meta?.shown_once }),
+  );
+  const change = useWrite('put', '/orgs/{organization}/oauth-clients/{client}', { organization: org, client: row?.id ?? '' }, (a) =>
+    a.data.meta?.shown_once ? setShown({ id: a.data.attributes.client_id, once: a.data.meta.shown_once }) : onClose(),
+  );
   const common = () => ({ name: name.trim(), redirect_uris: redirects.split(/\s+/).filter(Boolean), scopes: [...scopes] as Permission[] });
   const made = () => ({ ...common(), confidential });
   const changed = () => ({ ...common(), new_secret: secret });
@@ -87,16 +133,53 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
     <Dialog open onClose={onClose} title={shown ? (row ? 'Changed' : 'Registered') : row ? `Change ${row.attributes.name}` : 'Register a program'} wide>
       {shown ? (
         <div className="grid gap-4">
-          <div className="grid gap-1.5"><p className="font-medium">Client ID</p><Code text={shown.id} label="Client ID" wrap /></div>
-          {shown.once?.secret && <div className="grid gap-1.5"><p className="font-medium">Secret <span className="font-normal text-warn">is shown only now</span></p><Code text={shown.once.secret} label="Client secret" wrap /></div>}
-          <div><Button look="primary" onClick={onClose}>I have kept it</Button></div>
+          <div className="grid gap-1.5">
+            <p className="font-medium">Client ID</p>
+            <Code text={shown.id} label="Client ID" wrap />
+          </div>
+          {shown.once?.secret && (
+            <div className="grid gap-1.5">
+              <p className="font-medium">
+                Secret <span className="font-normal text-warn">is shown only now</span>
+              </p>
+              <Code text={shown.once.secret} label="Client secret" wrap />
+            </div>
+          )}
+          <div>
+            <Button look="primary" onClick={onClose}>
+              I have kept it
+            </Button>
+          </div>
         </div>
       ) : (
-        <Form write={row ? change : make} submit={row ? 'Save' : 'Register'} needs="organization:manage" onSubmit={() => (row ? change.submit(changed()) : make.submit(made()))} call={() => (row ? change.call(changed()) : make.call(made()))}>
+        <Form
+          write={row ? change : make}
+          submit={row ? 'Save' : 'Register'}
+          needs="organization:manage"
+          onSubmit={() => (row ? change.submit(changed()) : make.submit(made()))}
+          call={() => (row ? change.call(changed()) : make.call(made()))}
+        >
           <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="People read it when they are asked." />
-          <Textarea label="Where it takes people back to" name="redirect_uris" value={redirects} onChange={(e) => setRedirects(e.target.value)} className="font-mono" rows={2} hint="Whole addresses, one a line; they are met exactly." />
-          {!row && <Check label="It can keep a secret" hint="A program on a server can; one in a browser or on a phone can't." checked={confidential} onChange={(e) => setConfidential(e.target.checked)} />}
-          {was?.confidential && <Check label="Replace its secret" hint="The old one is worthless at once." checked={secret} onChange={(e) => setSecret(e.target.checked)} />}
+          <Textarea
+            label="Where it takes people back to"
+            name="redirect_uris"
+            value={redirects}
+            onChange={(e) => setRedirects(e.target.value)}
+            className="font-mono"
+            rows={2}
+            hint="Whole addresses, one a line; they are met exactly."
+          />
+          {!row && (
+            <Check
+              label="It can keep a secret"
+              hint="A program on a server can; one in a browser or on a phone can't."
+              checked={confidential}
+              onChange={(e) => setConfidential(e.target.checked)}
+            />
+          )}
+          {was?.confidential && (
+            <Check label="Replace its secret" hint="The old one is worthless at once." checked={secret} onChange={(e) => setSecret(e.target.checked)} />
+          )}
           <Scopes value={scopes} onChange={setScopes} />
         </Form>
       )}
@@ -107,28 +190,98 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
 function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClose: () => void }) {
   const write = useWrite('delete', '/orgs/{organization}/oauth-clients/{client}', { organization: org, client: row.id }, onClose);
   const name = row.attributes.name;
-  return <ConfirmName open onClose={onClose} title={`Delete ${name}?`} name={name} submit="Delete program" what="All that people allowed it ends at once." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      name={name}
+      submit="Delete program"
+      what="All that people allowed it ends at once."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
 }
 
 export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: () => void; names?: Map<number, string> }) {
-  const who = (e: AuditEntry) => (e.attributes.user_id && names?.get(e.attributes.user_id)) || (e.attributes.caller === 'nobody' ? 'Not signed in' : e.attributes.caller);
+  const who = (e: AuditEntry) =>
+    (e.attributes.user_id && names?.get(e.attributes.user_id)) || (e.attributes.caller === 'nobody' ? 'Not signed in' : e.attributes.caller);
   const [open, setOpen] = useState<AuditEntry | null>(null);
   return (
     <>
-      <Table label="Audit log" rows={rows} id={(e) => e.id} more={more} columns={[
-        { name: 'When', width: '8rem', cell: (e) => <span className="text-muted"><Time at={e.attributes.created_at} ago /></span> },
-        { name: 'What', width: 'minmax(0,2fr)', cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation.replace(/^organizations\./, '')}</span> },
-        { name: 'Answer', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
-        { name: 'Who', width: '9rem', cell: (e) => <span className="block truncate" title={e.attributes.caller}>{who(e)}</span> },
-        { name: 'From', width: '9rem', minor: true, cell: (e) => <span className="block truncate font-mono text-sm text-muted">{e.attributes.address}</span> },
-        { name: 'Details', width: '5rem', end: true, cell: (e) => <Button look="quiet" onClick={() => setOpen(e)} aria-label={`Details of ${e.attributes.operation}`}>Details</Button> },
-      ]} />
+      <Table
+        label="Audit log"
+        rows={rows}
+        id={(e) => e.id}
+        more={more}
+        columns={[
+          {
+            name: 'When',
+            width: '8rem',
+            cell: (e) => (
+              <span className="text-muted">
+                <Time at={e.attributes.created_at} ago />
+              </span>
+            ),
+          },
+          {
+            name: 'What',
+            width: 'minmax(0,2fr)',
+            cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation.replace(/^organizations\./, '')}</span>,
+          },
+          { name: 'Answer', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
+          {
+            name: 'Who',
+            width: '9rem',
+            cell: (e) => (
+              <span className="block truncate" title={e.attributes.caller}>
+                {who(e)}
+              </span>
+            ),
+          },
+          {
+            name: 'From',
+            width: '9rem',
+            minor: true,
+            cell: (e) => <span className="block truncate font-mono text-sm text-muted">{e.attributes.address}</span>,
+          },
+          {
+            name: 'Details',
+            width: '5rem',
+            end: true,
+            cell: (e) => (
+              <Button look="quiet" onClick={() => setOpen(e)} aria-label={`Details of ${e.attributes.operation}`}>
+                Details
+              </Button>
+            ),
+          },
+        ]}
+      />
       {open && (
         <Dialog open onClose={() => setOpen(null)} title={open.attributes.operation} text={open.attributes.path} wide>
           <div className="grid gap-4">
-            <Facts rows={[['When', <Time key="t" at={open.attributes.created_at} />], ['Who', who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`], ['From', open.attributes.address], ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`], ['Said', open.attributes.message]]} />
-            {open.attributes.before && <div className="grid gap-1"><h3 className="font-medium">Before</h3><Code text={JSON.stringify(open.attributes.before, null, 2)} label="Before" /></div>}
-            {open.attributes.after && <div className="grid gap-1"><h3 className="font-medium">After</h3><Code text={JSON.stringify(open.attributes.after, null, 2)} label="After" /></div>}
+            <Facts
+              rows={[
+                ['When', <Time key="t" at={open.attributes.created_at} />],
+                ['Who', who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`],
+                ['From', open.attributes.address],
+                ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`],
+                ['Said', open.attributes.message],
+              ]}
+            />
+            {open.attributes.before && (
+              <div className="grid gap-1">
+                <h3 className="font-medium">Before</h3>
+                <Code text={JSON.stringify(open.attributes.before, null, 2)} label="Before" />
+              </div>
+            )}
+            {open.attributes.after && (
+              <div className="grid gap-1">
+                <h3 className="font-medium">After</h3>
+                <Code text={JSON.stringify(open.attributes.after, null, 2)} label="After" />
+              </div>
+            )}
           </div>
         </Dialog>
       )}
@@ -146,12 +299,31 @@ export function Audit() {
   const names = useMemo(() => new Map(members.rows.map((m) => [Number(m.id), m.attributes.name || m.attributes.email])), [members.rows]);
   const list = useList('/orgs/{organization}/audit', { organization: org }, { query: { sort: '-created_at', 'filter[operation]': operation } });
   return (
-    <Section title="Audit log" plain text="Every change, sign-in and refusal. Nobody can change or delete a line."
-      actions={<a href={`/api/orgs/${encodeURIComponent(org)}/audit/export`} download className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><Download className="size-4" aria-hidden />Export</a>}>
+    <Section
+      title="Audit log"
+      plain
+      text="Every change, sign-in and refusal. Nobody can change or delete a line."
+      actions={
+        <a
+          href={`/api/orgs/${encodeURIComponent(org)}/audit/export`}
+          download
+          className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
+        >
+          <Download className="size-4" aria-hidden />
+          Export
+        </a>
+      }
+    >
       <Filter label="Operation, like servers.store" onChange={(v) => setOperation(whole(v))} />
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={ScrollText} title="No lines" text={operation ? 'Nothing matches this operation.' : 'What changes here is written down here.'} />
-        : <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={ScrollText} title="No lines" text={operation ? 'Nothing matches this operation.' : 'What changes here is written down here.'} />
+      ) : (
+        <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+      )}
       {list.error && list.data && <Notice tone="bad">{list.error.message}</Notice>}
     </Section>
   );

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleCheck, MailCheck } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { client, useGet, useWrite } from '../api/query';
 import { Button, ButtonLink } from '../kit/button';
 import { Check, Input } from '../kit/field';
@@ -50,16 +50,59 @@ export function SignIn() {
   return (
     <Card title="Sign in">
       <Form wide write={shown} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
-        {!second && <>
-          <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus required value={email} onChange={(e) => setEmail(e.target.value)} />
-          <Input label="Password" name="password" type="password" autoComplete="current-password" required value={password} onChange={(e) => setPassword(e.target.value)} />
-        </>}
-        {second && <div ref={box}>
-          <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} hint="The six digits of your authenticator app, or one of your recovery codes." />
-        </div>}
+        {!second && (
+          <>
+            <Input
+              label="E-mail"
+              name="email"
+              type="email"
+              autoComplete="username"
+              autoFocus
+              required
+              value={email}
+              onChange={(e) => setEmail(e.target.value)}
+            />
+            <Input
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={(e) => setPassword(e.target.value)}
+            />
+          </>
+        )}
+        {second && (
+          <div ref={box}>
+            <Input
+              label="Code"
+              name="code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={(e) => setCode(e.target.value)}
+              hint="The six digits of your authenticator app, or one of your recovery codes."
+            />
+          </div>
+        )}
       </Form>
-      {second ? <Button look="quiet" onClick={() => { setSecond(false); setCode(''); write.reset(); }}>Use another account</Button>
-        : <Link to="/forgot-password" className={textLink}>Forgot your password?</Link>}
+      {second ? (
+        <Button
+          look="quiet"
+          onClick={() => {
+            setSecond(false);
+            setCode('');
+            write.reset();
+          }}
+        >
+          Use another account
+        </Button>
+      ) : (
+        <Link to="/forgot-password" className={textLink}>
+          Forgot your password?
+        </Link>
+      )}
     </Card>
   );
 }
@@ -70,15 +113,24 @@ export function Forgot() {
   const write = useWrite('post', '/auth/password/forgot', {}, () => setSent(true));
   return (
     <Card title="Set a new password" text={sent ? undefined : 'You get a link that works for an hour.'}>
-      {sent ? <>
-        <div className="flex gap-3"><MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">If {email} has an account, a link is on its way. Where no mail is set up, whoever runs this panel finds the link in its log.</p></div>
-        <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
-      </> : <>
-        <Form wide write={write} submit="Mail me a link" onSubmit={() => write.submit({ email: email.trim() })}>
-          <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
-        </Form>
-        <Link to="/sign-in" className={textLink}>Back to sign in</Link>
-      </>}
+      {sent ? (
+        <>
+          <div className="flex gap-3">
+            <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+            <p role="status">If {email} has an account, a link is on its way. Where no mail is set up, whoever runs this panel finds the link in its log.</p>
+          </div>
+          <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
+        </>
+      ) : (
+        <>
+          <Form wide write={write} submit="Mail me a link" onSubmit={() => write.submit({ email: email.trim() })}>
+            <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+          </Form>
+          <Link to="/sign-in" className={textLink}>
+            Back to sign in
+          </Link>
+        </>
+      )}
     </Card>
   );
 }
@@ -100,13 +152,41 @@ export function Reset() {
   const write = useWrite('post', '/auth/password/reset', {}, () => setDone(true));
   return (
     <Card title="Set a new password">
-      {done ? <>
-        <div className="flex gap-3"><CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">Your password is set, and all sessions are ended.</p></div>
-        <ButtonLink look="primary" to="/sign-in">Sign in</ButtonLink>
-      </> : !token ? <Notice tone="bad">This page needs the whole link of the mail. <Link to="/forgot-password" className={textLink}>Ask for a new one.</Link></Notice> : (
+      {done ? (
+        <>
+          <div className="flex gap-3">
+            <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+            <p role="status">Your password is set, and all sessions are ended.</p>
+          </div>
+          <ButtonLink look="primary" to="/sign-in">
+            Sign in
+          </ButtonLink>
+        </>
+      ) : !token ? (
+        <Notice tone="bad">
+          This page needs the whole link of the mail.{' '}
+          <Link to="/forgot-password" className={textLink}>
+            Ask for a new one.
+          </Link>
+        </Notice>
+      ) : (
         <Form wide write={write} submit="Set password" onSubmit={() => write.submit({ token, password, revoke_tokens: revoke })}>
-          <Input label="New password" name="password" type="password" autoComplete="new-password" autoFocus value={password} onChange={(e) => setPassword(e.target.value)} hint="At least 12 characters." />
-          <Check label="End my access tokens as well" hint="Do this if somebody else may have had your password." checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
+          <Input
+            label="New password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            autoFocus
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+            hint="At least 12 characters."
+          />
+          <Check
+            label="End my access tokens as well"
+            hint="Do this if somebody else may have had your password."
+            checked={revoke}
+            onChange={(e) => setRevoke(e.target.checked)}
+          />
         </Form>
       )}
     </Card>
@@ -119,11 +199,23 @@ export function Verify() {
   const write = useWrite('post', '/auth/email/verify', {}, () => setDone(true));
   return (
     <Card title="Verify your e-mail address">
-      {done ? <>
-        <div className="flex gap-3"><CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">Your address is verified.</p></div>
-        <ButtonLink look="primary" to="/sign-in">Sign in</ButtonLink>
-      </> : !token ? <Notice tone="bad">This page needs the whole link of the mail.</Notice>
-        : <Form wide write={write} submit="Verify" onSubmit={() => write.submit({ token })}><p>One click, so that no mail program does it for you.</p></Form>}
+      {done ? (
+        <>
+          <div className="flex gap-3">
+            <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+            <p role="status">Your address is verified.</p>
+          </div>
+          <ButtonLink look="primary" to="/sign-in">
+            Sign in
+          </ButtonLink>
+        </>
+      ) : !token ? (
+        <Notice tone="bad">This page needs the whole link of the mail.</Notice>
+      ) : (
+        <Form wide write={write} submit="Verify" onSubmit={() => write.submit({ token })}>
+          <p>One click, so that no mail program does it for you.</p>
+        </Form>
+      )}
     </Card>
   );
 }
@@ -133,7 +225,13 @@ export function Invitation() {
   const me = useGet('/user');
   return (
     <Card title="You are invited">
-      {!token ? <Notice tone="bad">This page needs the whole link of the mail.</Notice> : me.data ? <Accept token={token} email={me.data.data.attributes.email} /> : me.error ? <Join token={token} /> : null}
+      {!token ? (
+        <Notice tone="bad">This page needs the whole link of the mail.</Notice>
+      ) : me.data ? (
+        <Accept token={token} email={me.data.data.attributes.email} />
+      ) : me.error ? (
+        <Join token={token} />
+      ) : null}
     </Card>
   );
 }
@@ -143,7 +241,9 @@ function Accept({ token, email }: { token: string; email: string }) {
   const write = useWrite('post', '/user/invitations', {}, () => void navigate({ to: '/' }));
   return (
     <Form wide write={write} submit="Accept" onSubmit={() => write.submit({ invitation: token })}>
-      <p>You are signed in as <strong className="font-medium">{email}</strong>. Accept, and what you are invited to is yours to use.</p>
+      <p>
+        You are signed in as <strong className="font-medium">{email}</strong>. Accept, and what you are invited to is yours to use.
+      </p>
     </Form>
   );
 }
@@ -155,14 +255,26 @@ function Join({ token }: { token: string }) {
   const write = useWrite('post', '/auth/sign-up', {}, () => void navigate({ to: '/sign-in' }));
   const [has, setHas] = useState(false);
   if (has) return <SignInFirst token={token} />;
-  return <>
-    <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
-      <p>Make an account for the address that was invited. You sign in with it afterwards.</p>
-      <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
-      <Input label="Password" name="password" type="password" autoComplete="new-password" value={password} onChange={(e) => setPassword(e.target.value)} hint="At least 12 characters." />
-    </Form>
-    <Button look="quiet" onClick={() => setHas(true)}>I have an account already</Button>
-  </>;
+  return (
+    <>
+      <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
+        <p>Make an account for the address that was invited. You sign in with it afterwards.</p>
+        <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+        <Input
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={(e) => setPassword(e.target.value)}
+          hint="At least 12 characters."
+        />
+      </Form>
+      <Button look="quiet" onClick={() => setHas(true)}>
+        I have an account already
+      </Button>
+    </>
+  );
 }
 
 /** SignInFirst signs in without leaving the page: the token of the invitation is nowhere but in it. */
@@ -177,7 +289,9 @@ function SignInFirst({ token }: { token: string }) {
     <Form wide write={write} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
       <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
       <Input label="Password" name="password" type="password" autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} />
-      {write.fields.code && <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />}
+      {write.fields.code && (
+        <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />
+      )}
     </Form>
   );
 }
@@ -190,14 +304,29 @@ export function SignUp() {
   const write = useWrite('post', '/auth/sign-up', {}, () => setDone(true));
   return (
     <Card title="Make an account">
-      {done ? <div className="flex gap-3"><MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden /><p role="status">Open the link for {email} to use your account. It comes by mail; without a mail server, the log of the installation has it.</p></div> : (
+      {done ? (
+        <div className="flex gap-3">
+          <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+          <p role="status">Open the link for {email} to use your account. It comes by mail; without a mail server, the log of the installation has it.</p>
+        </div>
+      ) : (
         <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
           <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
           <Input label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
-          <Input label="Password" name="password" type="password" autoComplete="new-password" value={password} onChange={(e) => setPassword(e.target.value)} hint="At least 12 characters." />
+          <Input
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+            hint="At least 12 characters."
+          />
         </Form>
       )}
-      <Link to="/sign-in" className={textLink}>I have an account already</Link>
+      <Link to="/sign-in" className={textLink}>
+        I have an account already
+      </Link>
     </Card>
   );
 }

@@ -10,7 +10,7 @@ import { Empty, Notice, Page, Waiting } from '../kit/page';
 import { methods } from '../kit/words';
 import { useGitSources } from './git-source';
 import { templates } from './nginx-templates';
-import { cliNodes, Nodes, toBody, type NodeRow } from './nodes';
+import { cliNodes, type NodeRow, Nodes, toBody } from './nodes';
 
 const kinds = [
   { value: 'php', title: 'PHP', text: 'Any PHP application, run by PHP-FPM.' },
@@ -34,13 +34,36 @@ export function NewSite() {
   const server = fit.find((s) => s.id === chosen) ?? fit[0];
   return (
     <Page title="New site" narrow>
-      {servers.isPending ? <Waiting /> : !server ? (
-        <Empty icon={Globe} title="A site needs a server" text="Add a web server, an app server or a load balancer first." action={<ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink>} />
+      {servers.isPending ? (
+        <Waiting />
+      ) : !server ? (
+        <Empty
+          icon={Globe}
+          title="A site needs a server"
+          text="Add a web server, an app server or a load balancer first."
+          action={
+            <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+              Add a server
+            </ButtonLink>
+          }
+        />
       ) : (
         <div className="panel grid gap-5 p-6">
-          <Select label="Server" name="server" value={server.id} onChange={(e) => setChosen(e.target.value)} options={fit.map((s) => [s.id, `${s.attributes.name}${s.attributes.type === 'loadbalancer' ? ' (load balancer)' : ''}`] as const)} />
-          {!server.attributes.is_ready && <Notice tone="info">{server.attributes.name} is not set up yet. The site waits, and is installed as soon as it is.</Notice>}
-          {server.attributes.type === 'loadbalancer' ? <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} /> : <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} engine={server.attributes.database_type ?? ''} />}
+          <Select
+            label="Server"
+            name="server"
+            value={server.id}
+            onChange={(e) => setChosen(e.target.value)}
+            options={fit.map((s) => [s.id, `${s.attributes.name}${s.attributes.type === 'loadbalancer' ? ' (load balancer)' : ''}`] as const)}
+          />
+          {!server.attributes.is_ready && (
+            <Notice tone="info">{server.attributes.name} is not set up yet. The site waits, and is installed as soon as it is.</Notice>
+          )}
+          {server.attributes.type === 'loadbalancer' ? (
+            <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} />
+          ) : (
+            <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} engine={server.attributes.database_type ?? ''} />
+          )}
         </div>
       )}
     </Page>
@@ -69,36 +92,143 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [template, setTemplate] = useState('');
   const [database, setDatabase] = useState('');
   const [mode, setMode] = useState('server');
-  const databases = useList('/orgs/{organization}/servers/{server}/database/schemas', { organization: org, server }, { query: { sort: 'name' }, enabled: engine !== '' });
+  const databases = useList(
+    '/orgs/{organization}/servers/{server}/database/schemas',
+    { organization: org, server },
+    { query: { sort: 'name' }, enabled: engine !== '' },
+  );
   const runs = type === 'nextjs' || type === 'nuxtjs';
   const connects = engine !== '' && ['wordpress', 'laravel', 'statamic', 'php', 'symfony'].includes(type);
   const git = useGitSources(org);
   const own = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
-  const body = () => ({ type, name: domain.trim(), web_directory: directory.trim() || undefined, www_redirect_type: www as 'none', is_isolated: isolated || undefined, isolated_user: isolated ? user.trim() : undefined, allow_wildcard_subdomains: wildcard || undefined, nginx_template_id: template ? Number(template) : undefined,
-    database_id: connects && database ? Number(database) : undefined, nuxt_next_mode: runs ? mode : undefined,
-    ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}) });
+  const body = () => ({
+    type,
+    name: domain.trim(),
+    web_directory: directory.trim() || undefined,
+    www_redirect_type: www as 'none',
+    is_isolated: isolated || undefined,
+    isolated_user: isolated ? user.trim() : undefined,
+    allow_wildcard_subdomains: wildcard || undefined,
+    nginx_template_id: template ? Number(template) : undefined,
+    database_id: connects && database ? Number(database) : undefined,
+    nuxt_next_mode: runs ? mode : undefined,
+    ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}),
+  });
   return (
-    <Form write={write} submit="Create site" needs="site:create" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-      cli={() => `hostler sites add ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --type ${type}${directory.trim() ? ` --web-directory ${shell(directory.trim())}` : ''}${isolated && user ? ` --user ${shell(user.trim())}` : ''}`}>
-      <Input label="Domain" name="name" autoFocus autoComplete="off" spellCheck={false} value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" className="font-mono" />
+    <Form
+      write={write}
+      submit="Create site"
+      needs="site:create"
+      onSubmit={() => write.submit(body())}
+      onPlan={() => write.tryOut(body())}
+      call={() => write.call(body())}
+      cli={() =>
+        `hostler sites add ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --type ${type}${directory.trim() ? ` --web-directory ${shell(directory.trim())}` : ''}${isolated && user ? ` --user ${shell(user.trim())}` : ''}`
+      }
+    >
+      <Input
+        label="Domain"
+        name="name"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        value={domain}
+        onChange={(e) => setDomain(e.target.value)}
+        placeholder="shop.example.com"
+        className="font-mono"
+      />
       <Choice legend="What is it?" name="type" value={type} onChange={setType} options={kinds} />
       <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
         <Select label="Git server" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} />
-        <Input label="Repository" name="repository" autoComplete="off" spellCheck={false} value={repository} onChange={(e) => setRepository(e.target.value)} className="font-mono" placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'} hint="Nothing for a site without one." />
-        <Input label="Branch" name="branch" autoComplete="off" spellCheck={false} value={branch} onChange={(e) => setBranch(e.target.value)} className="font-mono" />
+        <Input
+          label="Repository"
+          name="repository"
+          autoComplete="off"
+          spellCheck={false}
+          value={repository}
+          onChange={(e) => setRepository(e.target.value)}
+          className="font-mono"
+          placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'}
+          hint="Nothing for a site without one."
+        />
+        <Input
+          label="Branch"
+          name="branch"
+          autoComplete="off"
+          spellCheck={false}
+          value={branch}
+          onChange={(e) => setBranch(e.target.value)}
+          className="font-mono"
+        />
       </div>
-      {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && <Notice tone="warn">{name} has no MySQL or MariaDB. An app server with one can have this site.</Notice>}
-      {connects && <Select label="Database" name="database_id" value={database} onChange={(e) => setDatabase(e.target.value)} options={[['', 'None'], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]} hint="The site's environment begins with what leads to it." />}
-      {runs && <Select label="How it is served" name="nuxt_next_mode" value={mode} onChange={(e) => setMode(e.target.value)} options={[['server', 'By a program of its own'], ['static', 'As files that were built']]} />}
-      <details><summary className="font-medium text-muted">More: directory, www, account</summary>
+      {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && (
+        <Notice tone="warn">{name} has no MySQL or MariaDB. An app server with one can have this site.</Notice>
+      )}
+      {connects && (
+        <Select
+          label="Database"
+          name="database_id"
+          value={database}
+          onChange={(e) => setDatabase(e.target.value)}
+          options={[['', 'None'], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]}
+          hint="The site's environment begins with what leads to it."
+        />
+      )}
+      {runs && (
+        <Select
+          label="How it is served"
+          name="nuxt_next_mode"
+          value={mode}
+          onChange={(e) => setMode(e.target.value)}
+          options={[
+            ['server', 'By a program of its own'],
+            ['static', 'As files that were built'],
+          ]}
+        />
+      )}
+      <details>
+        <summary className="font-medium text-muted">More: directory, www, account</summary>
         <div className="mt-4 grid gap-5">
-          <Input label="Web directory" name="web_directory" value={directory} onChange={(e) => setDirectory(e.target.value)} placeholder="/public" className="font-mono" hint="What visitors see, below the site's own directory." />
-          <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={[['none', 'Answer for the domain only'], ['from-www', 'Redirect www to the domain'], ['to-www', 'Redirect the domain to www']]} />
-          {own.rows.length > 0 && <Select label="Nginx configuration" name="nginx_template_id" value={template} onChange={(e) => setTemplate(e.target.value)} options={[['', 'Ours'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]} />}
+          <Input
+            label="Web directory"
+            name="web_directory"
+            value={directory}
+            onChange={(e) => setDirectory(e.target.value)}
+            placeholder="/public"
+            className="font-mono"
+            hint="What visitors see, below the site's own directory."
+          />
+          <Select
+            label="www"
+            name="www_redirect_type"
+            value={www}
+            onChange={(e) => setWWW(e.target.value)}
+            options={[
+              ['none', 'Answer for the domain only'],
+              ['from-www', 'Redirect www to the domain'],
+              ['to-www', 'Redirect the domain to www'],
+            ]}
+          />
+          {own.rows.length > 0 && (
+            <Select
+              label="Nginx configuration"
+              name="nginx_template_id"
+              value={template}
+              onChange={(e) => setTemplate(e.target.value)}
+              options={[['', 'Ours'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]}
+            />
+          )}
           <Check label="Answer for all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
-          <Check label="An account of its own" hint="The site can read nothing of the others on this server." checked={isolated} onChange={(e) => setIsolated(e.target.checked)} />
-          {isolated && <Input label="Account" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />}
+          <Check
+            label="An account of its own"
+            hint="The site can read nothing of the others on this server."
+            checked={isolated}
+            onChange={(e) => setIsolated(e.target.checked)}
+          />
+          {isolated && (
+            <Input label="Account" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
+          )}
         </div>
       </details>
     </Form>
@@ -112,11 +242,34 @@ function NewBalanced({ org, server, name }: { org: string; server: string; name:
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites/balancer', { organization: org, server }, useDone(org));
   const body = () => ({ domain: domain.trim(), balancer_method: method as 'round_robin', balancing: rows.length ? rows.map(toBody) : undefined });
   return (
-    <Form write={write} submit="Create site" needs="site:create" onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-      cli={() => `hostler sites add-balancer ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --method ${method}${cliNodes(rows)}`}>
-      <Input label="Domain" name="domain" autoFocus autoComplete="off" spellCheck={false} value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" className="font-mono" />
+    <Form
+      write={write}
+      submit="Create site"
+      needs="site:create"
+      onSubmit={() => write.submit(body())}
+      onPlan={() => write.tryOut(body())}
+      call={() => write.call(body())}
+      cli={() => `hostler sites add-balancer ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --method ${method}${cliNodes(rows)}`}
+    >
+      <Input
+        label="Domain"
+        name="domain"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        value={domain}
+        onChange={(e) => setDomain(e.target.value)}
+        placeholder="shop.example.com"
+        className="font-mono"
+      />
       <Nodes org={org} rows={rows} onChange={setRows} />
-      <Select label="How requests are spread" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
+      <Select
+        label="How requests are spread"
+        name="balancer_method"
+        value={method}
+        onChange={(e) => setMethod(e.target.value)}
+        options={Object.entries(methods)}
+      />
       {rows.length === 0 && <p className="text-sm text-muted">Without nodes it answers 503 until you add some.</p>}
     </Form>
   );

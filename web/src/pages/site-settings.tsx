@@ -7,8 +7,8 @@ import { ConfirmName } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Section } from '../kit/page';
-import { SiteWork, useAt } from './site';
 import { isBalanced } from '../shell/places';
+import { SiteWork, useAt } from './site';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}';
 
@@ -42,11 +42,56 @@ function Settings() {
   const known: string[] = [...versions];
   return (
     <Section title="Settings">
-      <Form write={write} submit="Save" needs="site:meta" onSubmit={() => { setSaved(false); write.submit(body()); }} onPlan={() => write.tryOut(body())} call={() => write.call(body())}
-        extra={saved && !write.pending && !write.error && <span role="status" className="text-accent">Saved</span>}>
-        <Input label="Web directory" name="directory" value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="/public" hint="What visitors see, below the site's own directory." />
-        {a.php_version && <Select label="PHP" name="php_version" value={php} onChange={(e) => setPHP(e.target.value)} options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, v.replace(/^php(\d)(\d+)$/, 'PHP $1.$2')] as const)} hint="It has to be installed on the server." />}
-        {a.zero_downtime_deployments && a.repository?.url && <div className="w-40"><Input label="Releases to keep" name="deployment_retention" inputMode="numeric" value={keep} onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))} /></div>}
+      <Form
+        write={write}
+        submit="Save"
+        needs="site:meta"
+        onSubmit={() => {
+          setSaved(false);
+          write.submit(body());
+        }}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+        extra={
+          saved &&
+          !write.pending &&
+          !write.error && (
+            <span role="status" className="text-accent">
+              Saved
+            </span>
+          )
+        }
+      >
+        <Input
+          label="Web directory"
+          name="directory"
+          value={directory}
+          onChange={(e) => setDirectory(e.target.value)}
+          className="font-mono"
+          placeholder="/public"
+          hint="What visitors see, below the site's own directory."
+        />
+        {a.php_version && (
+          <Select
+            label="PHP"
+            name="php_version"
+            value={php}
+            onChange={(e) => setPHP(e.target.value)}
+            options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, v.replace(/^php(\d)(\d+)$/, 'PHP $1.$2')] as const)}
+            hint="It has to be installed on the server."
+          />
+        )}
+        {a.zero_downtime_deployments && a.repository?.url && (
+          <div className="w-40">
+            <Input
+              label="Releases to keep"
+              name="deployment_retention"
+              inputMode="numeric"
+              value={keep}
+              onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))}
+            />
+          </div>
+        )}
       </Form>
     </Section>
   );
@@ -62,11 +107,36 @@ function Releases() {
   const end = useWrite('delete', `${path}/deployments/zero-downtime`, params, close);
   const write = on ? end : begin;
   return (
-    <Section title="Releases" text={on ? 'Each deployment is a release of its own, which visitors get all at once, or not at all.' : 'The site is deployed in place: visitors may see it half done.'}>
-      <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>{on ? 'Deploy in place' : 'Deploy into releases'}</Button>
-      {asked && <ConfirmName open easy onClose={close} title={on ? 'Deploy in place?' : 'Deploy into releases?'} name={site.attributes.name} submit={on ? 'Deploy in place' : 'Deploy into releases'} keep="Not now" needs="site:manage-deploys"
-        what={on ? 'The files of the live release are copied to the site\'s directory first. The releases stay on the server.' : 'The files that it has become its first release, and stay where they are. What is served does not change; if anything fails, it is deployed in place as before.'}
-        removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} />}
+    <Section
+      title="Releases"
+      text={
+        on
+          ? 'Each deployment is a release of its own, which visitors get all at once, or not at all.'
+          : 'The site is deployed in place: visitors may see it half done.'
+      }
+    >
+      <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>
+        {on ? 'Deploy in place' : 'Deploy into releases'}
+      </Button>
+      {asked && (
+        <ConfirmName
+          open
+          easy
+          onClose={close}
+          title={on ? 'Deploy in place?' : 'Deploy into releases?'}
+          name={site.attributes.name}
+          submit={on ? 'Deploy in place' : 'Deploy into releases'}
+          keep="Not now"
+          needs="site:manage-deploys"
+          what={
+            on
+              ? "The files of the live release are copied to the site's directory first. The releases stay on the server."
+              : 'The files that it has become its first release, and stay where they are. What is served does not change; if anything fails, it is deployed in place as before.'
+          }
+          removal={{ ...write, submit: () => write.submit() }}
+          call={() => write.call()}
+        />
+      )}
     </Section>
   );
 }
@@ -80,11 +150,24 @@ function Danger() {
   return (
     <Section title="Danger">
       <div className="flex flex-wrap items-center gap-4">
-        <p className="min-w-0 flex-1 basis-64">The domain is answered no more{isBalanced(site) ? '. The nodes stay as they are.' : ', and the site leaves the server.'}</p>
-        <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>Delete site</Button>
+        <p className="min-w-0 flex-1 basis-64">
+          The domain is answered no more{isBalanced(site) ? '. The nodes stay as they are.' : ', and the site leaves the server.'}
+        </p>
+        <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>
+          Delete site
+        </Button>
       </div>
-      <ConfirmName open={open} onClose={() => setOpen(false)} title={`Delete ${name}?`} name={name} submit="Delete site" what="Visitors get no answer from it any more. The plan shows which files go."
-        removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }} call={() => write.call()} cli={() => `hostler sites delete ${shell(name)}`} />
+      <ConfirmName
+        open={open}
+        onClose={() => setOpen(false)}
+        title={`Delete ${name}?`}
+        name={name}
+        submit="Delete site"
+        what="Visitors get no answer from it any more. The plan shows which files go."
+        removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+        call={() => write.call()}
+        cli={() => `hostler sites delete ${shell(name)}`}
+      />
     </Section>
   );
 }

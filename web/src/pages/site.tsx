@@ -5,7 +5,7 @@ import { useGet } from '../api/query';
 import type { Site } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Facts, Failed, Page, Section, Waiting } from '../kit/page';
-import { active, soon, State, Time } from '../kit/state';
+import { active, State, soon, Time } from '../kit/state';
 import { Tabs } from '../kit/tabs';
 import { methods } from '../kit/words';
 import { Work } from '../kit/work';
@@ -34,10 +34,37 @@ export function SiteFrame() {
   return (
     <Context value={site}>
       <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
-        <Link to="/orgs/$org/sites" params={{ org }} className="hover:text-text hover:underline">Sites</Link><ChevronRight className="size-3.5" aria-hidden /><span className="truncate">{a.name}</span>
+        <Link to="/orgs/$org/sites" params={{ org }} className="hover:text-text hover:underline">
+          Sites
+        </Link>
+        <ChevronRight className="size-3.5" aria-hidden />
+        <span className="truncate">{a.name}</span>
       </nav>
-      <Page title={a.name} state={<State state={failed ? 'failed' : a.status} text={failed ? 'Last change failed' : undefined} />} sub={<>{isBalanced(site) ? 'Load balanced' : a.app_type} on <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">{server.data?.data.attributes.name ?? 'its server'}</Link></>}
-        actions={a.status !== 'installing' && <a href={`${a.https ? 'https' : 'http'}://${a.name}`} target="_blank" rel="noreferrer noopener" className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"><ExternalLink className="size-4" aria-hidden />Visit<span className="sr-only"> (opens a new tab)</span></a>}>
+      <Page
+        title={a.name}
+        state={<State state={failed ? 'failed' : a.status} text={failed ? 'Last change failed' : undefined} />}
+        sub={
+          <>
+            {isBalanced(site) ? 'Load balanced' : a.app_type} on{' '}
+            <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">
+              {server.data?.data.attributes.name ?? 'its server'}
+            </Link>
+          </>
+        }
+        actions={
+          a.status !== 'installing' && (
+            <a
+              href={`${a.https ? 'https' : 'http'}://${a.name}`}
+              target="_blank"
+              rel="noreferrer noopener"
+              className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
+            >
+              <ExternalLink className="size-4" aria-hidden />
+              Visit<span className="sr-only"> (opens a new tab)</span>
+            </a>
+          )
+        }
+      >
         <Tabs label="Site" tabs={sitePlaces(site)} params={{ org, site: id }} />
         <Outlet />
       </Page>
@@ -62,16 +89,48 @@ export function SiteOverview() {
       <SiteWork />
       {!balanced && <LatestDeployment />}
       <Section title="Facts">
-        <Facts rows={[
-          ['Address', <span key="u" className="font-mono text-sm">{a.url}</span>],
-          ['HTTPS', a.https ? 'On' : <Link key="h" to="/orgs/$org/sites/$site/domains" params={to} className="text-accent underline-offset-2 hover:underline">Not yet: get a certificate</Link>],
-          balanced ? ['Spread', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version],
-          !balanced && ['Repository', a.repository?.url && <span key="r" className="font-mono text-sm">{a.repository.url}{a.repository.branch && ` (${a.repository.branch})`}</span>],
-          ['Account', a.user && <span className="font-mono text-sm">{a.user}{a.isolated ? ' (its own)' : ''}</span>],
-          ['Directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
-          ['Subdomains', a.wildcards ? 'All of them' : 'None'],
-          ['Added', <Time key="t" at={a.created_at} />],
-        ]} />
+        <Facts
+          rows={[
+            [
+              'Address',
+              <span key="u" className="font-mono text-sm">
+                {a.url}
+              </span>,
+            ],
+            [
+              'HTTPS',
+              a.https ? (
+                'On'
+              ) : (
+                <Link key="h" to="/orgs/$org/sites/$site/domains" params={to} className="text-accent underline-offset-2 hover:underline">
+                  Not yet: get a certificate
+                </Link>
+              ),
+            ],
+            balanced ? ['Spread', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version],
+            !balanced && [
+              'Repository',
+              a.repository?.url && (
+                <span key="r" className="font-mono text-sm">
+                  {a.repository.url}
+                  {a.repository.branch && ` (${a.repository.branch})`}
+                </span>
+              ),
+            ],
+            [
+              'Account',
+              a.user && (
+                <span className="font-mono text-sm">
+                  {a.user}
+                  {a.isolated ? ' (its own)' : ''}
+                </span>
+              ),
+            ],
+            ['Directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
+            ['Subdomains', a.wildcards ? 'All of them' : 'None'],
+            ['Added', <Time key="t" at={a.created_at} />],
+          ]}
+        />
       </Section>
     </div>
   );
@@ -80,23 +139,42 @@ export function SiteOverview() {
 /** LatestDeployment is what was brought to the site last, or how to bring something. */
 function LatestDeployment() {
   const { site, params, to } = useAt();
-  const list = useGet('/orgs/{organization}/servers/{server}/sites/{site}/deployments', params, { query: { sort: '-created_at', 'page[size]': 1 }, every: 10_000 });
+  const list = useGet('/orgs/{organization}/servers/{server}/sites/{site}/deployments', params, {
+    query: { sort: '-created_at', 'page[size]': 1 },
+    every: 10_000,
+  });
   const d = list.data?.data[0];
   if (!list.data) return null;
   if (!d) {
     return (
       <div className="panel flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
         <Rocket className="size-5 text-muted" aria-hidden />
-        <p className="min-w-0 flex-1 basis-64">{site.attributes.repository?.url ? 'Nothing was deployed yet.' : 'It has no repository yet. Connect one, and deploy with a push.'}</p>
-        <ButtonLink look="primary" to={site.attributes.repository?.url ? '/orgs/$org/sites/$site/deployments' : '/orgs/$org/sites/$site/deployments/source'} params={to}>{site.attributes.repository?.url ? 'Deploy' : 'Connect a repository'}</ButtonLink>
+        <p className="min-w-0 flex-1 basis-64">
+          {site.attributes.repository?.url ? 'Nothing was deployed yet.' : 'It has no repository yet. Connect one, and deploy with a push.'}
+        </p>
+        <ButtonLink
+          look="primary"
+          to={site.attributes.repository?.url ? '/orgs/$org/sites/$site/deployments' : '/orgs/$org/sites/$site/deployments/source'}
+          params={to}
+        >
+          {site.attributes.repository?.url ? 'Deploy' : 'Connect a repository'}
+        </ButtonLink>
       </div>
     );
   }
   return (
     <div className="panel relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-4 hover:bg-hover">
       <State state={d.attributes.status} />
-      <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className="min-w-0 flex-1 basis-64 truncate font-medium after:absolute after:inset-0 hover:underline">{d.attributes.commit.message ?? 'Deployment'}</Link>
-      <span className="text-muted"><Time at={d.attributes.ended_at ?? d.attributes.created_at} ago /></span>
+      <Link
+        to="/orgs/$org/sites/$site/deployments/$deployment"
+        params={{ ...to, deployment: d.id }}
+        className="min-w-0 flex-1 basis-64 truncate font-medium after:absolute after:inset-0 hover:underline"
+      >
+        {d.attributes.commit.message ?? 'Deployment'}
+      </Link>
+      <span className="text-muted">
+        <Time at={d.attributes.ended_at ?? d.attributes.created_at} ago />
+      </span>
     </div>
   );
 }

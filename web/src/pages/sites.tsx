@@ -5,21 +5,44 @@ import { useList } from '../api/query';
 import type { Site } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
-import { soonAny, State, Time } from '../kit/state';
+import { State, soonAny, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { plural } from '../kit/words';
 import { siteKind } from '../shell/places';
 
-
 function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () => void }) {
   return (
-    <Table label="Sites" rows={rows} id={(s) => s.id} more={more} footer={more ? 'More come as you scroll.' : plural(rows.length, 'site')} columns={[
-      { name: 'Name', width: 'minmax(0,3fr)', cell: (s) => <Link to="/orgs/$org/sites/$site" params={{ org, site: s.id }} className={rowLink + ' block truncate'}>{s.attributes.name}</Link> },
-      { name: 'State', width: '9rem', cell: (s) => <State state={s.meta?.operation?.state === 'failed' ? 'failed' : s.attributes.status} /> },
-      { name: 'Kind', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
-      { name: 'Account', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
-      { name: 'Added', width: '7rem', minor: true, cell: (s) => <span className="text-muted"><Time at={s.attributes.created_at} ago /></span> },
-    ]} />
+    <Table
+      label="Sites"
+      rows={rows}
+      id={(s) => s.id}
+      more={more}
+      footer={more ? 'More come as you scroll.' : plural(rows.length, 'site')}
+      columns={[
+        {
+          name: 'Name',
+          width: 'minmax(0,3fr)',
+          cell: (s) => (
+            <Link to="/orgs/$org/sites/$site" params={{ org, site: s.id }} className={rowLink + ' block truncate'}>
+              {s.attributes.name}
+            </Link>
+          ),
+        },
+        { name: 'State', width: '9rem', cell: (s) => <State state={s.meta?.operation?.state === 'failed' ? 'failed' : s.attributes.status} /> },
+        { name: 'Kind', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
+        { name: 'Account', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
+        {
+          name: 'Added',
+          width: '7rem',
+          minor: true,
+          cell: (s) => (
+            <span className="text-muted">
+              <Time at={s.attributes.created_at} ago />
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -27,16 +50,33 @@ export function Sites() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [name, setName] = useState('');
   const list = useList('/orgs/{organization}/sites', { organization: org }, { query: { 'filter[name]': name }, every: soonAny });
-  const add = <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>New site</ButtonLink>;
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
+      New site
+    </ButtonLink>
+  );
   const none = list.isSuccess && list.rows.length === 0;
   return (
     <Page title="Sites" actions={none && !name ? undefined : add}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : none && !name ? (
-        <Empty icon={Globe} title="No sites yet" text="A site is a domain on one of your servers: a PHP application, static files, or a load balancer in front of others." action={add} />
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : none && !name ? (
+        <Empty
+          icon={Globe}
+          title="No sites yet"
+          text="A site is a domain on one of your servers: a PHP application, static files, or a load balancer in front of others."
+          action={add}
+        />
       ) : (
         <div className="grid gap-3">
           <Filter label="Filter by name" onChange={setName} />
-          {none ? <p className="py-8 text-center text-muted">No site is called like “{name}”.</p> : <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+          {none ? (
+            <p className="py-8 text-center text-muted">No site is called like “{name}”.</p>
+          ) : (
+            <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+          )}
         </div>
       )}
     </Page>
@@ -46,12 +86,22 @@ export function Sites() {
 export function ServerSites() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { query: { sort: 'name' }, every: soonAny });
-  const add = <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>New site</ButtonLink>;
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
+      New site
+    </ButtonLink>
+  );
   return (
     <Section title="Sites" plain actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Globe} title="No sites on this server" text="Add a domain, and it is served from here." action={add} />
-        : <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Globe} title="No sites on this server" text="Add a domain, and it is served from here." action={add} />
+      ) : (
+        <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+      )}
     </Section>
   );
 }

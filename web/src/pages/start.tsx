@@ -3,8 +3,8 @@ import { Building2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { ApiError } from '../api/client';
 import { useList } from '../api/query';
-import { Empty, Failed } from '../kit/page';
 import { ButtonLink } from '../kit/button';
+import { Empty, Failed } from '../kit/page';
 import { lastOrg } from '../shell/theme';
 
 /** Start leads to the organization that was looked at last. */
@@ -18,9 +18,23 @@ export function Start() {
     if (out) void navigate({ to: '/sign-in', search: {}, replace: true });
     else if (slug) void navigate({ to: '/orgs/$org', params: { org: slug }, replace: true });
   }, [out, slug, navigate]);
-  if (orgs.error && !out) return <main className="mx-auto max-w-lg p-10"><Failed error={orgs.error} again={() => void orgs.refetch()} /></main>;
+  if (orgs.error && !out)
+    return (
+      <main className="mx-auto max-w-lg p-10">
+        <Failed error={orgs.error} again={() => void orgs.refetch()} />
+      </main>
+    );
   if (orgs.isSuccess && !slug) {
-    return <main className="mx-auto max-w-xl p-10"><Empty icon={Building2} title="You are in no organization" text="Ask a colleague for an invitation; its link brings you in." action={<ButtonLink to="/account">Your account</ButtonLink>} /></main>;
+    return (
+      <main className="mx-auto max-w-xl p-10">
+        <Empty
+          icon={Building2}
+          title="You are in no organization"
+          text="Ask a colleague for an invitation; its link brings you in."
+          action={<ButtonLink to="/account">Your account</ButtonLink>}
+        />
+      </main>
+    );
   }
   return null;
 }

@@ -1,6 +1,6 @@
+import { useParams } from '@tanstack/react-router';
 import { Archive, KeyRound, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useParams } from '@tanstack/react-router';
 import { useList, useWrite } from '../api/query';
 import type { Storage as Provider } from '../api/types';
 import { Action } from '../kit/action';
@@ -23,18 +23,80 @@ export function Storage() {
   const list = useList(many, params, { query: { sort: 'name' } });
   const [editing, setEditing] = useState<Provider | 'new' | null>(null);
   const [removing, setRemoving] = useState<Provider | null>(null);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>Connect storage</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Connect storage
+    </Button>
+  );
   return (
     <div className="grid gap-8">
-      <Section title="Storage for backups" plain text="Buckets that speak S3. Backups are encrypted before they leave the server, and the server never has the keys of the bucket." actions={list.rows.length > 0 ? add : undefined}>
-        {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-          ? <Empty icon={Archive} title="No storage yet" text="Connect a bucket. It is tried before it is kept: something is written, read and deleted there." action={add} />
-          : <Table label="Storage" rows={list.rows} id={(s) => s.id} columns={[
-            { name: 'Name', width: 'minmax(0,1.5fr)', cell: (s) => <span className="flex items-center gap-2"><span className="truncate font-medium">{s.attributes.name}</span>{s.attributes.in_use && <Pill tone="good">in use</Pill>}</span> },
-            { name: 'Kind', width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
-            { name: 'Bucket', cell: (s) => s.attributes.bucket ? <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span> : <span className="text-muted">each backup names its own</span> },
-            { name: 'Change', width: '11rem', end: true, cell: (s) => <span className="flex gap-1"><Button look="quiet" needs={manage} onClick={() => setEditing(s)}>Change</Button><Button look="quiet" needs={manage} disabled={s.attributes.in_use} why="Backups use it. Delete their configurations first." onClick={() => setRemoving(s)}>Delete</Button></span> },
-          ]} />}
+      <Section
+        title="Storage for backups"
+        plain
+        text="Buckets that speak S3. Backups are encrypted before they leave the server, and the server never has the keys of the bucket."
+        actions={list.rows.length > 0 ? add : undefined}
+      >
+        {list.isPending ? (
+          <Waiting />
+        ) : list.error && !list.data ? (
+          <Failed error={list.error} again={() => void list.refetch()} />
+        ) : list.rows.length === 0 ? (
+          <Empty
+            icon={Archive}
+            title="No storage yet"
+            text="Connect a bucket. It is tried before it is kept: something is written, read and deleted there."
+            action={add}
+          />
+        ) : (
+          <Table
+            label="Storage"
+            rows={list.rows}
+            id={(s) => s.id}
+            columns={[
+              {
+                name: 'Name',
+                width: 'minmax(0,1.5fr)',
+                cell: (s) => (
+                  <span className="flex items-center gap-2">
+                    <span className="truncate font-medium">{s.attributes.name}</span>
+                    {s.attributes.in_use && <Pill tone="good">in use</Pill>}
+                  </span>
+                ),
+              },
+              { name: 'Kind', width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
+              {
+                name: 'Bucket',
+                cell: (s) =>
+                  s.attributes.bucket ? (
+                    <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span>
+                  ) : (
+                    <span className="text-muted">each backup names its own</span>
+                  ),
+              },
+              {
+                name: 'Change',
+                width: '11rem',
+                end: true,
+                cell: (s) => (
+                  <span className="flex gap-1">
+                    <Button look="quiet" needs={manage} onClick={() => setEditing(s)}>
+                      Change
+                    </Button>
+                    <Button
+                      look="quiet"
+                      needs={manage}
+                      disabled={s.attributes.in_use}
+                      why="Backups use it. Delete their configurations first."
+                      onClick={() => setRemoving(s)}
+                    >
+                      Delete
+                    </Button>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
       </Section>
       <Keys org={org} />
       {editing && <Edit org={org} s={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
@@ -43,7 +105,15 @@ export function Storage() {
   );
 }
 
-const kinds = [['custom', 'Anything that speaks S3'], ['s3', 'Amazon S3'], ['spaces', 'DigitalOcean Spaces'], ['hetzner', 'Hetzner'], ['ovh', 'OVH'], ['scaleway', 'Scaleway'], ['sftp', 'A machine with an SSH server (SFTP)']] as const;
+const kinds = [
+  ['custom', 'Anything that speaks S3'],
+  ['s3', 'Amazon S3'],
+  ['spaces', 'DigitalOcean Spaces'],
+  ['hetzner', 'Hetzner'],
+  ['ovh', 'OVH'],
+  ['scaleway', 'Scaleway'],
+  ['sftp', 'A machine with an SSH server (SFTP)'],
+] as const;
 
 export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onClose: () => void }) {
   const a = s?.attributes;
@@ -63,32 +133,164 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   // the first try says which key the machine shows; nothing secret is sent before somebody said that it is the right one
   const offered = /(?:ssh|ecdsa)-\S+ AAAA[\w+/=]+/.exec(write.fields.host_key?.join(' ') ?? '')?.[0];
   const body = () => ({
-    name: name.trim(), provider: (sftp ? 'custom' : kind) as 'custom', endpoint: endpoint.trim() || undefined, region: region.trim() || undefined, bucket: bucket.trim() || null, directory: directory.trim() || null,
-    access_key: access.trim() || undefined, secret_key: secret || undefined, assume_role: a?.assume_role ? false : undefined,
+    name: name.trim(),
+    provider: (sftp ? 'custom' : kind) as 'custom',
+    endpoint: endpoint.trim() || undefined,
+    region: region.trim() || undefined,
+    bucket: bucket.trim() || null,
+    directory: directory.trim() || null,
+    access_key: access.trim() || undefined,
+    secret_key: secret || undefined,
+    assume_role: a?.assume_role ? false : undefined,
     host_key: sftp ? hostKey.trim() || undefined : undefined,
   });
   // what the command line does not name stays as it is: it can't empty a field
   const emptied = !!a && ((!!a.bucket && !bucket.trim()) || (!!a.directory && !directory.trim()));
   const command = () => {
     const b = body();
-    const rest = flags({ region: b.region, endpoint: b.endpoint, bucket: b.bucket ?? '', directory: b.directory ?? '', 'access-key': b.access_key, 'host-key': b.host_key });
-    return s ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}` : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
+    const rest = flags({
+      region: b.region,
+      endpoint: b.endpoint,
+      bucket: b.bucket ?? '',
+      directory: b.directory ?? '',
+      'access-key': b.access_key,
+      'host-key': b.host_key,
+    });
+    return s
+      ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}`
+      : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
   };
   return (
     <Dialog open onClose={onClose} title={s ? `Change ${s.attributes.name}` : 'Connect storage'} text="It is tried before it is kept." wide>
-      <Form write={write} submit={s ? 'Try and save' : 'Try and connect'} needs={manage} onSubmit={() => (s ? change.submit(body()) : make.submit(body()))} call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })} cli={emptied ? undefined : command}>
+      <Form
+        write={write}
+        submit={s ? 'Try and save' : 'Try and connect'}
+        needs={manage}
+        onSubmit={() => (s ? change.submit(body()) : make.submit(body()))}
+        call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}
+        cli={emptied ? undefined : command}
+      >
         <div className="grid gap-5 sm:grid-cols-2">
           <Select label="Kind" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
-          <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Backups in Helsinki" />
-          {kind === 'custom' || sftp ? <Input label="Endpoint" name="endpoint" inputMode="url" spellCheck={false} autoComplete="off" value={endpoint} onChange={(e) => { setEndpoint(e.target.value); if (/^sftp:\/\//i.test(e.target.value)) setKind('sftp'); }} className="font-mono" placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'} /> : <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" placeholder="eu-central-1" />}
-          <Input label={sftp ? 'Bucket (a directory)' : 'Bucket'} name="bucket" spellCheck={false} autoComplete="off" value={bucket} onChange={(e) => setBucket(e.target.value)} className="font-mono" hint="Backups may name another one." />
-          {kind === 'custom' && <Input label="Region" name="region" spellCheck={false} autoComplete="off" value={region} onChange={(e) => setRegion(e.target.value)} className="font-mono" hint="Only where it wants one." />}
-          <Input label="Directory" name="directory" spellCheck={false} autoComplete="off" value={directory} onChange={(e) => setDirectory(e.target.value)} className="font-mono" placeholder="servers" hint="In the bucket; nothing for its top." />
-          <Input label={sftp ? 'User' : 'Access key'} name="access_key" spellCheck={false} autoComplete="off" value={access} onChange={(e) => setAccess(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />
-          {sftp && <Textarea label="Password or private key" name="secret_key" rows={3} spellCheck={false} autoComplete="off" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
-          {sftp && <Textarea label="Host key" name="host_key" rows={3} spellCheck={false} autoComplete="off" value={hostKey} onChange={(e) => setHostKey(e.target.value)} className="font-mono" placeholder="ssh-ed25519 AAAAC3Nza…" hint="Leave it empty to be told which one the machine shows, and compare it there." />}
+          <Input
+            label="Name"
+            name="name"
+            autoFocus
+            autoComplete="off"
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            placeholder="Backups in Helsinki"
+          />
+          {kind === 'custom' || sftp ? (
+            <Input
+              label="Endpoint"
+              name="endpoint"
+              inputMode="url"
+              spellCheck={false}
+              autoComplete="off"
+              value={endpoint}
+              onChange={(e) => {
+                setEndpoint(e.target.value);
+                if (/^sftp:\/\//i.test(e.target.value)) setKind('sftp');
+              }}
+              className="font-mono"
+              placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'}
+            />
+          ) : (
+            <Input
+              label="Region"
+              name="region"
+              spellCheck={false}
+              autoComplete="off"
+              value={region}
+              onChange={(e) => setRegion(e.target.value)}
+              className="font-mono"
+              placeholder="eu-central-1"
+            />
+          )}
+          <Input
+            label={sftp ? 'Bucket (a directory)' : 'Bucket'}
+            name="bucket"
+            spellCheck={false}
+            autoComplete="off"
+            value={bucket}
+            onChange={(e) => setBucket(e.target.value)}
+            className="font-mono"
+            hint="Backups may name another one."
+          />
+          {kind === 'custom' && (
+            <Input
+              label="Region"
+              name="region"
+              spellCheck={false}
+              autoComplete="off"
+              value={region}
+              onChange={(e) => setRegion(e.target.value)}
+              className="font-mono"
+              hint="Only where it wants one."
+            />
+          )}
+          <Input
+            label="Directory"
+            name="directory"
+            spellCheck={false}
+            autoComplete="off"
+            value={directory}
+            onChange={(e) => setDirectory(e.target.value)}
+            className="font-mono"
+            placeholder="servers"
+            hint="In the bucket; nothing for its top."
+          />
+          <Input
+            label={sftp ? 'User' : 'Access key'}
+            name="access_key"
+            spellCheck={false}
+            autoComplete="off"
+            value={access}
+            onChange={(e) => setAccess(e.target.value)}
+            className="font-mono"
+            placeholder={s ? 'as it is' : undefined}
+          />
+          {sftp && (
+            <Textarea
+              label="Password or private key"
+              name="secret_key"
+              rows={3}
+              spellCheck={false}
+              autoComplete="off"
+              value={secret}
+              onChange={(e) => setSecret(e.target.value)}
+              className="font-mono"
+              placeholder={s ? 'as it is' : undefined}
+            />
+          )}
+          {sftp && (
+            <Textarea
+              label="Host key"
+              name="host_key"
+              rows={3}
+              spellCheck={false}
+              autoComplete="off"
+              value={hostKey}
+              onChange={(e) => setHostKey(e.target.value)}
+              className="font-mono"
+              placeholder="ssh-ed25519 AAAAC3Nza…"
+              hint="Leave it empty to be told which one the machine shows, and compare it there."
+            />
+          )}
           {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}
-          {!sftp && <Input label="Secret key" name="secret_key" type="password" autoComplete="new-password" value={secret} onChange={(e) => setSecret(e.target.value)} className="font-mono" placeholder={s ? 'as it is' : undefined} />}
+          {!sftp && (
+            <Input
+              label="Secret key"
+              name="secret_key"
+              type="password"
+              autoComplete="new-password"
+              value={secret}
+              onChange={(e) => setSecret(e.target.value)}
+              className="font-mono"
+              placeholder={s ? 'as it is' : undefined}
+            />
+          )}
         </div>
       </Form>
     </Dialog>
@@ -98,19 +300,35 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
 /** Offered is the key that a machine showed. It comes into sight by itself: without it there is no way on. */
 function Offered({ hostKey, take }: { hostKey: string; take: () => void }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => { // in a block: browsers answer with a promise, which is no way to clean up
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key scrolls
+  useEffect(() => {
+    // in a block: browsers answer with a promise, which is no way to clean up
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [hostKey]);
   return (
     <div ref={box} className="sm:col-span-2">
-      <Notice tone="warn" action={<Button onClick={take}>It is the right one</Button>}>Compare this key with the machine's own: <span className="font-mono text-sm">{hostKey}</span></Notice>
+      <Notice tone="warn" action={<Button onClick={take}>It is the right one</Button>}>
+        Compare this key with the machine's own: <span className="font-mono text-sm">{hostKey}</span>
+      </Notice>
     </div>
   );
 }
 
 function Remove({ org, s, onClose }: { org: string; s: Provider; onClose: () => void }) {
   const write = useWrite('delete', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Delete ${s.attributes.name}?`} name={s.attributes.name} submit="Delete storage" what="Hostler forgets its keys. What is in the bucket stays there; backups in it can no longer be restored from here." removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler storage delete ${shell(s.attributes.name)}`} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${s.attributes.name}?`}
+      name={s.attributes.name}
+      submit="Delete storage"
+      what="Hostler forgets its keys. What is in the bucket stays there; backups in it can no longer be restored from here."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler storage delete ${shell(s.attributes.name)}`}
+    />
+  );
 }
 
 function Keys({ org }: { org: string }) {
@@ -119,13 +337,46 @@ function Keys({ org }: { org: string }) {
   const write = useWrite('post', '/orgs/{organization}/backup-keys/export', { organization: org }, (a) => setShown(a.data.meta?.shown_once?.secret ?? null));
   const denied = list.error && !list.data;
   return (
-    <Section title="The key of your backups" text="It opens them with age and zstd, without Hostler. Export it before you need it, and keep it where the backups are not.">
+    <Section
+      title="The key of your backups"
+      text="It opens them with age and zstd, without Hostler. Export it before you need it, and keep it where the backups are not."
+    >
       <div className="grid gap-4">
-        {denied ? <Failed error={list.error} /> : list.rows.map((k) => <p key={k.id} className="flex flex-wrap gap-x-3"><span className="font-mono text-sm break-all">{k.attributes.recipient}</span><span className="text-muted">since <Time at={k.attributes.created_at} /></span></p>)}
-        {write.error && <Notice tone="bad" role="alert">{write.error.message}</Notice>}
-        <div><Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>Export the key</Action></div>
+        {denied ? (
+          <Failed error={list.error} />
+        ) : (
+          list.rows.map((k) => (
+            <p key={k.id} className="flex flex-wrap gap-x-3">
+              <span className="font-mono text-sm break-all">{k.attributes.recipient}</span>
+              <span className="text-muted">
+                since <Time at={k.attributes.created_at} />
+              </span>
+            </p>
+          ))
+        )}
+        {write.error && (
+          <Notice tone="bad" role="alert">
+            {write.error.message}
+          </Notice>
+        )}
+        <div>
+          <Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>
+            Export the key
+          </Action>
+        </div>
       </div>
-      {shown && <Dialog open onClose={() => setShown(null)} title="The secret key" text="Who has it can read every backup of this organization."><div className="grid gap-4"><Code text={shown} label="The secret key" wrap /><div><Button look="primary" onClick={() => setShown(null)}>I have kept it</Button></div></div></Dialog>}
+      {shown && (
+        <Dialog open onClose={() => setShown(null)} title="The secret key" text="Who has it can read every backup of this organization.">
+          <div className="grid gap-4">
+            <Code text={shown} label="The secret key" wrap />
+            <div>
+              <Button look="primary" onClick={() => setShown(null)}>
+                I have kept it
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      )}
     </Section>
   );
 }

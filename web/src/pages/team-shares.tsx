@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Params } from '../api/client';
-import { useList, useWrite, type Call } from '../api/query';
+import { type Call, useList, useWrite } from '../api/query';
 import { Action, type Does } from '../kit/action';
 import { ButtonLink } from '../kit/button';
 import { shell } from '../kit/copy';
@@ -42,15 +42,62 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
   const pick = free.find((s) => s.id === chosen)?.id ?? free[0]?.id;
   return (
     <Section title={title} plain text={text}>
-      {stop.error && <Notice tone="bad" role="alert">{stop.error.message}</Notice>}
+      {stop.error && (
+        <Notice tone="bad" role="alert">
+          {stop.error.message}
+        </Notice>
+      )}
       {!!error && <Failed error={error} />}
-      {shared.length > 0 && <Table label={title} rows={shared} id={(s) => s.id} columns={[
-        { name: 'Name', cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
-        { name: 'Remove', width: '10rem', end: true, cell: (s) => <Action write={stop} at={at(s.id)} look="quiet" needs={needs} pending={false} label={`Stop sharing ${s.attributes.name}`} cli={() => `hostler teams unshare ${shell(team)} --${flag} ${shell(s.attributes.name)}`}>Stop sharing</Action> },
-      ]} />}
-      {pick ? <Form write={share} submit="Share" needs={needs} onSubmit={() => add(Number(pick))} call={() => call(Number(pick))} cli={() => `hostler teams share ${shell(team)} --${flag} ${shell(free.find((s) => s.id === pick)?.attributes.name ?? pick)}`}>
-        <div className="max-w-sm"><Select label={`Share ${what} with this team`} name={field} value={pick} onChange={(e) => setChosen(e.target.value)} options={free.map((s) => [s.id, s.attributes.name] as const)} /></div>
-      </Form> : shared.length === 0 && !error && none}
+      {shared.length > 0 && (
+        <Table
+          label={title}
+          rows={shared}
+          id={(s) => s.id}
+          columns={[
+            { name: 'Name', cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
+            {
+              name: 'Remove',
+              width: '10rem',
+              end: true,
+              cell: (s) => (
+                <Action
+                  write={stop}
+                  at={at(s.id)}
+                  look="quiet"
+                  needs={needs}
+                  pending={false}
+                  label={`Stop sharing ${s.attributes.name}`}
+                  cli={() => `hostler teams unshare ${shell(team)} --${flag} ${shell(s.attributes.name)}`}
+                >
+                  Stop sharing
+                </Action>
+              ),
+            },
+          ]}
+        />
+      )}
+      {pick ? (
+        <Form
+          write={share}
+          submit="Share"
+          needs={needs}
+          onSubmit={() => add(Number(pick))}
+          call={() => call(Number(pick))}
+          cli={() => `hostler teams share ${shell(team)} --${flag} ${shell(free.find((s) => s.id === pick)?.attributes.name ?? pick)}`}
+        >
+          <div className="max-w-sm">
+            <Select
+              label={`Share ${what} with this team`}
+              name={field}
+              value={pick}
+              onChange={(e) => setChosen(e.target.value)}
+              options={free.map((s) => [s.id, s.attributes.name] as const)}
+            />
+          </div>
+        </Form>
+      ) : (
+        shared.length === 0 && !error && none
+      )}
     </Section>
   );
 }
@@ -63,8 +110,32 @@ export function SharedServers({ org, team }: Of) {
   const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
-  return <Shares title="Shared servers" what="a server" field="server_id" text="Only this team's members, and those who manage the organization, see these." shared={shared.rows} all={all.rows} error={shared.data ? null : shared.error} share={share}
-    team={team} flag="server" add={(id) => share.submit({ server_id: id })} call={(id) => share.call({ server_id: id })} stop={remove} at={(id) => ({ server: id })} none={<p className="text-muted">There is no server to share. <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>Add a server</ButtonLink></p>} />;
+  return (
+    <Shares
+      title="Shared servers"
+      what="a server"
+      field="server_id"
+      text="Only this team's members, and those who manage the organization, see these."
+      shared={shared.rows}
+      all={all.rows}
+      error={shared.data ? null : shared.error}
+      share={share}
+      team={team}
+      flag="server"
+      add={(id) => share.submit({ server_id: id })}
+      call={(id) => share.call({ server_id: id })}
+      stop={remove}
+      at={(id) => ({ server: id })}
+      none={
+        <p className="text-muted">
+          There is no server to share.{' '}
+          <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>
+            Add a server
+          </ButtonLink>
+        </p>
+      }
+    />
+  );
 }
 
 export function SharedRecipes({ org, team }: Of) {
@@ -73,8 +144,31 @@ export function SharedRecipes({ org, team }: Of) {
   const all = useList('/orgs/{organization}/recipes', { organization: org });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/recipes', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params);
-  return <Shares title="Shared recipes" what="a recipe" field="recipe_id" shared={shared.rows} all={all.rows} error={shared.data ? null : shared.error} share={share}
-    team={team} flag="recipe" add={(id) => share.submit({ recipe_id: id })} call={(id) => share.call({ recipe_id: id })} stop={remove} at={(id) => ({ recipe: id })} none={<p className="text-muted">There is no recipe to share. <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>New recipe</ButtonLink></p>} />;
+  return (
+    <Shares
+      title="Shared recipes"
+      what="a recipe"
+      field="recipe_id"
+      shared={shared.rows}
+      all={all.rows}
+      error={shared.data ? null : shared.error}
+      share={share}
+      team={team}
+      flag="recipe"
+      add={(id) => share.submit({ recipe_id: id })}
+      call={(id) => share.call({ recipe_id: id })}
+      stop={remove}
+      at={(id) => ({ recipe: id })}
+      none={
+        <p className="text-muted">
+          There is no recipe to share.{' '}
+          <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>
+            New recipe
+          </ButtonLink>
+        </p>
+      }
+    />
+  );
 }
 
 export function SharedAccounts({ org, team }: Of) {
@@ -83,6 +177,29 @@ export function SharedAccounts({ org, team }: Of) {
   const all = useList('/orgs/{organization}/server-credentials', { organization: org });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/server-credentials', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params);
-  return <Shares title="Shared accounts at server providers" what="an account" field="credential_id" shared={shared.rows} all={all.rows} error={shared.data ? null : shared.error} share={share}
-    team={team} flag="credential" add={(id) => share.submit({ credential_id: id })} call={(id) => share.call({ credential_id: id })} stop={remove} at={(id) => ({ credential: id })} none={<p className="text-muted">There is no account to share. <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>Connect one</ButtonLink></p>} />;
+  return (
+    <Shares
+      title="Shared accounts at server providers"
+      what="an account"
+      field="credential_id"
+      shared={shared.rows}
+      all={all.rows}
+      error={shared.data ? null : shared.error}
+      share={share}
+      team={team}
+      flag="credential"
+      add={(id) => share.submit({ credential_id: id })}
+      call={(id) => share.call({ credential_id: id })}
+      stop={remove}
+      at={(id) => ({ credential: id })}
+      none={
+        <p className="text-muted">
+          There is no account to share.{' '}
+          <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>
+            Connect one
+          </ButtonLink>
+        </p>
+      }
+    />
+  );
 }

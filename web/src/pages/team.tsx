@@ -37,11 +37,46 @@ export function People() {
   const roles = useRoles(org);
   return (
     <div className="grid gap-8">
-      <Section title="People" plain actions={<Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>Invite</Button>}>
-        {members.isPending ? <Waiting /> : members.error && !members.data ? <Failed error={members.error} again={() => void members.refetch()} /> : <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />}
+      <Section
+        title="People"
+        plain
+        actions={
+          <Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        }
+      >
+        {members.isPending ? (
+          <Waiting />
+        ) : members.error && !members.data ? (
+          <Failed error={members.error} again={() => void members.refetch()} />
+        ) : (
+          <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />
+        )}
       </Section>
-      {invites.rows.length > 0 && <Section title="Invited" plain text={invites.rows[0]?.meta?.delivery === 'log' ? 'There is no mail server: hand on the link that the log of the installation shows. It works once.' : 'The link is sent by mail and works once.'}><Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" /></Section>}
-      {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} to="this organization" needs="organization:manage" onClose={() => setInviting(false)} />}
+      {invites.rows.length > 0 && (
+        <Section
+          title="Invited"
+          plain
+          text={
+            invites.rows[0]?.meta?.delivery === 'log'
+              ? 'There is no mail server: hand on the link that the log of the installation shows. It works once.'
+              : 'The link is sent by mail and works once.'
+          }
+        >
+          <Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
+        </Section>
+      )}
+      {inviting && (
+        <Invite
+          path="/orgs/{organization}/invites"
+          params={params}
+          org={org}
+          to="this organization"
+          needs="organization:manage"
+          onClose={() => setInviting(false)}
+        />
+      )}
     </div>
   );
 }
@@ -60,29 +95,118 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
   const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params);
   return (
     <>
-      {change.error && <Notice tone="bad" role="alert">{Object.values(change.fields).flat().join(' ') || change.error.message}</Notice>}
-      <Table label="People" rows={rows} id={(m) => m.id} columns={[
-        { name: 'Name', width: 'minmax(0,2fr)', cell: (m) => <span className="grid"><span className="flex items-center gap-2 font-medium"><span className="truncate">{m.attributes.name || m.attributes.email}</span>{m.id === me.id && <Pill>you</Pill>}</span><span className="truncate text-sm text-muted">{m.attributes.email}</span></span> },
-        { name: 'Role', width: '12rem', cell: (m) => may
-          ? <Select label={`Role of ${m.attributes.name || m.attributes.email}`} hidden name="role_id" value={m.relationships?.role.data?.id ?? ''} options={m.relationships?.role.data ? roles.options : [['', 'through teams only'], ...roles.options]} onChange={(e) => change.submit({ role_id: Number(e.target.value) }, { user: m.id })} />
-          : <span>{roles.name(m.relationships?.role.data?.id)}</span> },
-        { name: 'Since', width: '8rem', minor: true, cell: (m) => <span className="text-muted"><Time at={m.attributes.created_at} ago /></span> },
-        { name: 'Remove', width: '2.5rem', end: true, cell: (m) => <Button look="quiet" only icon={Trash2} needs={m.id === me.id ? undefined : needs} onClick={() => setLeaving(m)}>{m.id === me.id ? 'Leave' : `Remove ${m.attributes.name || m.attributes.email}`}</Button> },
-      ]} />
-      {leaving && <RemoveMember path={path} params={params} member={leaving} self={leaving.id === me.id && path === '/orgs/{organization}/members'} from={from} onClose={() => setLeaving(null)} />}
+      {change.error && (
+        <Notice tone="bad" role="alert">
+          {Object.values(change.fields).flat().join(' ') || change.error.message}
+        </Notice>
+      )}
+      <Table
+        label="People"
+        rows={rows}
+        id={(m) => m.id}
+        columns={[
+          {
+            name: 'Name',
+            width: 'minmax(0,2fr)',
+            cell: (m) => (
+              <span className="grid">
+                <span className="flex items-center gap-2 font-medium">
+                  <span className="truncate">{m.attributes.name || m.attributes.email}</span>
+                  {m.id === me.id && <Pill>you</Pill>}
+                </span>
+                <span className="truncate text-sm text-muted">{m.attributes.email}</span>
+              </span>
+            ),
+          },
+          {
+            name: 'Role',
+            width: '12rem',
+            cell: (m) =>
+              may ? (
+                <Select
+                  label={`Role of ${m.attributes.name || m.attributes.email}`}
+                  hidden
+                  name="role_id"
+                  value={m.relationships?.role.data?.id ?? ''}
+                  options={m.relationships?.role.data ? roles.options : [['', 'through teams only'], ...roles.options]}
+                  onChange={(e) => change.submit({ role_id: Number(e.target.value) }, { user: m.id })}
+                />
+              ) : (
+                <span>{roles.name(m.relationships?.role.data?.id)}</span>
+              ),
+          },
+          {
+            name: 'Since',
+            width: '8rem',
+            minor: true,
+            cell: (m) => (
+              <span className="text-muted">
+                <Time at={m.attributes.created_at} ago />
+              </span>
+            ),
+          },
+          {
+            name: 'Remove',
+            width: '2.5rem',
+            end: true,
+            cell: (m) => (
+              <Button look="quiet" only icon={Trash2} needs={m.id === me.id ? undefined : needs} onClick={() => setLeaving(m)}>
+                {m.id === me.id ? 'Leave' : `Remove ${m.attributes.name || m.attributes.email}`}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {leaving && (
+        <RemoveMember
+          path={path}
+          params={params}
+          member={leaving}
+          self={leaving.id === me.id && path === '/orgs/{organization}/members'}
+          from={from}
+          onClose={() => setLeaving(null)}
+        />
+      )}
     </>
   );
 }
 
-function RemoveMember({ path, params, member, self, from, onClose }: { path: MembersPath; params: P; member: Membership; self: boolean; from: string; onClose: () => void }) {
+function RemoveMember({
+  path,
+  params,
+  member,
+  self,
+  from,
+  onClose,
+}: {
+  path: MembersPath;
+  params: P;
+  member: Membership;
+  self: boolean;
+  from: string;
+  onClose: () => void;
+}) {
   const navigate = useNavigate();
   const remove = useWrite('delete', `${path}/{user}` as '/orgs/{organization}/members/{user}', { ...params, user: member.id }, onClose);
   const leave = useWrite('delete', '/orgs/{organization}/membership', params, () => void navigate({ to: '/' }));
   const write = self ? leave : remove;
   const name = member.attributes.name || member.attributes.email;
   return (
-    <ConfirmName open onClose={onClose} title={self ? `Leave ${from}?` : `Remove ${name}?`} name={name} submit={self ? 'Leave' : 'Remove'} call={() => write.call()} cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
-      what={<>{self ? 'You' : name} can see nothing of {from} any more, at once. What was made stays, and access tokens stop working here.</>} removal={{ ...write, submit: () => write.submit() }} />
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={self ? `Leave ${from}?` : `Remove ${name}?`}
+      name={name}
+      submit={self ? 'Leave' : 'Remove'}
+      call={() => write.call()}
+      cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
+      what={
+        <>
+          {self ? 'You' : name} can see nothing of {from} any more, at once. What was made stays, and access tokens stop working here.
+        </>
+      }
+      removal={{ ...write, submit: () => write.submit() }}
+    />
   );
 }
 
@@ -90,13 +214,56 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
   const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params);
   return (
     <>
-      {take.error && <Notice tone="bad" role="alert">{take.error.message}</Notice>}
-      <Table label="Invitations" rows={rows} id={(i) => i.id} columns={[
-        { name: 'Address', width: 'minmax(0,2fr)', cell: (i) => <span className="flex items-center gap-2"><Mail className="size-4 shrink-0 text-muted" aria-hidden /><span className="truncate">{i.attributes.email}</span></span> },
-        { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
-        { name: 'Since', width: '8rem', minor: true, cell: (i) => <span className="text-muted"><Time at={i.attributes.created_at} ago /></span> },
-        { name: 'Take back', width: '9rem', end: true, cell: (i) => <Action write={take} at={{ invitation: i.id }} look="quiet" needs={needs} pending={false} cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}>Take back</Action> },
-      ]} />
+      {take.error && (
+        <Notice tone="bad" role="alert">
+          {take.error.message}
+        </Notice>
+      )}
+      <Table
+        label="Invitations"
+        rows={rows}
+        id={(i) => i.id}
+        columns={[
+          {
+            name: 'Address',
+            width: 'minmax(0,2fr)',
+            cell: (i) => (
+              <span className="flex items-center gap-2">
+                <Mail className="size-4 shrink-0 text-muted" aria-hidden />
+                <span className="truncate">{i.attributes.email}</span>
+              </span>
+            ),
+          },
+          { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
+          {
+            name: 'Since',
+            width: '8rem',
+            minor: true,
+            cell: (i) => (
+              <span className="text-muted">
+                <Time at={i.attributes.created_at} ago />
+              </span>
+            ),
+          },
+          {
+            name: 'Take back',
+            width: '9rem',
+            end: true,
+            cell: (i) => (
+              <Action
+                write={take}
+                at={{ invitation: i.id }}
+                look="quiet"
+                needs={needs}
+                pending={false}
+                cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}
+              >
+                Take back
+              </Action>
+            ),
+          },
+        ]}
+      />
     </>
   );
 }
@@ -110,10 +277,26 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   const body = () => ({ email: email.trim(), role_id: Number(role) });
   return (
     <Dialog open onClose={onClose} title={logged ? 'Invited' : `Invite somebody to ${to}`}>
-      {logged ? <p role="status">There is no mail server: hand on the link that the log of the installation shows. It works once.</p> : (
-        <Form write={write} submit="Invite" needs={needs} onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}>
+      {logged ? (
+        <p role="status">There is no mail server: hand on the link that the log of the installation shows. It works once.</p>
+      ) : (
+        <Form
+          write={write}
+          submit="Invite"
+          needs={needs}
+          onSubmit={() => write.submit(body())}
+          call={() => write.call(body())}
+          cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}
+        >
           <Input label="E-mail" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
-          <Select label="Role" name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} hint="You can give no more than you hold yourself." />
+          <Select
+            label="Role"
+            name="role_id"
+            value={role}
+            onChange={(e) => setRole(e.target.value)}
+            options={roles.options}
+            hint="You can give no more than you hold yourself."
+          />
         </Form>
       )}
     </Dialog>
@@ -124,15 +307,50 @@ export function Teams() {
   const { org } = useParams({ from: '/orgs/$org' });
   const list = useList('/orgs/{organization}/teams', { organization: org });
   const [making, setMaking] = useState(false);
-  const add = <Button look="primary" icon={Plus} needs="team:create" onClick={() => setMaking(true)}>New team</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs="team:create" onClick={() => setMaking(true)}>
+      New team
+    </Button>
+  );
   return (
-    <Section title="Teams" plain text="What is shared with no team belongs to everybody. What is shared with teams belongs to their members, with their roles there." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Users} title="No teams" text="Make one to share some servers with some people only." action={add} />
-        : <Table label="Teams" rows={list.rows} id={(t) => t.id} columns={[
-          { name: 'Name', cell: (t) => <Link to="/orgs/$org/team/teams/$team" params={{ org, team: t.id }} className={rowLink}>{t.attributes.name}</Link> },
-          { name: 'Since', width: '8rem', cell: (t) => <span className="text-muted"><Time at={t.attributes.created_at} ago /></span> },
-        ]} />}
+    <Section
+      title="Teams"
+      plain
+      text="What is shared with no team belongs to everybody. What is shared with teams belongs to their members, with their roles there."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Users} title="No teams" text="Make one to share some servers with some people only." action={add} />
+      ) : (
+        <Table
+          label="Teams"
+          rows={list.rows}
+          id={(t) => t.id}
+          columns={[
+            {
+              name: 'Name',
+              cell: (t) => (
+                <Link to="/orgs/$org/team/teams/$team" params={{ org, team: t.id }} className={rowLink}>
+                  {t.attributes.name}
+                </Link>
+              ),
+            },
+            {
+              name: 'Since',
+              width: '8rem',
+              cell: (t) => (
+                <span className="text-muted">
+                  <Time at={t.attributes.created_at} ago />
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
       {making && <NameTeam org={org} onClose={() => setMaking(false)} />}
     </Section>
   );
@@ -142,13 +360,25 @@ export function Teams() {
 function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string; was?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState(was);
-  const make = useWrite('post', '/orgs/{organization}/teams', { organization: org }, (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }));
+  const make = useWrite(
+    'post',
+    '/orgs/{organization}/teams',
+    { organization: org },
+    (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }),
+  );
   const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose);
   const write = team ? rename : make;
   const body = () => ({ name: name.trim() });
   return (
     <Dialog open onClose={onClose} title={team ? `Rename the team ${was}` : 'New team'}>
-      <Form write={write} submit={team ? 'Rename' : 'Make the team'} needs="team:create" onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}`}>
+      <Form
+        write={write}
+        submit={team ? 'Rename' : 'Make the team'}
+        needs="team:create"
+        onSubmit={() => write.submit(body())}
+        call={() => write.call(body())}
+        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}`}
+      >
         <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
       </Form>
     </Dialog>
@@ -171,15 +401,62 @@ export function TeamPage() {
   if (members.error && !members.data) return <Failed error={members.error} />;
   return (
     <div className="grid gap-8">
-      <div className="flex flex-wrap items-center gap-3"><h2 className="text-xl font-semibold">{name ?? ''}</h2><span className="ml-auto flex gap-2"><Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>Invite</Button><Button needs="team:create" disabled={!name} onClick={() => setNaming(true)}>Rename</Button><Button needs="team:delete" onClick={() => setRemoving(true)}>Delete team</Button></span></div>
-      <Section title="Members" plain><Members org={org} rows={members.rows} path="/orgs/{organization}/teams/{team}/members" params={params} needs="team:create" from={`the team ${name ?? ''}`} /></Section>
-      {invites.rows.length > 0 && <Section title="Invited" plain><Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" /></Section>}
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 className="text-xl font-semibold">{name ?? ''}</h2>
+        <span className="ml-auto flex gap-2">
+          <Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+          <Button needs="team:create" disabled={!name} onClick={() => setNaming(true)}>
+            Rename
+          </Button>
+          <Button needs="team:delete" onClick={() => setRemoving(true)}>
+            Delete team
+          </Button>
+        </span>
+      </div>
+      <Section title="Members" plain>
+        <Members
+          org={org}
+          rows={members.rows}
+          path="/orgs/{organization}/teams/{team}/members"
+          params={params}
+          needs="team:create"
+          from={`the team ${name ?? ''}`}
+        />
+      </Section>
+      {invites.rows.length > 0 && (
+        <Section title="Invited" plain>
+          <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
+        </Section>
+      )}
       <SharedServers org={org} team={team} />
       <SharedRecipes org={org} team={team} />
       <SharedAccounts org={org} team={team} />
-      {inviting && <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} to={`the team ${name ?? ''}`} needs="team:create" onClose={() => setInviting(false)} />}
+      {inviting && (
+        <Invite
+          path="/orgs/{organization}/teams/{team}/invites"
+          params={params}
+          org={org}
+          to={`the team ${name ?? ''}`}
+          needs="team:create"
+          onClose={() => setInviting(false)}
+        />
+      )}
       {naming && name && <NameTeam org={org} team={team} was={name} onClose={() => setNaming(false)} />}
-      {name && <ConfirmName open={removing} onClose={() => setRemoving(false)} title={`Delete the team ${name}?`} name={name} submit="Delete team" what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then." removal={{ ...remove, submit: () => remove.submit() }} call={() => remove.call()} cli={() => `hostler teams delete ${shell(name)}`} />}
+      {name && (
+        <ConfirmName
+          open={removing}
+          onClose={() => setRemoving(false)}
+          title={`Delete the team ${name}?`}
+          name={name}
+          submit="Delete team"
+          what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+          cli={() => `hostler teams delete ${shell(name)}`}
+        />
+      )}
     </div>
   );
 }

@@ -17,18 +17,87 @@ export function Tokens() {
   const list = useList('/user/tokens');
   const [making, setMaking] = useState(false);
   const [removing, setRemoving] = useState<Token | null>(null);
-  const add = <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>New token</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+      New token
+    </Button>
+  );
   return (
-    <Section title="Access tokens" plain text="For the command line, scripts and other programs. Each does no more than your role, and no more than its scopes." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={KeyRound} title="No tokens" text={<>A token lets a script do what you may. Try the command line with it: <code className="font-mono text-sm">hostler login {location.origin}</code></>} action={add} />
-        : <Table label="Access tokens" rows={list.rows} id={(t) => t.id} columns={[
-          { name: 'Name', width: 'minmax(0,2fr)', cell: (t) => <span className="grid"><span className="truncate font-medium">{t.attributes.name}</span><span className="truncate font-mono text-sm text-muted">{t.attributes.prefix}…</span></span> },
-          { name: 'May', cell: (t) => <span title={(t.attributes.scopes ?? []).join(', ')}>{t.attributes.scopes?.includes('*') ? 'Everything you may' : plural((t.attributes.scopes ?? []).length, 'permission')}</span> },
-          { name: 'Last used', cell: (t) => <span className="text-muted"><Time at={t.attributes.last_used_at} ago /></span> },
-          { name: 'Ends', minor: true, cell: (t) => <span className="text-muted"><Time at={t.attributes.expires_at} ago /></span> },
-          { name: 'Revoke', width: '6rem', end: true, cell: (t) => <Button look="quiet" onClick={() => setRemoving(t)}>Revoke</Button> },
-        ]} />}
+    <Section
+      title="Access tokens"
+      plain
+      text="For the command line, scripts and other programs. Each does no more than your role, and no more than its scopes."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={KeyRound}
+          title="No tokens"
+          text={
+            <>
+              A token lets a script do what you may. Try the command line with it: <code className="font-mono text-sm">hostler login {location.origin}</code>
+            </>
+          }
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Access tokens"
+          rows={list.rows}
+          id={(t) => t.id}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (t) => (
+                <span className="grid">
+                  <span className="truncate font-medium">{t.attributes.name}</span>
+                  <span className="truncate font-mono text-sm text-muted">{t.attributes.prefix}…</span>
+                </span>
+              ),
+            },
+            {
+              name: 'May',
+              cell: (t) => (
+                <span title={(t.attributes.scopes ?? []).join(', ')}>
+                  {t.attributes.scopes?.includes('*') ? 'Everything you may' : plural((t.attributes.scopes ?? []).length, 'permission')}
+                </span>
+              ),
+            },
+            {
+              name: 'Last used',
+              cell: (t) => (
+                <span className="text-muted">
+                  <Time at={t.attributes.last_used_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Ends',
+              minor: true,
+              cell: (t) => (
+                <span className="text-muted">
+                  <Time at={t.attributes.expires_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Revoke',
+              width: '6rem',
+              end: true,
+              cell: (t) => (
+                <Button look="quiet" onClick={() => setRemoving(t)}>
+                  Revoke
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
       {making && <NewToken onClose={() => setMaking(false)} />}
       {removing && <Revoke token={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -43,22 +112,62 @@ function NewToken({ onClose }: { onClose: () => void }) {
   const [only, setOnly] = useState<Set<string>>(new Set());
   const [made, setMade] = useState<string | null>(null);
   const write = useWrite('post', '/user/tokens', {}, (a) => setMade(a.data.meta?.shown_once?.token ?? ''));
-  const body = () => ({ name: name.trim(), scopes: [...scopes] as Permission[], organizations: only.size ? [...only] : undefined, expires_at: days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : undefined });
+  const body = () => ({
+    name: name.trim(),
+    scopes: [...scopes] as Permission[],
+    organizations: only.size ? [...only] : undefined,
+    expires_at: days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : undefined,
+  });
   return (
     <Dialog open onClose={onClose} title={made !== null ? 'Your token' : 'New access token'} wide>
       {made !== null ? (
         <div className="grid gap-4">
           <p>It is shown only now. Who has it can do what it may.</p>
           <Code text={made} label="The token" wrap />
-          <div><Button look="primary" onClick={onClose}>I have kept it</Button></div>
+          <div>
+            <Button look="primary" onClick={onClose}>
+              I have kept it
+            </Button>
+          </div>
         </div>
       ) : (
         <Form write={write} submit="Make the token" onSubmit={() => write.submit(body())}>
           <div className="grid gap-5 sm:grid-cols-2">
             <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="What it is for." />
-            <Select label="Ends" name="expires_at" value={days} onChange={(e) => setDays(e.target.value)} options={[['7', 'In a week'], ['30', 'In a month'], ['90', 'In three months'], ['365', 'In a year'], ['', 'Never']]} />
+            <Select
+              label="Ends"
+              name="expires_at"
+              value={days}
+              onChange={(e) => setDays(e.target.value)}
+              options={[
+                ['7', 'In a week'],
+                ['30', 'In a month'],
+                ['90', 'In three months'],
+                ['365', 'In a year'],
+                ['', 'Never'],
+              ]}
+            />
           </div>
-          {orgs.rows.length > 1 && <fieldset className="grid gap-2"><legend className="mb-2 font-medium">Only in <span className="font-normal text-muted">(nothing chosen: everywhere)</span></legend>{orgs.rows.map((o) => <Check key={o.id} label={o.attributes.name} checked={only.has(o.attributes.slug)} onChange={(e) => { const n = new Set(only); if (e.target.checked) n.add(o.attributes.slug); else n.delete(o.attributes.slug); setOnly(n); }} />)}</fieldset>}
+          {orgs.rows.length > 1 && (
+            <fieldset className="grid gap-2">
+              <legend className="mb-2 font-medium">
+                Only in <span className="font-normal text-muted">(nothing chosen: everywhere)</span>
+              </legend>
+              {orgs.rows.map((o) => (
+                <Check
+                  key={o.id}
+                  label={o.attributes.name}
+                  checked={only.has(o.attributes.slug)}
+                  onChange={(e) => {
+                    const n = new Set(only);
+                    if (e.target.checked) n.add(o.attributes.slug);
+                    else n.delete(o.attributes.slug);
+                    setOnly(n);
+                  }}
+                />
+              ))}
+            </fieldset>
+          )}
           <Scopes value={scopes} onChange={setScopes} />
         </Form>
       )}
@@ -68,5 +177,15 @@ function NewToken({ onClose }: { onClose: () => void }) {
 
 function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
   const write = useWrite('delete', '/user/tokens/{token}', { token: token.id }, onClose);
-  return <ConfirmName open onClose={onClose} title={`Revoke ${token.attributes.name}?`} name={token.attributes.name} submit="Revoke" what="Whatever uses it stops working at once." removal={{ ...write, submit: () => write.submit() }} />;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Revoke ${token.attributes.name}?`}
+      name={token.attributes.name}
+      submit="Revoke"
+      what="Whatever uses it stops working at once."
+      removal={{ ...write, submit: () => write.submit() }}
+    />
+  );
 }

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { KeyRound, Plus, Trash2, Webhook as Icon } from 'lucide-react';
+import { Webhook as Icon, KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Webhook } from '../api/types';
@@ -25,7 +25,11 @@ export function Secret({ secret, onClose }: { secret: string; onClose: () => voi
       <div className="grid gap-4">
         <Code text={secret} label="The secret" wrap />
         <p className="text-sm text-muted">The receiver checks the header webhook-signature with it, and refuses what does not fit.</p>
-        <div><Button look="primary" onClick={onClose}>I have kept it</Button></div>
+        <div>
+          <Button look="primary" onClick={onClose}>
+            I have kept it
+          </Button>
+        </div>
       </div>
     </Dialog>
   );
@@ -37,16 +41,61 @@ export function Webhooks() {
   const list = useList(many, params, { query: { sort: '-created_at' } });
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Webhook | null>(null);
-  const add = <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>Add a webhook</Button>;
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
+      Add a webhook
+    </Button>
+  );
   return (
-    <Section title="Webhooks" plain text="Told of the end of each deployment, signed, and tried again for almost a day." actions={list.rows.length > 0 ? add : undefined}>
-      {list.isPending ? <Waiting /> : list.error && !list.data ? <Failed error={list.error} again={() => void list.refetch()} /> : list.rows.length === 0
-        ? <Empty icon={Icon} title="Nobody is told" text="Name an address, and it hears of each deployment: how it ended, and of which commit." action={add} />
-        : <Table label="Webhooks" rows={list.rows} id={(w) => w.id} columns={[
-          { name: 'Address', width: 'minmax(0,3fr)', cell: (w) => <Link to="/orgs/$org/sites/$site/deployments/webhooks/$webhook" params={{ ...to, webhook: w.id }} className={rowLink + ' block truncate font-mono text-sm'}>{w.attributes.url}</Link> },
-          { name: 'Since', width: '8rem', cell: (w) => <span className="text-muted"><Time at={w.attributes.created_at} ago /></span> },
-          { name: 'Delete', width: '2.5rem', end: true, cell: (w) => <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(w)}>{`Delete ${w.attributes.url}`}</Button> },
-        ]} />}
+    <Section
+      title="Webhooks"
+      plain
+      text="Told of the end of each deployment, signed, and tried again for almost a day."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Icon} title="Nobody is told" text="Name an address, and it hears of each deployment: how it ended, and of which commit." action={add} />
+      ) : (
+        <Table
+          label="Webhooks"
+          rows={list.rows}
+          id={(w) => w.id}
+          columns={[
+            {
+              name: 'Address',
+              width: 'minmax(0,3fr)',
+              cell: (w) => (
+                <Link
+                  to="/orgs/$org/sites/$site/deployments/webhooks/$webhook"
+                  params={{ ...to, webhook: w.id }}
+                  className={rowLink + ' block truncate font-mono text-sm'}
+                >
+                  {w.attributes.url}
+                </Link>
+              ),
+            },
+            {
+              name: 'Since',
+              width: '8rem',
+              cell: (w) => (
+                <span className="text-muted">
+                  <Time at={w.attributes.created_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Delete',
+              width: '2.5rem',
+              end: true,
+              cell: (w) => <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(w)}>{`Delete ${w.attributes.url}`}</Button>,
+            },
+          ]}
+        />
+      )}
       {adding && <Add onClose={() => setAdding(false)} />}
       {removing && <Remove webhook={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -62,8 +111,27 @@ function Add({ onClose }: { onClose: () => void }) {
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (
     <Dialog open onClose={onClose} title="Add a webhook">
-      <Form write={write} submit="Add webhook" needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())} cli={() => `hostler webhooks add ${params.site} ${shell(body().url || 'URL')}`}>
-        <Input label="Address" name="url" autoFocus inputMode="url" autoComplete="off" spellCheck={false} value={url} onChange={(e) => setURL(e.target.value)} className="font-mono" placeholder="https://chat.example.com/hooks/deploys" hint="Messages go there with POST." />
+      <Form
+        write={write}
+        submit="Add webhook"
+        needs={manage}
+        onSubmit={() => write.submit(body())}
+        call={() => write.call(body())}
+        cli={() => `hostler webhooks add ${params.site} ${shell(body().url || 'URL')}`}
+      >
+        <Input
+          label="Address"
+          name="url"
+          autoFocus
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          value={url}
+          onChange={(e) => setURL(e.target.value)}
+          className="font-mono"
+          placeholder="https://chat.example.com/hooks/deploys"
+          hint="Messages go there with POST."
+        />
       </Form>
     </Dialog>
   );
@@ -72,7 +140,24 @@ function Add({ onClose }: { onClose: () => void }) {
 function Remove({ webhook: w, onClose, gone }: { webhook: Webhook; onClose: () => void; gone?: () => void }) {
   const { params } = useAt();
   const write = useWrite('delete', one, { ...params, deploymentWebhook: w.id }, () => (gone ?? onClose)());
-  return <ConfirmName open easy onClose={onClose} title="Delete this webhook?" name={w.attributes.url} submit="Delete webhook" what={<><code className="font-mono text-sm">{w.attributes.url}</code> hears of nothing any more. What was not delivered yet is not delivered.</>} removal={{ ...write, submit: () => write.submit() }} call={() => write.call()} cli={() => `hostler webhooks delete ${params.site} ${w.id}`} />;
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title="Delete this webhook?"
+      name={w.attributes.url}
+      submit="Delete webhook"
+      what={
+        <>
+          <code className="font-mono text-sm">{w.attributes.url}</code> hears of nothing any more. What was not delivered yet is not delivered.
+        </>
+      }
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler webhooks delete ${params.site} ${w.id}`}
+    />
+  );
 }
 
 export function WebhookPage() {
@@ -95,17 +180,43 @@ export function WebhookPage() {
     <div className="grid min-w-0 gap-6">
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-72">
-          <p className="text-sm text-muted"><Link to="/orgs/$org/sites/$site/deployments/webhooks" params={to} className="hover:text-text hover:underline">All webhooks</Link></p>
+          <p className="text-sm text-muted">
+            <Link to="/orgs/$org/sites/$site/deployments/webhooks" params={to} className="hover:text-text hover:underline">
+              All webhooks
+            </Link>
+          </p>
           <h2 className="font-mono text-lg font-medium [overflow-wrap:anywhere]">{w.attributes.url}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
-          <Button icon={KeyRound} needs={manage} onClick={() => setRenewing(true)}>New secret</Button>
-          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>Delete</Button>
+          <Button icon={KeyRound} needs={manage} onClick={() => setRenewing(true)}>
+            New secret
+          </Button>
+          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+            Delete
+          </Button>
         </span>
       </div>
-      {may ? <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="What was sent and what was answered, for 30 days." /> : <Notice>What was sent is for those who may manage webhooks ({manage}).</Notice>}
-      {renewing && <ConfirmName open easy onClose={() => setRenewing(false)} title="Make a new secret?" name={w.attributes.url} submit="Make a new secret" what="The old one signs nothing any more: the receiver refuses messages until it has the new one." removal={{ ...renew, submit: () => renew.submit() }} call={() => renew.call()} />}
-      {removing && <Remove webhook={w} onClose={() => setRemoving(false)} gone={() => void navigate({ to: '/orgs/$org/sites/$site/deployments/webhooks', params: to })} />}
+      {may ? (
+        <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="What was sent and what was answered, for 30 days." />
+      ) : (
+        <Notice>What was sent is for those who may manage webhooks ({manage}).</Notice>
+      )}
+      {renewing && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setRenewing(false)}
+          title="Make a new secret?"
+          name={w.attributes.url}
+          submit="Make a new secret"
+          what="The old one signs nothing any more: the receiver refuses messages until it has the new one."
+          removal={{ ...renew, submit: () => renew.submit() }}
+          call={() => renew.call()}
+        />
+      )}
+      {removing && (
+        <Remove webhook={w} onClose={() => setRemoving(false)} gone={() => void navigate({ to: '/orgs/$org/sites/$site/deployments/webhooks', params: to })} />
+      )}
       {secret && <Secret secret={secret} onClose={() => setSecret(null)} />}
     </div>
   );

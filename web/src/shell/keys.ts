@@ -24,7 +24,8 @@ export function useKeys({ org, palette, shortcuts }: { org: string; palette: () 
         return now.current.palette();
       }
       const at = e.target as HTMLElement;
-      if (e.metaKey || e.ctrlKey || e.altKey || at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || document.querySelector('[role=dialog]')) return;
+      if (e.metaKey || e.ctrlKey || e.altKey || at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || document.querySelector('[role=dialog]'))
+        return;
       if (prefix && Date.now() - prefix < 1200 && going[e.key] && now.current.org) {
         e.preventDefault();
         prefix = 0;

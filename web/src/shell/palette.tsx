@@ -1,12 +1,28 @@
 // Search over objects and actions. Objects are searched by the server; actions are known here.
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useNavigate, type NavigateOptions } from '@tanstack/react-router';
-import { CornerDownRight, Globe, KeyRound, LoaderCircle, Moon, Plus, Rocket, RotateCw, ScrollText, Search, Server, Settings, Sun, UserPlus, type LucideIcon } from 'lucide-react';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
+import {
+  CornerDownRight,
+  Globe,
+  KeyRound,
+  LoaderCircle,
+  type LucideIcon,
+  Moon,
+  Plus,
+  Rocket,
+  RotateCw,
+  ScrollText,
+  Search,
+  Server,
+  Settings,
+  Sun,
+  UserPlus,
+} from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Server as ServerOf, Site } from '../api/types';
 import { going } from './keys';
-import { accountPlaces, isBalanced, serverPlaces, settingsPlaces, siteKind, sitePlaces, teamPlaces, type Place } from './places';
+import { accountPlaces, isBalanced, type Place, serverPlaces, settingsPlaces, siteKind, sitePlaces, teamPlaces } from './places';
 import { setTheme } from './theme';
 
 interface Entry {
@@ -23,7 +39,30 @@ interface Entry {
 const deploys = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
 
 // What is done with a thing, or is a part of it: the words that can stand beside its name.
-const verbs = ['deploy', 'reboot', 'deployments', 'environment', 'domains', 'redirects', 'security', 'processes', 'commands', 'logs', 'nginx', 'settings', 'load', 'balancing', 'sites', 'databases', 'backups', 'scheduled', 'jobs', 'firewall', 'events', 'of'];
+const verbs = [
+  'deploy',
+  'reboot',
+  'deployments',
+  'environment',
+  'domains',
+  'redirects',
+  'security',
+  'processes',
+  'commands',
+  'logs',
+  'nginx',
+  'settings',
+  'load',
+  'balancing',
+  'sites',
+  'databases',
+  'backups',
+  'scheduled',
+  'jobs',
+  'firewall',
+  'events',
+  'of',
+];
 const isVerb = (word: string) => verbs.some((v) => v === word || (word.length > 2 && v.startsWith(word)));
 
 /** nameIn is what of some words is the name of a thing: all of them, where none would be left. */
@@ -57,25 +96,92 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     { key: 'a-token', group: 'Actions', text: 'New access token', icon: KeyRound, run: go({ to: '/account/tokens' }) },
     { key: 'a-light', group: 'Actions', text: 'Use the light theme', icon: Sun, run: () => setTheme('light') },
     { key: 'a-dark', group: 'Actions', text: 'Use the dark theme', icon: Moon, run: () => setTheme('dark') },
-    ...Object.entries(going).map(([k, v]) => ({ key: 'g-' + k, group: 'Go to', text: v.text, note: `g ${k}`, icon: Search, run: go({ to: v.to, params: { org } } as NavigateOptions) })),
-    ...[['Settings', settingsPlaces], ['Team', teamPlaces], ['Your account', accountPlaces]].flatMap(([of, places]) => (places as Place[]).map((p) => ({ key: p.to, group: 'Go to', text: `${of as string}: ${p.text}`, icon: Settings, run: go({ to: p.to, params: { org } } as NavigateOptions) }))),
+    ...Object.entries(going).map(([k, v]) => ({
+      key: 'g-' + k,
+      group: 'Go to',
+      text: v.text,
+      note: `g ${k}`,
+      icon: Search,
+      run: go({ to: v.to, params: { org } } as NavigateOptions),
+    })),
+    ...[
+      ['Settings', settingsPlaces],
+      ['Team', teamPlaces],
+      ['Your account', accountPlaces],
+    ].flatMap(([of, places]) =>
+      (places as Place[]).map((p) => ({
+        key: p.to,
+        group: 'Go to',
+        text: `${of as string}: ${p.text}`,
+        icon: Settings,
+        run: go({ to: p.to, params: { org } } as NavigateOptions),
+      })),
+    ),
   ];
-  const parts = (places: Place[], thing: string, at: Record<string, string>): Entry[] => places.slice(1).map((p) => ({ key: p.to + Object.values(at).join(), group: 'Parts', text: `${p.text} of ${thing}`, icon: CornerDownRight, run: go({ to: p.to, params: at } as NavigateOptions) }));
+  const parts = (places: Place[], thing: string, at: Record<string, string>): Entry[] =>
+    places.slice(1).map((p) => ({
+      key: p.to + Object.values(at).join(),
+      group: 'Parts',
+      text: `${p.text} of ${thing}`,
+      icon: CornerDownRight,
+      run: go({ to: p.to, params: at } as NavigateOptions),
+    }));
   const ofServer = (s: ServerOf): Entry[] => [
-    { key: 'b-' + s.id, group: 'Actions', text: `Reboot ${s.attributes.name}`, icon: RotateCw, run: go({ to: '/orgs/$org/servers/$server/settings', params: { org, server: s.id } }) },
+    {
+      key: 'b-' + s.id,
+      group: 'Actions',
+      text: `Reboot ${s.attributes.name}`,
+      icon: RotateCw,
+      run: go({ to: '/orgs/$org/servers/$server/settings', params: { org, server: s.id } }),
+    },
     ...parts(serverPlaces(s), s.attributes.name, { org, server: s.id }),
   ];
   const ofSite = (s: Site): Entry[] => [
-    ...(isBalanced(s) ? [] : [{ key: 'd-' + s.id, group: 'Actions', text: `Deploy ${s.attributes.name}`, icon: Rocket, stays: true, run: () => deploy.submit(undefined, { server: s.relationships?.server?.data?.id ?? '', site: s.id }) }]),
+    ...(isBalanced(s)
+      ? []
+      : [
+          {
+            key: 'd-' + s.id,
+            group: 'Actions',
+            text: `Deploy ${s.attributes.name}`,
+            icon: Rocket,
+            stays: true,
+            run: () => deploy.submit(undefined, { server: s.relationships?.server?.data?.id ?? '', site: s.id }),
+          },
+        ]),
     ...parts(sitePlaces(s), s.attributes.name, { org, site: s.id }),
   ];
   // Until the answer to what was typed is there, the rows are those of before: Enter must not open one that is called otherwise.
   const named = <T extends { attributes: { name: string } }>(rows: T[]) => rows.filter((r) => r.attributes.name.toLowerCase().includes(name));
   const fits = (e: Entry) => words.every((w) => e.text.toLowerCase().includes(w));
   const things: Entry[] = [
-    ...named(servers.rows).map((s) => ({ key: 's-' + s.id, group: 'Servers', text: s.attributes.name, note: s.attributes.ip_address ?? '', icon: Server, run: go({ to: '/orgs/$org/servers/$server', params: { org, server: s.id } }) })),
-    ...named(sites.rows).map((s) => ({ key: 'i-' + s.id, group: 'Sites', text: s.attributes.name, note: siteKind(s), icon: Globe, run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }) })),
-    ...(words.length ? named(recipes.rows).slice(0, 5).map((r) => ({ key: 'r-' + r.id, group: 'Recipes', text: r.attributes.name, icon: ScrollText, run: go({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: r.id } }) })) : []),
+    ...named(servers.rows).map((s) => ({
+      key: 's-' + s.id,
+      group: 'Servers',
+      text: s.attributes.name,
+      note: s.attributes.ip_address ?? '',
+      icon: Server,
+      run: go({ to: '/orgs/$org/servers/$server', params: { org, server: s.id } }),
+    })),
+    ...named(sites.rows).map((s) => ({
+      key: 'i-' + s.id,
+      group: 'Sites',
+      text: s.attributes.name,
+      note: siteKind(s),
+      icon: Globe,
+      run: go({ to: '/orgs/$org/sites/$site', params: { org, site: s.id } }),
+    })),
+    ...(words.length
+      ? named(recipes.rows)
+          .slice(0, 5)
+          .map((r) => ({
+            key: 'r-' + r.id,
+            group: 'Recipes',
+            text: r.attributes.name,
+            icon: ScrollText,
+            run: go({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: r.id } }),
+          }))
+      : []),
   ];
   const near = words.length === 0 ? [] : [...named(sites.rows).slice(0, 3).flatMap(ofSite), ...named(servers.rows).slice(0, 3).flatMap(ofServer)].filter(fits);
   const whole = name === words.join(' '); // of a name alone, what is done with it; its parts when one is named
@@ -86,6 +192,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ...near.filter((e) => e.group === 'Parts').slice(0, whole ? 8 : 24),
     ...actions.filter((e) => e.group !== 'Actions' && fits(e) && (words.length > 0 || e.note)),
   ];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words choose the first again
   useEffect(() => setAt(0), [text]);
   const chosen = Math.min(at, entries.length - 1);
   const run = (e?: Entry) => {
@@ -97,11 +204,29 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     <Base.Root open onOpenChange={(is) => !is && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
-        <Base.Popup aria-label="Search or run" className="rising fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float outline-none">
+        <Base.Popup
+          aria-label="Search or run"
+          className="rising fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float outline-none"
+        >
           <div className="flex items-center gap-3 border-b border-line px-4">
-            {deploy.pending ? <LoaderCircle className="size-4 animate-spin text-muted" aria-label="It begins" /> : <Search className="size-4 text-muted" aria-hidden />}
-            <input autoFocus role="combobox" aria-expanded aria-controls="palette-list" aria-activedescendant={entries[chosen] ? 'p-' + entries[chosen].key : undefined} aria-label="Search or run"
-              value={text} onChange={(e) => setText(e.target.value)} placeholder="Find a server, a site or a part of it, or run something" className="h-13 min-w-0 flex-1 bg-transparent text-lg outline-none" onKeyDown={(e) => {
+            {deploy.pending ? (
+              <LoaderCircle className="size-4 animate-spin text-muted" aria-label="It begins" />
+            ) : (
+              <Search className="size-4 text-muted" aria-hidden />
+            )}
+            <input
+              // biome-ignore lint/a11y/noAutofocus: who opens the palette types
+              autoFocus
+              role="combobox"
+              aria-expanded
+              aria-controls="palette-list"
+              aria-activedescendant={entries[chosen] ? 'p-' + entries[chosen].key : undefined}
+              aria-label="Search or run"
+              value={text}
+              onChange={(e) => setText(e.target.value)}
+              placeholder="Find a server, a site or a part of it, or run something"
+              className="h-13 min-w-0 flex-1 bg-transparent text-lg outline-none"
+              onKeyDown={(e) => {
                 if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
                   e.preventDefault();
                   const next = (chosen + (e.key === 'ArrowDown' ? 1 : entries.length - 1)) % entries.length;
@@ -113,15 +238,32 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
                   e.preventDefault();
                   setText('');
                 }
-              }} />
+              }}
+            />
           </div>
-          {deploy.error && <p role="alert" className="border-b border-line px-4 py-2 text-danger">{deploy.error.message}</p>}
+          {deploy.error && (
+            <p role="alert" className="border-b border-line px-4 py-2 text-danger">
+              {deploy.error.message}
+            </p>
+          )}
           <div id="palette-list" role="listbox" aria-label="Results" className="overflow-y-auto p-1.5">
             {entries.length === 0 && <p className="p-6 text-center text-muted">Nothing is called like that.</p>}
             {entries.map((e, i) => (
               <div key={e.key}>
-                {entries[i - 1]?.group !== e.group && <div aria-hidden className="px-2.5 pt-2.5 pb-1 text-sm font-medium text-muted">{e.group}</div>}
-                <div id={'p-' + e.key} role="option" aria-selected={i === chosen} onClick={() => run(e)} onMouseMove={() => setAt(i)} className={`flex cursor-pointer items-center gap-3 rounded-lg px-2.5 py-2 ${i === chosen ? 'bg-soft text-accent' : ''}`}>
+                {entries[i - 1]?.group !== e.group && (
+                  <div aria-hidden className="px-2.5 pt-2.5 pb-1 text-sm font-medium text-muted">
+                    {e.group}
+                  </div>
+                )}
+                {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the combobox */}
+                <div
+                  id={'p-' + e.key}
+                  role="option"
+                  aria-selected={i === chosen}
+                  onClick={() => run(e)}
+                  onMouseMove={() => setAt(i)}
+                  className={`flex cursor-pointer items-center gap-3 rounded-lg px-2.5 py-2 ${i === chosen ? 'bg-soft text-accent' : ''}`}
+                >
                   <e.icon className="size-4 shrink-0 opacity-70" aria-hidden />
                   <span className="min-w-0 flex-1 truncate">{e.text}</span>
                   {e.note && <span className={`font-mono text-sm ${i === chosen ? '' : 'text-muted'}`}>{e.note}</span>}

@@ -14,7 +14,12 @@ const server = '/orgs/$org/servers/$server';
 export const serverPlaces = (s: Server): Place[] => [
   { to: server, text: 'Overview', exact: true },
   { to: `${server}/sites`, text: 'Sites' },
-  ...(s.attributes.database_type ? [{ to: `${server}/databases`, text: 'Databases' }, { to: `${server}/backups`, text: 'Backups' }] : []),
+  ...(s.attributes.database_type
+    ? [
+        { to: `${server}/databases`, text: 'Databases' },
+        { to: `${server}/backups`, text: 'Backups' },
+      ]
+    : []),
   { to: `${server}/jobs`, text: 'Scheduled jobs' },
   { to: `${server}/firewall`, text: 'Firewall' },
   { to: `${server}/events`, text: 'Events' },
@@ -26,11 +31,21 @@ export const serverPlaces = (s: Server): Place[] => [
 const site = '/orgs/$org/sites/$site';
 export const sitePlaces = (s: Site): Place[] => [
   { to: site, text: 'Overview', exact: true },
-  ...(isBalanced(s) ? [{ to: `${site}/balancing`, text: 'Load balancing' }] : [{ to: `${site}/deployments`, text: 'Deployments' }, { to: `${site}/environment`, text: 'Environment' }]),
+  ...(isBalanced(s)
+    ? [{ to: `${site}/balancing`, text: 'Load balancing' }]
+    : [
+        { to: `${site}/deployments`, text: 'Deployments' },
+        { to: `${site}/environment`, text: 'Environment' },
+      ]),
   { to: `${site}/domains`, text: 'Domains' },
   { to: `${site}/redirects`, text: 'Redirects' },
   { to: `${site}/security`, text: 'Security' },
-  ...(isBalanced(s) ? [] : [{ to: `${site}/processes`, text: 'Processes' }, { to: `${site}/commands`, text: 'Commands' }]),
+  ...(isBalanced(s)
+    ? []
+    : [
+        { to: `${site}/processes`, text: 'Processes' },
+        { to: `${site}/commands`, text: 'Commands' },
+      ]),
   { to: `${site}/logs`, text: 'Logs' },
   { to: `${site}/nginx`, text: 'Nginx' },
   { to: `${site}/settings`, text: 'Settings' },

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { ApiError } from '../api/client';
 import { useGet } from '../api/query';
 import type { User } from '../api/types';
@@ -17,6 +17,11 @@ export function Session({ children }: { children: ReactNode }) {
     if (out) void navigate({ to: '/sign-in', search: { next: location.pathname + location.search }, replace: true });
   }, [out, navigate]);
   if (me.data) return <Context value={me.data.data}>{children}</Context>;
-  if (me.error && !out) return <main className="mx-auto max-w-lg p-10"><Failed error={me.error} again={() => void me.refetch()} /></main>;
+  if (me.error && !out)
+    return (
+      <main className="mx-auto max-w-lg p-10">
+        <Failed error={me.error} again={() => void me.refetch()} />
+      </main>
+    );
   return null;
 }

@@ -1,9 +1,29 @@
 import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
-import { Building2, ChevronsUpDown, Globe, House, Keyboard, LogOut, Menu as Bars, Monitor, Moon, ScrollText, Search, Server, Settings, Sun, UserRound, Users, WifiOff, X, type LucideIcon } from 'lucide-react';
+import {
+  Menu as Bars,
+  Building2,
+  ChevronsUpDown,
+  Globe,
+  House,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  ScrollText,
+  Search,
+  Server,
+  Settings,
+  Sun,
+  UserRound,
+  Users,
+  WifiOff,
+  X,
+} from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { send } from '../api/client';
 import { LiveProvider, useLive } from '../api/live';
 import { client, useGet, useList } from '../api/query';
-import { send } from '../api/client';
 import { Button, Permissions } from '../kit/button';
 import { Menu } from '../kit/lazy-menu';
 import { Failed } from '../kit/page';
@@ -51,14 +71,29 @@ function Inside({ org }: { org: string }) {
 
 /** Account is the frame of the person's own pages, which belong to no organization. */
 export function Account() {
-  return <Session><AccountInside /></Session>;
+  return (
+    <Session>
+      <AccountInside />
+    </Session>
+  );
 }
 function AccountInside() {
   const orgs = useList('/orgs');
   const last = lastOrg();
   const org = orgs.rows.find((o) => o.attributes.slug === last)?.attributes.slug ?? orgs.rows[0]?.attributes.slug;
-  if (!org) return orgs.isPending ? null : <Frame org=""><Outlet /></Frame>;
-  return <LiveProvider org={org}><Frame org={org}><Outlet /></Frame></LiveProvider>;
+  if (!org)
+    return orgs.isPending ? null : (
+      <Frame org="">
+        <Outlet />
+      </Frame>
+    );
+  return (
+    <LiveProvider org={org}>
+      <Frame org={org}>
+        <Outlet />
+      </Frame>
+    </LiveProvider>
+  );
 }
 
 function Frame({ org, children }: { org: string; children: React.ReactNode }) {
@@ -68,6 +103,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
   const path = useRouterState({ select: (s) => s.location.pathname });
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu and moves the focus
   useEffect(() => {
     setMenu(false);
     if (first.current) first.current = false;
@@ -77,34 +113,61 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
   useKeys({ org, palette: () => setPalette(true), shortcuts: () => setShortcuts(true) });
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
-      <a href="#main" className="sr-only z-50 rounded-lg bg-strong px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to the content</a>
-      <aside className={`z-30 flex flex-col gap-4 border-line bg-ground p-3 max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r ${menu ? 'max-md:fixed max-md:inset-0' : 'max-md:sticky max-md:top-0'}`}>
+      <a href="#main" className="sr-only z-50 rounded-lg bg-strong px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        Skip to the content
+      </a>
+      <aside
+        className={`z-30 flex flex-col gap-4 border-line bg-ground p-3 max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r ${menu ? 'max-md:fixed max-md:inset-0' : 'max-md:sticky max-md:top-0'}`}
+      >
         <div className="flex items-center gap-2">
           <OrgSwitch org={org} />
           <span className="flex gap-1 md:hidden">
-            {org && <Button look="quiet" only icon={Search} onClick={() => setPalette(true)}>Search</Button>}
-            <Button look="quiet" only icon={menu ? X : Bars} aria-expanded={menu} onClick={() => setMenu(!menu)}>Menu</Button>
+            {org && (
+              <Button look="quiet" only icon={Search} onClick={() => setPalette(true)}>
+                Search
+              </Button>
+            )}
+            <Button look="quiet" only icon={menu ? X : Bars} aria-expanded={menu} onClick={() => setMenu(!menu)}>
+              Menu
+            </Button>
           </span>
         </div>
         <div className={`flex flex-1 flex-col gap-4 ${menu ? '' : 'max-md:hidden'}`}>
           {org && (
-            <button type="button" onClick={() => setPalette(true)} className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11">
-              <Search className="size-4" aria-hidden />Search or run<kbd className="ml-auto font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+            <button
+              type="button"
+              onClick={() => setPalette(true)}
+              className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11"
+            >
+              <Search className="size-4" aria-hidden />
+              Search or run<kbd className="ml-auto font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
             </button>
           )}
           <nav aria-label="Main" className="grid gap-0.5">
-            {org && places.map(({ to, text, icon: Icon, exact }) => (
-              <Link key={to} to={to} params={{ org } as never} activeOptions={{ exact: !!exact }} className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-soft aria-[current=page]:text-accent max-md:h-11 max-md:text-lg">
-                <Icon className="size-4" aria-hidden />{text}
-              </Link>
-            ))}
+            {org &&
+              places.map(({ to, text, icon: Icon, exact }) => (
+                <Link
+                  key={to}
+                  to={to}
+                  params={{ org } as never}
+                  activeOptions={{ exact: !!exact }}
+                  className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-soft aria-[current=page]:text-accent max-md:h-11 max-md:text-lg"
+                >
+                  <Icon className="size-4" aria-hidden />
+                  {text}
+                </Link>
+              ))}
           </nav>
-          <div className="mt-auto"><Me shortcuts={() => setShortcuts(true)} /></div>
+          <div className="mt-auto">
+            <Me shortcuts={() => setShortcuts(true)} />
+          </div>
         </div>
       </aside>
       <div className="min-w-0">
         <Lost />
-        <main id="main" ref={main} tabIndex={-1} className="mx-auto min-w-0 max-w-6xl px-4 py-6 outline-none md:px-8 md:py-8">{children}</main>
+        <main id="main" ref={main} tabIndex={-1} className="mx-auto min-w-0 max-w-6xl px-4 py-6 outline-none md:px-8 md:py-8">
+          {children}
+        </main>
       </div>
       <Suspense>
         {palette && org && <Palette org={org} onClose={() => setPalette(false)} />}
@@ -118,11 +181,14 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
 function useKeptFocus(main: React.RefObject<HTMLElement | null>) {
   useEffect(() => {
     let last: Element | null = null;
-    const focused = (e: FocusEvent) => { last = e.target as Element; };
+    const focused = (e: FocusEvent) => {
+      last = e.target as Element;
+    };
     const changed = new MutationObserver(() => {
       if (!last || last.isConnected) return;
       last = null;
-      if (document.activeElement === document.body || !document.activeElement) (document.querySelector<HTMLElement>('[role=dialog]') ?? main.current)?.focus({ preventScroll: true });
+      if (document.activeElement === document.body || !document.activeElement)
+        (document.querySelector<HTMLElement>('[role=dialog]') ?? main.current)?.focus({ preventScroll: true });
     });
     addEventListener('focusin', focused);
     changed.observe(document.body, { childList: true, subtree: true });
@@ -138,15 +204,26 @@ function OrgSwitch({ org }: { org: string }) {
   const navigate = useNavigate();
   const current = orgs.rows.find((o) => o.attributes.slug === org);
   return (
-    <Menu items={[
-      ...orgs.rows.map((o) => ({ text: o.attributes.name, icon: Building2, chosen: o.attributes.slug === org, onClick: () => void navigate({ to: '/orgs/$org', params: { org: o.attributes.slug } }) })),
-    ]} trigger={
-      <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
-        <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
-        <span className="min-w-0 flex-1 truncate font-semibold">{current?.attributes.name ?? (org || 'Hostler')}<span className="sr-only">, switch organization</span></span>
-        <ChevronsUpDown className="size-4 text-muted" aria-hidden />
-      </button>
-    } />
+    <Menu
+      items={[
+        ...orgs.rows.map((o) => ({
+          text: o.attributes.name,
+          icon: Building2,
+          chosen: o.attributes.slug === org,
+          onClick: () => void navigate({ to: '/orgs/$org', params: { org: o.attributes.slug } }),
+        })),
+      ]}
+      trigger={
+        <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
+          <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
+          <span className="min-w-0 flex-1 truncate font-semibold">
+            {current?.attributes.name ?? (org || 'Hostler')}
+            <span className="sr-only">, switch organization</span>
+          </span>
+          <ChevronsUpDown className="size-4 text-muted" aria-hidden />
+        </button>
+      }
+    />
   );
 }
 
@@ -162,20 +239,33 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
     void navigate({ to: '/sign-in' });
   };
   return (
-    <Menu items={[
-      { text: 'Your account', icon: UserRound, onClick: () => void navigate({ to: '/account' }) },
-      { text: 'Keyboard shortcuts', icon: Keyboard, onClick: shortcuts },
-      'line',
-      ...(['light', 'dark', 'system'] as const).map((t) => ({ text: { light: 'Light', dark: 'Dark', system: 'As the system' }[t], icon: themes[t], chosen: theme === t, onClick: () => setTheme(t) })),
-      'line',
-      { text: 'Sign out', icon: LogOut, onClick: () => void leave() },
-    ]} trigger={
-      <button type="button" className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover">
-        <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-full bg-soft text-sm font-semibold text-accent">{(user.attributes.name || user.attributes.email).slice(0, 1).toUpperCase()}</span>
-        <span className="min-w-0 flex-1 truncate">{user.attributes.name || user.attributes.email}<span className="sr-only">, your account</span></span>
-        <ChevronsUpDown className="size-4 text-muted" aria-hidden />
-      </button>
-    } />
+    <Menu
+      items={[
+        { text: 'Your account', icon: UserRound, onClick: () => void navigate({ to: '/account' }) },
+        { text: 'Keyboard shortcuts', icon: Keyboard, onClick: shortcuts },
+        'line',
+        ...(['light', 'dark', 'system'] as const).map((t) => ({
+          text: { light: 'Light', dark: 'Dark', system: 'As the system' }[t],
+          icon: themes[t],
+          chosen: theme === t,
+          onClick: () => setTheme(t),
+        })),
+        'line',
+        { text: 'Sign out', icon: LogOut, onClick: () => void leave() },
+      ]}
+      trigger={
+        <button type="button" className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover">
+          <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-full bg-soft text-sm font-semibold text-accent">
+            {(user.attributes.name || user.attributes.email).slice(0, 1).toUpperCase()}
+          </span>
+          <span className="min-w-0 flex-1 truncate">
+            {user.attributes.name || user.attributes.email}
+            <span className="sr-only">, your account</span>
+          </span>
+          <ChevronsUpDown className="size-4 text-muted" aria-hidden />
+        </button>
+      }
+    />
   );
 }
 
@@ -192,7 +282,8 @@ function Lost() {
     <div role="status" aria-live="polite">
       {shown && (
         <div className="flex items-center justify-center gap-2 bg-warn-soft px-4 py-2 text-warn">
-          <WifiOff className="size-4" aria-hidden />The connection to the panel is lost. Work on your servers goes on; this page catches up by itself.
+          <WifiOff className="size-4" aria-hidden />
+          The connection to the panel is lost. Work on your servers goes on; this page catches up by itself.
         </div>
       )}
     </div>

@@ -22,10 +22,16 @@ dark.addEventListener('change', show);
 export function setTheme(t: Theme) {
   try {
     localStorage.setItem(key, t);
-  } catch { /* it lasts as long as the page then */ }
+  } catch {
+    /* it lasts as long as the page then */
+  }
   show();
 }
-export const useTheme = () => useSyncExternalStore((f) => (listeners.add(f), () => void listeners.delete(f)), read);
+export const useTheme = () => useSyncExternalStore(listen, read);
+function listen(f: () => void) {
+  listeners.add(f);
+  return () => void listeners.delete(f);
+}
 
 /** The organization that was looked at last, so that the next visit begins there. */
 export function lastOrg(set?: string): string | null {

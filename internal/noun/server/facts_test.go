@@ -1,0 +1,50 @@
+package server
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// A host that lies about where Hostler connects from neither breaks its own firewall for ever nor fills the row.
+func TestControlAddressesOfALiar(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{"", "0.0.0.0", "::", "192.0.2.1/24", "192.0.2.1; drop", "\x1b[2J", "a,192.0.2.1"} {
+		if got := controlAddress(wire.Facts{SSHClient: said}); got != "" {
+			t.Errorf("%q is taken for the address %q", said, got)
+		}
+	}
+	for _, tt := range []struct{ known, address, want string }{
+		{"", "192.0.2.1", "192.0.2.1"},
+		{"192.0.2.1", "192.0.2.1", "192.0.2.1"},
+		{"192.0.2.1,192.0.2.2", "192.0.2.1", "192.0.2.1,192.0.2.2"},
+		{"192.0.2.1,lied $(id)", "2001:db8::1", "192.0.2.1,2001:db8::1"},
+		{"lied", "", ""},
+	} {
+		if got := controlAddresses(tt.known, tt.address); got != tt.want {
+			t.Errorf("%q and %q make %q, want %q", tt.known, tt.address, got, tt.want)
+		}
+	}
+	known := ""
+	for i := range 100 {
+		known = controlAddresses(known, "192.0.2."+strconv.Itoa(i))
+	}
+	if n := strings.Count(known, ",") + 1; n != maxControlAddresses || !strings.HasSuffix(known, ",192.0.2.99") {
+		t.Errorf("a hundred addresses leave %s", known)
+	}
+}
+
+// The type of a database follows the package that is installed, if its version is one.
+func TestDatabaseTypeOfALiar(t *testing.T) {
+	t.Parallel()
+	asked := "mariadb1011"
+	for version, want := range map[string]string{
+		"1:10.11.6-0+deb12u1": "mariadb1011", "1:11.8.3-0+deb13u1": "mariadb118", "": asked, "1:$(id).x.y": asked, "11\n.8.1": asked, "111.8.1": asked, "9.9.9": asked,
+	} {
+		if got := installedEngine(&asked, wire.Facts{Packages: map[string]string{"mariadb-server": version}}); *got != want {
+			t.Errorf("%q makes %q, want %q", version, *got, want)
+		}
+	}
+}

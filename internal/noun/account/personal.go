@@ -51,7 +51,7 @@ func (TokenAttributes) ResourceType() string { return "tokens" }
 // TokenResource is a token in a document.
 type TokenResource = api.Resource[TokenAttributes, api.NoRelationships]
 
-// TwoFactorAttributes say how far a second factor is set up.
+// TwoFactorAttributes describe the setup of a second factor.
 type TwoFactorAttributes struct {
 	Enabled       bool  `json:"enabled"`
 	RecoveryCodes int64 `json:"recovery_codes" doc:"How many are left."`
@@ -80,7 +80,7 @@ type UpdatePasswordRequest struct {
 	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
 }
 
-// PasswordAttributes say what a new password left working: it ends no tokens.
+// PasswordAttributes list what still works after a password change, which ends no tokens.
 type PasswordAttributes struct {
 	EndedSessions     int64    `json:"ended_sessions" doc:"How many other sessions were ended."`
 	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"Names of the personal access tokens that still work."`
@@ -93,7 +93,7 @@ func (PasswordAttributes) ResourceType() string { return "passwords" }
 // PasswordResource is a changed password in a document.
 type PasswordResource = api.Resource[PasswordAttributes, api.NoRelationships]
 
-// PasswordRequest proves that it is still the person who signed in.
+// PasswordRequest proves that the caller is still the person who signed in.
 type PasswordRequest struct {
 	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
 }
@@ -108,7 +108,7 @@ type AcceptRequest struct {
 	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"What stands after the # of the link in the mail."`
 }
 
-// owned is a thing of the caller's own.
+// owned is a resource of the caller's own.
 type owned[T any] struct {
 	access.Actor
 	row T
@@ -117,7 +117,7 @@ type owned[T any] struct {
 // Personal are the operations on the caller's own account that no token may call.
 type Personal struct {
 	Sign *Sign
-	// Organizations are the caller's, by slug.
+	// Organizations returns the caller's organizations, by slug.
 	Organizations func(ctx context.Context, actor access.Actor) (map[string]int64, error)
 }
 
@@ -301,7 +301,7 @@ func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[
 	return api.Empty{}, nil
 }
 
-// again asks for the password once more, before what an open browser alone may not do.
+// again requires the password once more, for actions that an open browser alone must not allow.
 func (p *Personal) again(ctx context.Context, actor access.Actor, field, password string) (query.User, error) {
 	user, err := p.db().Read().GetUser(ctx, actor.UserID)
 	if err != nil {
@@ -340,7 +340,7 @@ func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor],
 	return api.Document[PasswordResource]{Data: res}, err
 }
 
-// remaining reads which credentials of a user work without the password.
+// remaining returns which credentials of a user work without the password.
 func remaining(ctx context.Context, tx *db.Tx, user int64) (PasswordAttributes, error) {
 	tokens, err := tx.ListWorkingTokenNames(ctx, user, new(tx.Micros()))
 	if err != nil {

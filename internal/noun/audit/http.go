@@ -1,4 +1,4 @@
-// Package audit is who did what: lines that package api writes in the transaction of each change, read here and never changed.
+// Package audit reads the audit log: lines that package api writes in the transaction of each change, and that are never changed.
 package audit
 
 import (
@@ -68,7 +68,7 @@ func attributes(text *string) map[string]any {
 	return m
 }
 
-// AttributesOf returns a line as it is answered and exported.
+// AttributesOf returns a line as it is returned and exported.
 func AttributesOf(row query.AuditEntry) AuditEntryAttributes {
 	return AuditEntryAttributes{UserID: row.UserID, Caller: row.Caller, Address: row.Address, Operation: row.Operation, Path: row.Path, Status: row.Status, Message: row.Message,
 		Kind: row.ResourceType, Subject: row.ResourceID, Before: attributes(row.Was), After: attributes(row.Became), CreatedAt: api.TimeOf(row.CreatedAt)}
@@ -101,7 +101,7 @@ func (o *Operations) export(ctx context.Context, c api.Call[organization.Path], 
 
 const batch = 500
 
-// Export sends every line that meets the conditions, oldest first, a batch at a time.
+// Export sends every line that meets the conditions, oldest first, in batches.
 func Export(ctx context.Context, d *db.DB, where []db.Cond, send func(any) error) error {
 	list := db.List{Table: "audit_entries", Where: where, Limit: batch}
 	for {

@@ -64,7 +64,7 @@ func (BackupKeyAttributes) ResourceType() string { return "backupKeys" }
 // KeyResource is a key in a document.
 type KeyResource = api.Resource[BackupKeyAttributes, api.NoRelationships]
 
-// ConfigurationRequest asks for a configuration, or changes one. Everything after notification_email is our addition.
+// ConfigurationRequest creates or changes a configuration. Everything after notification_email is our addition.
 type ConfigurationRequest struct {
 	StorageProviderID   int64   `json:"storage_provider_id"`
 	Name                *string `json:"name,omitempty" nullable:"true" maxLength:"255"`
@@ -87,13 +87,13 @@ type ConfigurationRequest struct {
 // CreateBackupConfigurationRequest asks for a configuration.
 type CreateBackupConfigurationRequest ConfigurationRequest
 
-// UpdateBackupConfigurationRequest changes a configuration: what is left out is unchanged, null or empty is cleared, and lists are whole.
+// UpdateBackupConfigurationRequest changes a configuration: omitted fields are unchanged, null or empty clears, and lists are replaced whole.
 type UpdateBackupConfigurationRequest ConfigurationRequest
 
 // RestoreBackupRequest asks for a restore. Everything but database_id is our addition.
 type RestoreBackupRequest struct {
 	DatabaseID int64 `json:"database_id" doc:"The database that is restored; it is replaced, after a fresh dump of it was stored, unless name or source_database_id say otherwise."`
-	// SourceDatabaseID restores what was another database when it was dumped.
+	// SourceDatabaseID restores a dump of another database.
 	SourceDatabaseID *int64  `json:"source_database_id,omitempty" ours:"true" doc:"The database as which it was dumped, when it is another one."`
 	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true" doc:"A new database, which must not be there yet, instead of replacing one."`
 	ServerID         *int64  `json:"server_id,omitempty" ours:"true" doc:"Another server, together with name."`
@@ -105,7 +105,7 @@ type Operations struct {
 	Store  *Store
 	Runner *Runner
 	Router *api.Router
-	// Databases makes those that a restore fills under a new name.
+	// Databases creates the databases that a restore fills under a new name.
 	Databases Databases
 }
 

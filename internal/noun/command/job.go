@@ -16,10 +16,10 @@ import (
 // Converger runs commands.
 type Converger struct{}
 
-// Once says that a command is never run a second time by itself.
+// Once marks commands as never run a second time automatically.
 func (c *Converger) Once() {}
 
-// Plan returns the command as a script of its own.
+// Plan returns the command as a script.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -64,7 +64,7 @@ func Script(srv query.Server, row query.Site, releases bool, command string) (wi
 	return s, nil
 }
 
-// Begun shows that a command runs.
+// Begun records that a command runs.
 func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.BeginCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
 		return fmt.Errorf("begin command %d: %w", op.ResourceID, err)
@@ -72,7 +72,7 @@ func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) er
 	return nil
 }
 
-// Ended keeps how a command ended.
+// Ended records the result of a command.
 func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
 	code := int64(r.ExitCode)
 	exit, reason := &code, (*string)(nil)
@@ -92,7 +92,7 @@ func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r 
 	return nil
 }
 
-// Settle writes how a command ended.
+// Settle writes the result of a command.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if done {
 		return c.end(ctx, tx, op, statusFinished)
@@ -115,7 +115,7 @@ func (c *Converger) end(ctx context.Context, tx *db.Tx, op query.Operation, stat
 	return nil
 }
 
-// Resume makes a command wait that a person asked to try again.
+// Resume makes a command wait that a person asked to retry.
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.QueueCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
 		return fmt.Errorf("resume command %d: %w", op.ResourceID, err)

@@ -25,13 +25,13 @@ type Operations struct {
 	Servers *server.Store
 	Ledger  *ledger.Ledger
 	Router  *api.Router
-	// Backups takes new databases into backup configurations; nil where there are none yet.
+	// Backups adds new databases to backup configurations; nil if there are none yet.
 	Backups Backups
 }
 
 // Backups are the backup configurations of a server.
 type Backups interface {
-	// Unknown returns the ids that are no configurations of a server.
+	// Unknown returns the ids that are not configurations of a server.
 	Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error)
 	// Include adds a database to configurations of its server.
 	Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) error
@@ -57,16 +57,16 @@ func (o *Operations) Register() {
 	o.registerServices()
 }
 
-// accept accepts work of the aspect, which asks for these wishes.
+// accept accepts work of the aspect with its wishes.
 func (o *Operations) accept(ctx context.Context, tx *db.Tx, p server.Path, w job.Work, wishes ...ledger.Wish) (job.Accepted, error) {
 	w.Grant, w.ServerID, w.Ready, w.Aspect, w.RanAs, w.Within = p.Grant, p.Server.ID, p.Server.IsReady, Aspect, "root", Deadline
 	return o.Ledger.Accept(ctx, tx, w, wishes...)
 }
 
-// force says that what sites use goes all the same.
+// force deletes even what sites use.
 var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it although sites use it."}
 
-// refuseUsed is a conflict that names the sites which use what is to go, unless it was forced.
+// refuseUsed returns a conflict that names the sites which use the resource, unless it is forced.
 func refuseUsed(what string, forced func(string) string, sites []query.Site) error {
 	var names []string
 	for _, s := range sites {
@@ -80,7 +80,7 @@ func refuseUsed(what string, forced func(string) string, sites []query.Site) err
 	return api.Conflict("The %s is used by %s. Delete it with force=true if they need it no more.", what, strings.Join(names, ", "))
 }
 
-// needsEngine says that a server has none, and gives the one that it has.
+// needsEngine reports a server without an engine, and returns its engine.
 func needsEngine(f api.Fields, s query.Server) Engine {
 	kind := EngineOf(s)
 	if kind == "" {
@@ -97,7 +97,7 @@ func (o *Operations) schemaPath(p server.Path, id int64) string {
 	return fmt.Sprintf("/orgs/%s/servers/%d/database/schemas/%d", p.Slug, p.Server.ID, id)
 }
 
-// checkDatabases says which of the ids in a body are no databases of the server.
+// checkDatabases reports the ids in a body that are not databases of the server.
 func checkDatabases(ctx context.Context, tx *db.Tx, f api.Fields, serverID int64, ids []int64) ([]int64, error) {
 	var out []int64
 	for i, id := range ids {

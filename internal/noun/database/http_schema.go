@@ -39,7 +39,7 @@ type CreateDatabaseRequest struct {
 	BackupConfigurationIDs []int64     `json:"backup_configuration_ids,omitempty" nullable:"false"`
 }
 
-// Path is a database that the caller may know of.
+// Path is a database that the caller can see.
 type Path struct {
 	server.Path
 	Database query.Database
@@ -182,7 +182,7 @@ func (o *Operations) insertDatabase(ctx context.Context, tx *db.Tx, p server.Pat
 	return row, work.EventID, nil
 }
 
-// companion is the account that comes with a new database: one that is there, or a new one with this password.
+// companion is the account of a new database: an existing one, or a new one with this password.
 type companion struct {
 	known    *query.DatabaseUser
 	name     Account
@@ -225,7 +225,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	return with, nil
 }
 
-// with makes the account that comes with a database; shown is a password that was made for it.
+// with creates the account of a new database; shown is a generated password.
 func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row query.Database, c *companion) (shown secret.String, err error) {
 	switch {
 	case c == nil, c.known != nil && c.known.Main:

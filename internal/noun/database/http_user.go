@@ -44,7 +44,7 @@ type UpdateDatabaseUserRequest struct {
 	DatabaseIDs []int64     `json:"database_ids,omitempty" nullable:"false" doc:"All the databases that it may use from now on; left out, they stay."`
 }
 
-// UserPath is an account that the caller may know of.
+// UserPath is an account that the caller can see.
 type UserPath struct {
 	server.Path
 	User query.DatabaseUser
@@ -153,7 +153,7 @@ func checkPassword(f api.Fields, text string) (secret.String, error) {
 	return password, nil
 }
 
-// insertUser writes an account with what it may use, and its work.
+// insertUser writes an account with its databases, and its work.
 func (o *Operations) insertUser(ctx context.Context, tx *db.Tx, p server.Path, spec UserSpecification, password secret.String) (query.DatabaseUser, int64, error) {
 	spec.Host = anywhere
 	row, err := tx.InsertDatabaseUser(ctx, query.InsertDatabaseUserParams{ServerID: p.Server.ID, Name: spec.Name, Host: spec.Host, Status: StatusInstalling, ReadOnly: spec.ReadOnly, Main: spec.Main, CreatedAt: tx.Micros()})
@@ -224,7 +224,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 	return api.Empty{Event: event}, err
 }
 
-// updateUser accepts a change of what an account is to be by what was last asked for.
+// updateUser accepts a change of the newest requested state of an account.
 func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, row query.DatabaseUser, change func(*UserSpecification) error) (event int64, err error) {
 	newest, err := Users.Row(ctx, tx.Queries, row.ID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Converger makes engines what their databases and accounts ask for, and asks engines what they have.
+// Converger makes engines match their databases and accounts, and queries their state.
 type Converger struct {
 	ledger.Aspect
 	DB      *db.DB
@@ -26,7 +26,7 @@ func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, hosts Hosts, targ
 	return c
 }
 
-// Settle writes the end of an operation: of one on the engine's service, what state that is in.
+// Settle writes the end of an operation; for one on the engine's service, its state.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if op.ResourceType == resourceService && done {
 		status := map[string]string{actionRestart: serviceRunning, actionStop: serviceStopped}[op.Action]
@@ -37,7 +37,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	return c.Aspect.Settle(ctx, tx, op, done)
 }
 
-// What db_status of a server says after an action on the service.
+// Values of db_status of a server after an action on the service.
 const (
 	serviceRunning = "running"
 	serviceStopped = "stopped"

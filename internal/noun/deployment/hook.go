@@ -27,7 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// HookPath is where deploy hooks are, PushPath where pushes are told; the last part of a hook's path is its secret.
+// HookPath is the path of deploy hooks, PushPath of push webhooks; the last part of a hook's path is its secret.
 const (
 	HookPath = "/deploy/"
 	PushPath = "/push/"
@@ -292,12 +292,12 @@ func readPush(provider, wanted string, header http.Header, body []byte) (r Reque
 	return Request{Type: TypePush, Hash: clean(c.ID), Author: clean(c.Author.Name), Message: clean(c.Message)}, branch, true
 }
 
-// seenFor is how long a push is known again. What is signed holds no time of its own (GitHub, GitLab and Bitbucket are alike in that), so it is as
-// long as a secret may well be in use.
+// seenFor is how long a repeated push is recognized. The signed content has no timestamp (at GitHub, GitLab and Bitbucket alike),
+// so it is as long as a secret may be in use.
 const seenFor = 365 * 24 * time.Hour
 
 func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Project, r Request) {
-	// Whoever has the secret may deploy, but not without end: each one is work on the server.
+	// Anyone with the secret can deploy, but not without limit: each one is work on the server.
 	if limited(w, h.Limits.LimitKey(w, "hooks of site "+strconv.FormatInt(p.SiteID, 10), api.CommandRateLimit)) {
 		return
 	}
@@ -412,7 +412,7 @@ func (o *Operations) registerHooks() {
 	})
 }
 
-// hook shows the address; a site that has none yet gets it now. Whoever is shown it knows it, also after they left.
+// hook shows the address, and creates one for a site that has none yet. A person who saw it knows it, even after leaving.
 func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Document[HookResource], error) {
 	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
 	if errors.Is(err, site.ErrNoProject) {

@@ -195,7 +195,7 @@ func (o *Operations) links(p site.Path, rest string) *api.SelfLinks {
 	return o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d%s", p.Slug, p.Server.ID, p.Site.ID, rest))
 }
 
-// DeploymentStatusAttributes is how the newest deployment of a site stands.
+// DeploymentStatusAttributes is the state of a site's newest deployment.
 type DeploymentStatusAttributes struct {
 	Status    *string      `json:"status" enum:"cancelled,deploying,failed,failed-build,finished,pending,queued"`
 	StartedAt api.NullTime `json:"started_at" doc:"Null until it began."`
@@ -204,7 +204,7 @@ type DeploymentStatusAttributes struct {
 // ResourceType returns deploymentStatuses.
 func (DeploymentStatusAttributes) ResourceType() string { return "deploymentStatuses" }
 
-// StatusResource is how a site's newest deployment stands, in a document.
+// StatusResource is the state of a site's newest deployment, in a document.
 type StatusResource = api.Resource[DeploymentStatusAttributes, api.NoRelationships]
 
 func (o *Operations) status(ctx context.Context, c api.Call[site.Path]) (api.Document[StatusResource], error) {

@@ -122,7 +122,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err != nil {
 		return none, err
 	}
-	if first && p.Script == "" { // it is deployed in place: what it has stays, beside what the repository brings
+	if first && p.Script == "" { // it is deployed in place: existing files stay, in addition to the repository's
 		root := ""
 		if dir := c.Parent.Site.RootDirectory; dir != nil {
 			root = *dir
@@ -144,7 +144,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	return doc, err
 }
 
-// given returns a text as it was sent, empty where it was not.
+// given returns a text from the request, empty if it was omitted.
 func given(s *string) string {
 	if s == nil {
 		return ""

@@ -250,7 +250,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// notPrimary refuses what the primary domain must not be, of one that gives way to another: that work may fail, and it is the primary one again.
+// notPrimary returns a conflict for the primary domain, and for one that gives way to another: that work may fail, and then it is primary again.
 func (o *Operations) notPrimary(ctx context.Context, tx *db.Tx, p Path) error {
 	some, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
 	if err == nil && some[p.Domain.ID] {

@@ -20,7 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Aspect is what files are written in: a lane of its own for each site.
+// Aspect is the aspect of environment files: a separate lane for each site.
 const Aspect = "environment"
 
 const (
@@ -38,7 +38,7 @@ const (
 	statusFailed  = "failed"
 )
 
-// EnvironmentAttributes is what a site's .env holds.
+// EnvironmentAttributes is the content of a site's .env.
 type EnvironmentAttributes struct {
 	Content api.Secret `json:"content"`
 }

@@ -1,4 +1,4 @@
-// Package event is what happened on servers: who started it, what came of it, and its output while it runs and afterwards.
+// Package event provides the events on servers: who started them, their result, and their output during the run and afterwards.
 package event
 
 import (
@@ -51,7 +51,7 @@ func (EventOutputAttributes) ResourceType() string { return "eventOutputs" }
 // OutputResource is an event's output in a document.
 type OutputResource = api.Resource[EventOutputAttributes, api.NoRelationships]
 
-// Path is an event that the caller may know of.
+// Path is an event that the caller can see.
 type Path struct {
 	server.Path
 	Event query.Event
@@ -234,8 +234,8 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
 }
 
-// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too, and a restore what the
-// engine says of rows.
+// mayRead checks that the caller is allowed to read the output of an event's work: a script prints whatever it finds, including
+// secrets, and a restore prints an engine's messages about rows.
 func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if c.Parent.Event.OperationID == nil {
 		return nil

@@ -28,7 +28,7 @@ const (
 	StatusFailed     = "failed"
 )
 
-// The types of a rule. Denies stand above allows, the newest first.
+// The types of a rule. Denies come before allows, newest first.
 const (
 	Allow = "allow"
 	Deny  = "deny"
@@ -40,7 +40,7 @@ type Specification struct {
 	// Port is a port or a range, nil for every port.
 	Port *string `json:"port,omitempty"`
 	Type string  `json:"type"`
-	// IPAddress holds addresses and networks separated by commas, nil for any address.
+	// IPAddress contains addresses and networks separated by commas, nil for any address.
 	IPAddress *string `json:"ip_address,omitempty"`
 }
 
@@ -87,7 +87,7 @@ func (d Defaults) ask(ctx context.Context, tx *db.Tx, server query.Server, opera
 	return nil
 }
 
-// insert makes the row of a rule and what asks for it.
+// insert inserts the row of a rule and returns its wish.
 func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (ledger.Wish, error) {
 	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress, Status: StatusInstalling,
 		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
@@ -97,7 +97,7 @@ func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (le
 	return Rules.Want(row.ID, s)
 }
 
-// closesSSH reports whether a set of allowing rules leaves the SSH port closed to everybody: only Hostler's own path would remain.
+// closesSSH reports whether a set of allowing rules leaves the SSH port closed to all: only Hostler's own path would remain.
 func closesSSH(rules []query.FirewallRule, port int64) bool {
 	for _, r := range rules {
 		if r.Type == Allow && r.Status != StatusFailed && covers(r, port) {
@@ -120,7 +120,7 @@ func covers(r query.FirewallRule, port int64) bool {
 	return err == nil && spec.Contains(p)
 }
 
-// everybody reports whether addresses are all that there are, of IPv4 or of IPv6. None named means all.
+// everybody reports whether the list spans all of IPv4 or IPv6. Nil spans both.
 func everybody(addresses *string) bool {
 	if addresses == nil {
 		return true

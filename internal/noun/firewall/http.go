@@ -44,7 +44,7 @@ type CreateFirewallRuleRequest struct {
 	Type      string             `json:"type" enum:"allow,deny"`
 }
 
-// Path is a rule that the caller may know of.
+// Path is a rule that the caller can see.
 type Path = server.Part[server.Path, query.FirewallRule]
 
 // Operations are the operations on firewall rules.
@@ -152,7 +152,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
 	return in
 }
 
-// refuseLockout refuses a deny that would close the SSH port to everybody while Hostler's own way in is not known yet.
+// refuseLockout refuses a deny that would close the SSH port to all addresses while Hostler's own address is not known yet.
 func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specification) {
 	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
 		return

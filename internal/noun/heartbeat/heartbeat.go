@@ -1,5 +1,5 @@
-// Package heartbeat is what is expected to call an address of ours repeatedly: a job that has run, say. One that falls silent is told as an
-// event. What was not heard because nobody listened is not missing: it is not known.
+// Package heartbeat watches jobs that are expected to call an address of ours regularly. One that falls silent is reported as an
+// event. A call that was due while Hostler was not running is not missing, but unknown.
 package heartbeat
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// The states of a heartbeat. Unknown is null in documents: calls may have come while nobody listened.
+// The states of a heartbeat. Unknown is null in documents: calls may have been lost while Hostler was not running.
 const (
 	statusPending = "pending"
 	statusBeating = "beating"
@@ -51,7 +51,7 @@ func (HeartbeatAttributes) ResourceType() string { return "heartbeats" }
 // Resource is a heartbeat in a document.
 type Resource = api.Resource[HeartbeatAttributes, api.NoRelationships]
 
-// Path is a heartbeat that the caller may know of.
+// Path is a heartbeat that the caller can see.
 type Path struct {
 	site.Path
 	Heartbeat query.Heartbeat

@@ -48,7 +48,7 @@ func (o *Operations) Register() {
 	o.registerMaintenance()
 }
 
-// state is how an integration of a site stands.
+// state is the state of an integration of a site.
 type state struct {
 	process   *query.BackgroundProcess
 	settings  Settings
@@ -230,7 +230,7 @@ func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int
 	return nil
 }
 
-// directory returns where a site's program stands when that is not where its code is; nil for that.
+// directory returns where a site's program runs if that is not where its code is; else nil.
 func (o *Operations) directory(ctx context.Context, tx *db.Tx, row query.Site) (*string, error) {
 	if row.RootDirectory == nil || strings.Trim(*row.RootDirectory, "/") == "" {
 		return nil, nil
@@ -305,7 +305,7 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	return err
 }
 
-// leave accepts that nginx hands requests to a program no longer, where it does.
+// leave accepts that nginx no longer forwards to a program, if it does.
 func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind string) (event int64, err error) {
 	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
 	if errors.Is(err, db.ErrNotFound) {

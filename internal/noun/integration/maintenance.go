@@ -263,7 +263,7 @@ func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done b
 	return nil
 }
 
-// Resume makes a page that is tried again transitional once more. One that could not be put up has no row any more: it is to be asked for again.
+// Resume makes a retried page transitional again. One that could not be put up no longer has a row: it has to be requested again.
 func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	status := enabling
 	if op.Action == "delete" {

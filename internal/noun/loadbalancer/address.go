@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// AddressChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
-// reaches its nodes is decided when work is accepted.
+// AddressChanged updates the sites of every balancer that a server is a node of, and its own sites if it is a balancer: the
+// addresses of nodes are resolved when work is accepted.
 func (o *Operations) AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server) error {
 	sites, err := tx.ListSitesWithNode(ctx, changed.ID)
 	if err != nil {

@@ -132,7 +132,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// asked returns what the query asked of a log. A value that makes no sense counts as left out.
+// asked returns the query of a log. An invalid value counts as omitted.
 func asked(param func(string) string) wire.LogQuery {
 	q := wire.LogQuery{Lines: defaultLines, Search: param("search")}
 	if n, err := strconv.Atoi(param("lines")); err == nil && n > 0 {

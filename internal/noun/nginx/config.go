@@ -42,7 +42,7 @@ type UpdateNginxConfigurationRequest struct {
 
 // Vhosts say what the file of a domain should be.
 type Vhosts interface {
-	// VhostText returns the file once the included work is done, nil while the domain is not served; ours leaves out what a user made of it.
+	// VhostText returns the file after the included work, nil while the domain is not served; ours omits a user's changes.
 	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
 	// NginxBounds returns what a user may write into it then; ours are the texts that it was made from.
 	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
@@ -160,7 +160,7 @@ func (o *Operations) document(p site.Path, d query.Domain, content *string, abou
 // compareWithin is how long a server has to say what it has.
 const compareWithin = 20 * time.Second
 
-// compare notes how the server's file differs, or why that can't be told.
+// compare records how the server's file differs, or why that can't be determined.
 func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Domain, about *api.NginxMeta) error {
 	asking, cancel := context.WithTimeout(ctx, compareWithin)
 	defer cancel()
@@ -187,8 +187,8 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 	return nil
 }
 
-// bases returns the texts of ours that a user's may be made from, none while the domain is not served. While work goes on there are two: what the
-// server has, which stays if the work fails, and what the work makes of it.
+// bases returns our texts that a user's may be based on, none while the domain is not served. During open work there are two:
+// what the server has, which stays if the work fails, and the result of the work.
 func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
 	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, w)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
@@ -271,7 +271,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// judged returns a user's text as it is kept. What it may not say is a failure of the field, with its line.
+// judged returns the stored form of a user's text. What it is not allowed to contain is a failure of the field, with its line.
 func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending, bases []string) (string, error) {
 	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {

@@ -43,7 +43,7 @@ type UpdateNginxTemplateRequest struct {
 	Content string `json:"content"`
 }
 
-// TemplatePath is a template that the caller may know of.
+// TemplatePath is a template that the caller can see.
 type TemplatePath struct {
 	server.Path
 	Template query.NginxTemplate

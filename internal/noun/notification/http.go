@@ -59,7 +59,7 @@ type UpdateNotificationChannelRequest struct {
 	Topic   *api.Secret `json:"topic,omitempty" writeOnly:"true"`
 }
 
-// Path is a channel that the caller may know of.
+// Path is a channel that the caller can see.
 type Path struct {
 	organization.Path
 	Channel query.NotificationChannel
@@ -159,7 +159,7 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 	return o.document(c.Parent.Slug, c.Parent.Channel), nil
 }
 
-// maxChannels is how many an organization can have: everything that happens is told to all of them.
+// maxChannels is the maximum per organization: every event is sent to all of them.
 const maxChannels = 200
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateNotificationChannelRequest) (api.Document[Resource], error) {

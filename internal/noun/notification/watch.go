@@ -19,7 +19,7 @@ func (Watch) Kind() string { return "notification.watch" }
 
 const (
 	watchEvery = time.Minute
-	// awayFor is how long a server can't be reached before that is told: a restart is no news.
+	// awayFor is how long a server has to be unreachable before that is reported: a restart is not.
 	awayFor = 5 * time.Minute
 )
 
@@ -35,7 +35,7 @@ type Watcher struct {
 // Work adds the job to the workers.
 func (w *Watcher) Work(workers *job.Workers) { job.Handle(workers, w.Watch) }
 
-// Watch compares what is known of connections with what was told.
+// Watch compares the state of connections with what was reported.
 func (w *Watcher) Watch(ctx context.Context, _ Watch) error {
 	err := w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		servers, err := tx.ListAwayServers(ctx)

@@ -200,7 +200,7 @@ func origin(redirect string) string {
 	return u.Scheme + ":"
 }
 
-// who returns the signed-in person; nobody is asked to sign in.
+// who returns the signed-in person; others are asked to sign in.
 func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) (query.Session, query.User, bool) {
 	session, err := p.Sign.Authenticator.Session(req.Context(), req)
 	if errors.Is(err, api.ErrUnauthenticated) {
@@ -235,7 +235,7 @@ func (p *Provider) consent(w http.ResponseWriter, req *http.Request, c client, u
 	p.page(w, d)
 }
 
-// consentToken binds a form to a session and to what it asks: another site can't make it, and nothing can be swapped below it.
+// consentToken binds a form to a session and to its request: another site can't forge it, and nothing can be swapped.
 func consentToken(sessionHash, what string) string {
 	return secret.Hash("consent\x00" + sessionHash + "\x00" + what)
 }

@@ -65,7 +65,7 @@ func (o *Operations) updateLimit(ctx context.Context, tx *db.Tx, c api.Call[Path
 	return o.limitDocument(org), nil
 }
 
-// RateLimit returns the limit that an organization has set, zero for none, and for an organization that the actor does not know of.
+// RateLimit returns an organization's limit, zero for none, and for an organization that the actor can't see.
 func (s *Store) RateLimit(ctx context.Context, actor access.Actor, slug string) (int, error) {
 	row, err := s.DB.Read().GetRateLimitOfMember(ctx, slug, actor.UserID)
 	if errors.Is(err, db.ErrNotFound) {

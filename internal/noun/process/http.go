@@ -235,7 +235,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	return doc, err
 }
 
-// read takes lines of key=value over what a process is. All that is wrong with them is told of the field config.
+// read applies lines of key=value to a process. Errors are reported under the field config.
 func (s *Specification) read(f api.Fields, config string) {
 	own := api.Fields{}
 	if len(config) > 10_000 {

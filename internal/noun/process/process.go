@@ -1,4 +1,4 @@
-// Package process is programs that always run on servers: workers of queues, and whatever else somebody starts.
+// Package process manages background processes on servers: queue workers, and other programs.
 package process
 
 import (
@@ -48,7 +48,7 @@ const (
 	actionEmpty   = "empty-log"
 )
 
-// What is under way with a process; what was seen of it last stands beside it.
+// Open changes of a process; its observed state is stored separately.
 const (
 	statusInstalling = "installing"
 	statusRemoving   = "removing"
@@ -95,7 +95,7 @@ func (BackgroundProcessLogAttributes) ResourceType() string { return "background
 // LogResource is a process's log in a document.
 type LogResource = api.Resource[BackgroundProcessLogAttributes, api.NoRelationships]
 
-// Path is a process that the caller may know of.
+// Path is a process that the caller can see.
 type Path struct {
 	server.Path
 	Process query.BackgroundProcess
@@ -114,8 +114,8 @@ type Specification struct {
 	Stopsignal   string  `json:"stopsignal"`
 	// Stopped keeps the process from running, also when the server starts.
 	Stopped bool `json:"stopped,omitempty"`
-	// RestartedAt and EmptiedAt are when a restart, and the log to be emptied, were asked for last, in microseconds: no two requests are alike, so that
-	// each is done where it is tried again after another.
+	// RestartedAt and EmptiedAt are the times of the last request for a restart, and for an emptied log, in microseconds: no two
+	// requests are equal, so that each is performed even if it is retried after another.
 	RestartedAt int64 `json:"restarted_at,omitempty"`
 	EmptiedAt   int64 `json:"emptied_at,omitempty"`
 	// Integration is the one that the process belongs to, "" for one that a person asked for.
@@ -130,7 +130,7 @@ var Processes = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: 
 	return *s.SiteID
 }, Write: write}
 
-// write shows what is under way; what was seen of a process on its server stands beside that. A process whose site was deleted went with the site.
+// write shows open changes; the observed state of a process is stored separately. A process of a deleted site was deleted with it.
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	s, gone := row.Specification, row.Phase == ledger.Gone
 	if s.SiteID != nil {
@@ -179,7 +179,7 @@ func status(row ledger.Row[Specification]) string {
 	return ""
 }
 
-// check says all that is wrong with what was asked for, but for the site and the account.
+// check reports all errors of a request, except for the site and the account.
 func (s *Specification) check(f api.Fields) {
 	if s.Name = strings.TrimSpace(s.Name); len(f["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
 		f.Add("name", "The name must be a line of text.")
@@ -271,8 +271,8 @@ func (m *Maker) Remove(ctx context.Context, tx *db.Tx, p server.Path, row query.
 	return m.accept(ctx, tx, p, row.SiteID, Processes.Remove(row.ID), "delete", "Removing process "+row.Name)
 }
 
-// Enclose restarts the processes of an account whose units are from before accounts were closed off. Those that answer visitors go on as they are
-// until they are changed or restarted.
+// Enclose restarts the processes of an account whose units predate enclosures. Those that serve visitors continue until they are
+// changed or restarted.
 func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error {
 	rows, err := tx.ListBackgroundProcesses(ctx, srv.ID)
 	if err != nil {
@@ -341,7 +341,7 @@ func Users(ctx context.Context, q *query.Queries, serverID int64) ([]string, err
 	return out, nil
 }
 
-// Resources makes the documents of processes of one server. What is on a server that can't be reached is not known.
+// Resources makes the documents of processes of one server. Their state is unknown while a server can't be reached.
 func Resources(ctx context.Context, q query.DBTX, srv query.Server, rows ...query.BackgroundProcess) ([]Resource, error) {
 	return job.Described(ctx, q, rows, func(row query.BackgroundProcess) *int64 { return row.OperationID }, func(row query.BackgroundProcess, meta *api.Meta) Resource {
 		meta.Process = &api.ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}

@@ -72,7 +72,7 @@ type runRow struct {
 // start is what running a recipe takes, on the recipe and on each server: its script can do anything there.
 var start = []access.Permission{access.RecipeView, access.RecipeManage}
 
-// RunPath is a run that the caller may know of.
+// RunPath is a run that the caller can see.
 type RunPath struct {
 	Path
 	Run query.RecipeRun

@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// The states of a rule. There is none for a rule that could not be installed: its row goes, and the ledger keeps what was asked for.
+// The states of a rule. There is none for a rule that could not be installed: its row is deleted, and the ledger keeps the wish.
 const (
 	StatusInstalling = "installing"
 	StatusInstalled  = "installed"
@@ -129,7 +129,7 @@ func place(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Order]) error
 	return nil
 }
 
-// Path is a rule that the caller may know of.
+// Path is a rule that the caller can see.
 type Path struct {
 	site.Path
 	Rule query.RedirectRule
@@ -142,7 +142,7 @@ type parsed struct {
 	Type string
 }
 
-// insert makes the row of a rule and what asks for it.
+// insert inserts the row of a rule and returns its wish.
 func insert(ctx context.Context, tx *db.Tx, siteID int64, p parsed) (ledger.Wish, error) {
 	row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: siteID, Source: p.From.String(), Target: p.To.String(), Type: p.Type, Position: unplaced,
 		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})

@@ -36,7 +36,7 @@ type UpdateRoleRequest struct {
 	Permissions []api.PermissionName `json:"permissions,omitempty" nullable:"false" uniqueItems:"true"`
 }
 
-// Path is a custom role that the caller may know of.
+// Path is a custom role that the caller can see.
 type Path struct {
 	access.Grant
 	Role        query.Role
@@ -90,7 +90,7 @@ func havingPermission(values []string) db.Cond {
 	return db.Cond{SQL: "id IN (SELECT role_id FROM role_permissions WHERE " + c.SQL + ")", Args: c.Args}
 }
 
-// matches reports whether a name holds one of a filter's alternatives, as the filters of tables do.
+// matches reports whether a name contains one of a filter's alternatives, like the filters of tables.
 func matches(filter string, names ...string) bool {
 	if filter == "" {
 		return true

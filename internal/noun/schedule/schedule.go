@@ -1,4 +1,4 @@
-// Package schedule is what servers run repeatedly: each job is a file of cron of its own, so that one that is wrong breaks no other.
+// Package schedule manages scheduled jobs of servers: each is a separate cron file, so that an invalid one does not break others.
 package schedule
 
 import (
@@ -78,7 +78,7 @@ func (JobOutputAttributes) ResourceType() string { return "scheduledJobOutputs" 
 // OutputResource is the output of a job in a document.
 type OutputResource = api.Resource[JobOutputAttributes, api.NoRelationships]
 
-// Path is a job that the caller may know of. Site is the one in the path, nil where there is none.
+// Path is a job that the caller can see. Site is the one in the path, nil if there is none.
 type Path struct {
 	server.Path
 	Site *query.Site
@@ -189,7 +189,7 @@ func (r Reader) Facts(ctx context.Context, q *query.Queries, srv query.Server) (
 	return facts, nil
 }
 
-// check says all that is wrong with what was asked for, but for the account.
+// check reports all errors of a request, except for the account.
 func (s *Specification) check(f api.Fields, cron *string) {
 	if s.Name != nil {
 		if *s.Name = strings.TrimSpace(*s.Name); len(f["name"]) == 0 && (len(*s.Name) > 255 || strings.ContainsFunc(*s.Name, unicode.IsControl)) {
@@ -293,7 +293,7 @@ func nextRun(srv query.Server, row query.ScheduledJob, now time.Time) string {
 	return next.Format("2006-01-02T15:04:05.000000Z")
 }
 
-// URL returns the path of a job: below its site where it was asked for there.
+// URL returns the path of a job, below its site if it was requested there.
 func URL(slug string, serverID int64, s *query.Site, id int64) string {
 	at := fmt.Sprintf("/orgs/%s/servers/%d", slug, serverID)
 	if s != nil {

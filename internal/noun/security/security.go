@@ -95,7 +95,7 @@ const (
 	cost = 5
 )
 
-// Path is a rule that the caller may know of.
+// Path is a rule that the caller can see.
 type Path struct {
 	site.Path
 	Rule query.SecurityRule

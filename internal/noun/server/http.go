@@ -39,12 +39,12 @@ type Operations struct {
 	AllowLocal bool
 }
 
-// Credentials finds the provider of an account that the caller may know of; one of somebody else is access.ErrNotFound.
+// Credentials finds the provider of an account that the caller can see; access.ErrNotFound for any other.
 type Credentials interface {
 	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
 }
 
-// Balancers are told when the address of a server changes, which may be a node of theirs.
+// Balancers are notified when the address of a server changes, which may be a node of theirs.
 type Balancers interface {
 	AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server) error
 }
@@ -85,7 +85,7 @@ type CreateServerRequest struct {
 	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"Where ufw is active, make its rules the server's own and let it give way. Else the server is not set up."`
 }
 
-// CustomServer is where somebody's own machine is.
+// CustomServer is the address of a user's own machine.
 type CustomServer struct {
 	IPAddress        string  `json:"ip_address,omitempty"`
 	PrivateIPAddress *string `json:"private_ip_address,omitempty" nullable:"true"`

@@ -97,7 +97,7 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row.HostKeys == "" { // nobody came in with the old one: the line to paste is made again, and the old line is worth nothing
+	if row.HostKeys == "" { // the old key was never used to log in: a new line is created, and the old one is invalid
 		line, err := k.issue(ctx, tx, &row)
 		if err != nil {
 			return none, err

@@ -25,7 +25,7 @@ type Parent interface {
 // On returns the server itself.
 func (p Path) On() (Path, int64) { return p, 0 }
 
-// Part is a resource that the caller may know of, and what it belongs to.
+// Part is a resource that the caller can see, and its parent.
 type Part[P Parent, R any] struct {
 	At  P
 	ID  int64
@@ -100,7 +100,8 @@ func (n *Parts[P, R, S]) Created(ctx context.Context, tx *db.Tx, at P, wish ledg
 	return row, accepted, err
 }
 
-// Remove asks for a resource to go. refuse says why it may not, and may be nil; a second request while the first is open changes nothing.
+// Remove asks for the removal of a resource. refuse returns why it is refused, and may be nil; a second request while the first
+// is open changes nothing.
 func (n *Parts[P, R, S]) Remove(ctx context.Context, tx *db.Tx, part Part[P, R], description string, refuse func(R) error) (api.Empty, error) {
 	p, _ := part.At.On()
 	if err := tx.LockServer(ctx, p.Server.ID); err != nil {

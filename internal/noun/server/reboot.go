@@ -90,7 +90,7 @@ func reboot(boot string) []wire.Step {
 		Unless: []string{"grep", "-qvxF", "-e", boot, "/proc/sys/kernel/random/boot_id"}}}}
 }
 
-// back looks whether the server runs another boot, and keeps what it says of itself then.
+// back checks whether the server runs another boot, and then stores its facts.
 func (r *Rebooter) back(ctx context.Context, row query.Server, boot string) error {
 	if err := r.Provisioner.Refresh(ctx, row); err != nil {
 		return err

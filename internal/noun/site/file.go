@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// ConfigDirectory returns where nginx's files of a site are that its vhosts include: below it, server/*.conf stand in each of them.
+// ConfigDirectory returns the directory of nginx's files of a site that its vhosts include: below it, each of them includes server/*.conf.
 func ConfigDirectory(id int64) string { return "/etc/nginx/hostler-conf/" + strconv.FormatInt(id, 10) }
 
 // IncludePath returns a file that every vhost of a site includes.
@@ -38,7 +38,7 @@ func poolPath(id int64, php value.PHPVersion) string {
 	return "/etc/php/" + php.Dotted() + "/fpm/pool.d/hostler-" + strconv.FormatInt(id, 10) + ".conf"
 }
 
-// File returns a configuration file that is kept as it is where somebody else changed it.
+// File returns a configuration file that is not overwritten if it was changed by others.
 func File(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
 }

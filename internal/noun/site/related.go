@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/account"
 )
 
-// What a site points at: the shapes are the contract's, and stand here since sites include them.
+// Relationships of a site: the shapes are the contract's, and are here since sites include them.
 
 // DeploymentAttributes are the attributes of a deployment.
 type DeploymentAttributes struct {

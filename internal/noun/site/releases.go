@@ -146,8 +146,9 @@ func inPlaceScript(script string) string {
 	return strings.ReplaceAll(script, MacroActivate+"\n", "")
 }
 
-// switchedScript returns the deploy script of a site that is switched to releases, or back. One that was not touched since a switch becomes what it was before
-// it. What a user made of it since stays where the switch failed; for a switch that is asked for, its lines about releases change.
+// switchedScript returns the deploy script of a site that is switched to releases, or back. One that was not edited since a
+// switch is restored to the version before it. A user's edit since then stays if the switch failed; for a requested switch, its
+// lines about releases change.
 func switchedScript(p query.Project, on bool, phase ledger.Phase) string {
 	switch {
 	case p.ScriptSwitched != "" && p.Script == p.ScriptSwitched:

@@ -120,7 +120,7 @@ type newSite struct {
 	row     query.InsertSiteParams
 	domain  value.Domain
 	project *asked
-	// program tells that the site is served by a program of its own, on this port if it is not 0.
+	// program is set if the site is served by its own program, on this port if it is not 0.
 	program bool
 	port    int64
 }

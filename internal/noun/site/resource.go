@@ -82,7 +82,7 @@ func Includes() []api.Include {
 // appTypes names the types in the contract's words.
 var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
 
-// Resources makes the documents of sites, and of what include asks for, with a fixed number of queries. slugs holds the slug of each organization.
+// Resources makes the documents of sites, and of includes, with a fixed number of queries. slugs has the slug of each organization.
 func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
 	if len(rows) == 0 {
 		return nil, nil, nil

@@ -122,7 +122,7 @@ func checkName(f api.Fields, name string) string {
 	return name
 }
 
-// checkToken refuses what can't stand in a header.
+// checkToken refuses characters that are not allowed in a header.
 func checkToken(f api.Fields, field, text string) string {
 	text = strings.TrimSpace(text)
 	if len(f[field]) == 0 && (text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })) {
@@ -174,7 +174,7 @@ func (o *Operations) read(f api.Fields, b CreateSourceControlProviderRequest) (q
 
 func given(s *string) bool { return s != nil && *s != "" }
 
-// ask tries a token out, and says on the field that it is about what is wrong.
+// ask tests a token, and reports errors on its field.
 func (o *Operations) ask(ctx context.Context, f api.Fields, row query.SourceControlProvider, token secret.String) error {
 	c, err := o.Store.connect(row, token)
 	if err != nil {
@@ -317,7 +317,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{}, nil
 }
 
-// SourceControlAttributes is what a site's provider was told.
+// SourceControlAttributes is what was set up at a site's provider.
 type SourceControlAttributes struct {
 	State      *string      `json:"state" enum:"pending,registered,failed"`
 	ProviderID *int64       `json:"provider_id"`
@@ -332,7 +332,7 @@ type SourceControlAttributes struct {
 // ResourceType returns sourceControls.
 func (SourceControlAttributes) ResourceType() string { return "sourceControls" }
 
-// LinkResource is what a site's provider was told, in a document.
+// LinkResource is what was set up at a site's provider, in a document.
 type LinkResource = api.Resource[SourceControlAttributes, api.NoRelationships]
 
 func (o *Operations) link(ctx context.Context, c api.Call[site.Path]) (api.Document[LinkResource], error) {

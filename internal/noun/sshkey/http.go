@@ -41,7 +41,7 @@ type CreateSSHKeyRequest struct {
 	User *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
 }
 
-// Path is a key that the caller may know of.
+// Path is a key that the caller can see.
 type Path = server.Part[server.Path, query.SSHKey]
 
 // Operations are the operations on SSH keys.
@@ -119,7 +119,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 
 const maxKeys = 500
 
-// check says all that is wrong with a request, and turns a right one into what a server is asked for.
+// check reports all errors of a request, and turns a valid one into a specification.
 func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (Specification, error) {
 	s := Specification{Name: strings.TrimSpace(b.Name), User: server.SiteUser}
 	if c.Parent.UserID != 0 {

@@ -123,8 +123,8 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 
 func pathOf(slug, id string) string { return "/orgs/" + slug + "/storage-providers/" + id }
 
-// roleRefused is why no storage is opened with the role of the machine that Hostler runs on: it opens the buckets of whoever runs Hostler to every
-// organization, and asking the metadata service for it would open that address to them too.
+// roleRefused is why no storage is opened with the role of the machine that Hostler runs on: it would open the operator's buckets
+// to every organization, and requesting it from the metadata service would open that address to them too.
 const roleRefused = "Hostler does not use the role of the machine that it runs on, which belongs to no organization. Give an access_key and a secret_key."
 
 // check makes the row of a request, with its findings in f.
@@ -185,7 +185,7 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 		if provider != Custom {
 			f.Add("endpoint", "Only a custom storage can be on the disk of Hostler's machine.")
 		}
-		*k = Keys{} // whoever runs Hostler opened it
+		*k = Keys{} // opened by the operator
 		return row
 	}
 	if role {
@@ -228,7 +228,7 @@ func trimmed(s *string) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// ask tries a storage out, and says on the field that it is about what is wrong.
+// ask tests a storage, and reports errors on the field concerned.
 func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StorageProvider, k Keys) error {
 	name := ""
 	if row.Bucket != nil {
@@ -328,7 +328,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	return doc, err
 }
 
-// requestOf returns what would ask for a storage provider as it is, without its keys. A provider of another kind has an endpoint of its own.
+// requestOf returns the request for a storage provider as it is, without its keys. A provider of another kind has its own endpoint.
 func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) UpdateStorageConfigurationRequest {
 	now := UpdateStorageConfigurationRequest{Region: api.Copied(row.Region), Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory)}
 	if b.Provider == row.Provider {
@@ -337,8 +337,8 @@ func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) U
 	return now
 }
 
-// changed returns a row as a request wants it, which was read over what holds. Keys are only ever sent on to the place they were typed for: a new
-// endpoint needs them again.
+// changed returns a row after a request, which was read over the current state. Keys are only sent to the place that they were
+// entered for: a new endpoint needs them again.
 func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateStorageConfigurationRequest) (query.StorageProvider, Keys, error) {
 	k, err := o.Store.keys(row)
 	if err != nil {

@@ -155,7 +155,7 @@ func explainLogin(err error, pinned bool) error {
 // maxIdle is how many sessions of one login are kept for the next use.
 const maxIdle = 4
 
-// sessions are those that nobody uses. They end when they are quiet for too long.
+// sessions are the idle ones. They end when they are idle for too long.
 type sessions struct {
 	mu   sync.Mutex
 	idle map[login][]*session
@@ -242,7 +242,7 @@ func (e *elsewhere) OpenFile(name string, flag int) (treeFile, error) {
 	return &distant{File: f}, nil
 }
 
-// MkdirAll makes directories below the endpoint's, which must be there: a disk that is not mounted is not written beside.
+// MkdirAll creates directories below the endpoint's, which must exist: without its mount, nothing is written beside it.
 func (e *elsewhere) MkdirAll(dir string) error {
 	if e.base != "" {
 		if info, err := e.Stat(e.base); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {

@@ -40,7 +40,7 @@ type CreateTeamInviteRequest struct {
 	Email  string `json:"email" format:"email"`
 }
 
-// invitedPath is an open invitation, and where it leads: a team, or nil for the organization.
+// invitedPath is an open invitation, and its target: a team, or nil for the organization.
 type invitedPath struct {
 	organization.Path
 	team       *query.Team

@@ -34,7 +34,7 @@ type CreateDeploymentWebhookRequest struct {
 	URL api.Secret `json:"url" format:"uri" doc:"Where messages go, with POST."`
 }
 
-// Path is a webhook that the caller may know of.
+// Path is a webhook that the caller can see.
 type Path struct {
 	site.Path
 	Webhook query.DeploymentWebhook

@@ -80,7 +80,7 @@ func (n newcomer) post(t *testing.T, code int, id, body, signature string) strin
 	return string(raw)
 }
 
-// fresh wants that the server is as it was before anybody called.
+// fresh checks that the server is as it was before any call.
 func (n newcomer) fresh(t *testing.T, what string) {
 	t.Helper()
 	a := n.owner.Get("/orgs/acme/servers/"+n.id).Want(t, http.StatusOK)

@@ -14,7 +14,7 @@ import (
 // operation is an operation as the API description has it.
 type operation struct {
 	id, method, path string
-	// public is for everybody, personal for signed-in people.
+	// public is for anonymous callers, personal for signed-in people.
 	public, personal, extension bool
 	status                      int
 	fields                      []field

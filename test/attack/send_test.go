@@ -36,7 +36,7 @@ type attacker struct {
 	cookie string
 	// ids are real ones for the parameters of paths.
 	ids map[string]string
-	// spare and private are servers that nobody runs a bootstrap line on.
+	// spare and private are servers whose bootstrap line is never run.
 	spare, private panel.Server
 	// engine is one as well, with a database engine; what reaches real ones is tried beside them, in test/e2e.
 	engine panel.Server
@@ -116,7 +116,7 @@ func dnsProviderBody() map[string]any {
 	return map[string]any{"name": "attack", "provider": "rfc2136", "nameserver": "192.0.2.53", "key": "attack", "secret": "YXR0YWNrYXR0YWNrYXR0YWNr"}
 }
 
-// server makes one that nobody runs a bootstrap line on.
+// server creates one whose bootstrap line is never run.
 func (a *attacker) server(custom map[string]any) panel.Server {
 	a.t.Helper()
 	body := map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.1"}}
@@ -208,7 +208,7 @@ func streams(h http.Header) bool {
 	return strings.HasPrefix(h.Get("Content-Type"), "text/event-stream")
 }
 
-// mailChannel asks for a notification channel that nothing is told.
+// mailChannel creates a notification channel without messages.
 func mailChannel(name string) map[string]any {
 	return map[string]any{"name": name, "type": "mail", "address": "attack@example.com", "events": []any{"drift.found"}, "enabled": false}
 }

@@ -41,7 +41,7 @@ func (w *World) as(t testing.TB, token, method, path, body string) (int, string)
 	return r.code, string(r.body)
 }
 
-// Nobody reads what another organization's hosts say, by whichever path, and no stream carries it.
+// No caller reads what another organization's hosts print, by any path, and no stream contains it.
 func TestTenancyOnHosts(t *testing.T) {
 	w := world(t)
 	token, org := neighbour(t, w.Panel)

@@ -99,7 +99,7 @@ func (h *TenantHost) noPower(t *testing.T) {
 	}
 }
 
-// grab returns what a function of a tenant's tries, each apart, as whoever runs it.
+// grab returns what a tenant's function tries, each separately, as the calling account.
 func grab(tenant, canary string) string {
 	var b strings.Builder
 	b.WriteString("\nBEGIN\n")

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestTenantWritesNginx is a colleague who may write the nginx configuration of one site, and wants root, the neighbour's files and the
-// neighbour's PHP. Each is refused with its line, before anything reaches the host.
+// TestTenantWritesNginx is a colleague with permission to write the nginx configuration of one site, who wants root, the
+// neighbour's files and the neighbour's PHP. Each attempt is refused with its line, before anything reaches the host.
 func TestTenantWritesNginx(t *testing.T) {
 	w := tenantWorld(t)
 	h := w.MariaDB

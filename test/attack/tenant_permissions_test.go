@@ -28,7 +28,7 @@ type colleague struct {
 type bait struct {
 	w *TenantWorld
 	h *TenantHost // where it lies, but for running
-	// recipe runs as root. It printed word and failed, in event; where it is run again, by whoever, it makes the canary.
+	// recipe runs as root. It printed word and failed, in event; when it runs again, for any caller, it creates the canary.
 	recipe, event, word string
 	// running is an event of the other host in which a recipe sleeps as root.
 	running string

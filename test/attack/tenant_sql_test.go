@@ -290,7 +290,7 @@ func (n *Tenant) queries(t testing.TB) (found []string) {
 		list = "SELECT datname FROM pg_database WHERE datallowconn"
 	}
 	for _, name := range strings.Fields(h.rootSQL(t, h.system(), list)) {
-		if name == n.Database || name == "information_schema" { // which shows everybody its own
+		if name == n.Database || name == "information_schema" { // which shows every account its own
 			continue
 		}
 		if _, err := n.trySQL(name, "SELECT 1"); err == nil {

@@ -69,7 +69,7 @@ type stage struct {
 
 // ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, the mail it sent, and an hour that a heartbeat's call is late.
 func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.URL.Path == "/hook" { // somebody's program that is told
+	if req.URL.Path == "/hook" { // a third-party program that receives webhooks
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(w, "taken")
 		return
@@ -108,7 +108,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			return
 		}
 		answer(found[len(found)-1], nil)
-	case "/mail": // the match in the newest mail to somebody that has one
+	case "/mail": // the match in the newest mail that has one
 		for _, m := range s.mail.Sent(in.To) {
 			if found := regexp.MustCompile(in.Match).FindString(m.Subject + "\n\n" + m.Text); found != "" {
 				answer(found, nil)
@@ -146,7 +146,7 @@ func (s *stage) run(t *testing.T, script string, more map[string]any) {
 	}
 }
 
-// hold keeps the stage for somebody who writes a script: name gets what scripts have to know, until /end is asked for.
+// hold keeps the stage for the author of a script: name gets what scripts need to know, until /end is requested.
 func (s *stage) hold(t *testing.T, name string) {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -195,7 +195,7 @@ func shots(t *testing.T) string {
 	return dir
 }
 
-// gitHost is the host of everything that is a Git server of somebody else's.
+// gitHost is the host of third-party Git servers.
 const gitHost = 4
 
 // repository makes a repository on the Git server, and returns its address.

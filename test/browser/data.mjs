@@ -55,7 +55,7 @@ await main(async (browser) => {
   await page.getByLabel('Access key', { exact: true }).fill(stage.s3.access);
   await page.getByLabel('Secret key', { exact: true }).fill(stage.s3.secret);
   await page.getByRole('button', { name: 'Try and connect' }).click();
-  await page.getByLabel('Endpoint').and(page.locator('[aria-invalid=true]')).waitFor(); // it was tried, and nobody is there
+  await page.getByLabel('Endpoint').and(page.locator('[aria-invalid=true]')).waitFor(); // it was tried, and there is no listener
   await page.getByLabel('Endpoint').fill(stage.s3.endpoint);
   await page.getByRole('button', { name: 'Try and connect' }).click();
   await page.getByRole('row', { name: /Archive/ }).waitFor();

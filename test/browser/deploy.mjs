@@ -119,7 +119,7 @@ await main(async (browser) => {
   want((await served()).includes('page one'), 'after a cancelled deployment: ' + (await served()));
   step('a deployment was cancelled');
 
-  // the network is gone for half a minute and the panel dies in the middle; the deployment goes on, and the page finds the truth by itself
+  // the network is gone for half a minute and the panel dies midway; the deployment continues, and the page recovers
   await script(page, 'for i in $(seq 1 45); do echo "long $i"; sleep 1; done');
   await deploy(page);
   await page.getByRole('log').getByText('long 2', { exact: true }).waitFor();

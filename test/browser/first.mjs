@@ -119,7 +119,7 @@ await main(async (browser) => {
   await page.getByRole('log').getByText(/account forge/).first().waitFor();
   step('the output of provisioning is there');
 
-  // the panel dies: the page says so, and comes back by itself
+  // the panel dies: the page says so, and recovers
   await ask('kill');
   await page.getByText('The connection to the panel is lost').waitFor();
   await ask('up');

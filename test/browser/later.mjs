@@ -1,5 +1,6 @@
-// What is changed later, and what is told of it: a disk that is full, a call that did not come, an environment that is taken back, sites of other
-// kinds, releases that are switched off and on under a visitor, a recipe whose output is mailed, and a server that is one team's for a while.
+// What is changed later, and its notifications: a full disk, a missing call, an environment that is rolled back, sites of other
+// kinds, releases that are switched off and on under a visitor, a recipe whose output is mailed, and a server that is temporarily
+// one team's.
 import { api, ask, context, mailed, main, owner, signIn, stage, step, want } from './lib.mjs';
 
 const web = 2;

@@ -79,8 +79,9 @@ func TestReplicas(t *testing.T) {
 	t.Logf("%d requests were in flight at a kill, and were repeated", len(lost))
 }
 
-// killsDuringChanges kills the programs of a panel, its hosts and their agents at random moments while rules change on them: n changes and
-// kills in a tenth, ten times as many in full. What was told, the database, the hosts' rules and their journals must agree afterwards.
+// killsDuringChanges kills the programs of a panel, its hosts and their agents at random moments while rules change on them: n
+// changes and kills in a tenth, ten times as many in full. The answers, the database, the hosts' rules and their journals must
+// agree afterwards.
 func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel, ends map[string]func(*panel.Panel, int), changes, kills int) *panel.Panel {
 	if full() {
 		changes, kills = 10*changes, 10*kills
@@ -207,7 +208,7 @@ func insist(t *testing.T, p *panel.Panel, method, path, key string, body any) pa
 
 var comment = regexp.MustCompile(`comment "(\d+)"`)
 
-// checkHost compares what the client was told, what the database says, what is loaded, and what the journal of the host tells of its runs.
+// checkHost compares the answers, the database, the loaded rules, and the runs in the journal of the host.
 func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []string) (runs int) {
 	t.Helper()
 	var rows []string

@@ -35,7 +35,7 @@ func content(path string, n int) []byte {
 
 // TestDurable cuts the power of a disk: an ext4 file system in a file, whose every bit outside of what was synced may be missing. The file is
 // copied at random moments while an agent changes files; of each copy, recovery must make the tree of before or of after a change, and
-// never of before one whose end was told. Its mount options take away what ext4 does for programs that do not sync.
+// never of before one whose end was reported. Its mount options disable what ext4 does for programs that do not sync.
 //
 // That it can fail was shown by taking out, one at a time (HOSTLER_CHAOS=full, 80 cuts): the Sync of
 // a file's new content broke 66 of the copies, that of a snapshot 21, that of a request or a result (writeDurable) 59, the Fdatasync of a journal 24.
@@ -84,7 +84,7 @@ func TestDurable(t *testing.T) {
 	for i := range cuts {
 		time.Sleep(time.Duration(20+random.IntN(150)) * time.Millisecond)
 		stop(t, worker.Process)
-		for more := true; more; { // what was told before the cut has to be there
+		for more := true; more; { // what was confirmed before the cut has to be there
 			select {
 			case n, ok := <-told:
 				if !ok {

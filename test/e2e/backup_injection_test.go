@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// Hostile texts wherever a backup takes text: what is refused reaches nobody, what is accepted is what it says, on the host, in the bucket and
-// in the engine, and nothing else is run, made or dropped.
+// Hostile texts wherever a backup accepts text: what is refused goes nowhere, what is accepted appears literally on the host, in
+// the bucket and in the engine, and nothing else is run, created or dropped.
 func TestBackupInjection(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		const canary = "/tmp/canary-backup"

@@ -302,7 +302,7 @@ func (a *archive) keepsIn(t *testing.T, provider panel.Resource, read func(key s
 	return o
 }
 
-// stock opens a backup with what everybody has: the exported key, age and zstd.
+// stock opens a backup with stock tools: the exported key, age and zstd.
 func stock(t *testing.T, a *archive, id string) {
 	t.Helper()
 	for _, tool := range []string{"age", "zstd"} {
@@ -395,7 +395,7 @@ func TestSpoiledBackups(t *testing.T) {
 	})
 }
 
-// forge puts an object of the same size in the place of another, which only somebody else's key opens.
+// forge replaces an object with another of the same size, which a different key opens.
 func (a *archive) forge(t testing.TB, key string, size int64) error {
 	t.Helper()
 	identity, err := age.GenerateX25519Identity()

@@ -258,7 +258,7 @@ func (w *World) rules(t *testing.T, ca *authority, s panel.Server, at string) {
 	}
 }
 
-// configuration writes the file of a domain: one that works, one that nginx refuses, and one while somebody changed it by hand.
+// configuration writes the file of a domain: one that works, one that nginx refuses, and one while it was changed manually.
 func (w *World) configuration(t *testing.T, ca *authority, s panel.Server, domain string) {
 	t.Helper()
 	const header = "X-Own"

@@ -348,8 +348,8 @@ func TestDatabaseSync(t *testing.T) {
 	})
 }
 
-// A database or an account of somebody else is not taken over by making one of its name, nor dropped by deleting what failed. Retry does it once
-// the other is gone.
+// A foreign database or account is not taken over by creating one of its name, nor dropped by deleting the failed row. A retry
+// creates it once the other is gone.
 func TestDatabaseTaken(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		s.root(t, "", "CREATE DATABASE theirs")
@@ -438,8 +438,8 @@ func TestDatabaseService(t *testing.T) {
 	})
 }
 
-// restartLoadsSettings: an engine that runs with an older Hostler's settings, which let a tenant's table lead to another database's files, is told of, and
-// has those of now once it was restarted.
+// restartLoadsSettings checks that an engine that runs with an older Hostler's settings, which let a tenant's table lead to
+// another database's files, is reported, and has the current ones once it was restarted.
 func restartLoadsSettings(t *testing.T, p *panel.Panel, s *engineRoom) {
 	t.Helper()
 	const settings = "/etc/mysql/mariadb.conf.d/90-hostler.cnf"
@@ -530,7 +530,7 @@ func TestDatabaseInjection(t *testing.T) {
 			if r := installedAt(t, p, s.user(target.ID)); r.ID == "" {
 				continue
 			}
-			// It is the password now, to the letter. The engine lets nobody in to a database that is not theirs, and says so in another way.
+			// It is the password now, to the letter. The engine denies access to another's database with a different error.
 			if s.postgres() {
 				s.root(t, "", "GRANT CONNECT ON DATABASE first TO target")
 			} else {

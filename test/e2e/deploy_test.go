@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// room is a panel with one web server and a Git server of somebody else's.
+// room is a panel with one web server and a third-party Git server.
 type room struct {
 	*panel.Panel
 	server panel.Server

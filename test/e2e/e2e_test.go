@@ -157,7 +157,7 @@ func next(t testing.TB, lines <-chan seen, word string, within time.Duration) ti
 	}
 }
 
-// serve makes a host talk to whoever connects to a port.
+// serve makes a host answer on a port.
 func serve(t testing.TB, h *hosts.Host, port int) {
 	t.Helper()
 	unit := "peer-" + strconv.Itoa(port)

@@ -159,8 +159,8 @@ func expire(t testing.TB, w *World, r panel.Resource) {
 	w.SQL(t, `UPDATE operations SET deadline = ? WHERE id = ?`, time.Now().Add(-time.Second).UnixMicro(), r.Operation().ID)
 }
 
-// A rule set that cuts Hostler off is gone by itself, and the work says why. It is slipped past validation: the row that keeps Hostler's own way
-// in names another address, and the rules that open the SSH port to everybody are taken out behind the API's back.
+// A rule set that cuts Hostler off is rolled back, and the work says why. It bypasses validation: the row of Hostler's own
+// address names another one, and the rules that open the SSH port are removed behind the API's back.
 func TestLockoutIsPutBack(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
@@ -270,7 +270,7 @@ func TestDenyBeatsAllow(t *testing.T) {
 	tell(t, w, 4, six, "ok")
 	again := allow(t, w, s, map[string]any{"name": "later, and below all the same", "port": "8085", "type": "allow", "ip_address": from.Host.IP})
 	tell(t, w, 3, s.Host.Addr(8085), "no")
-	// A deny on the SSH port for everybody leaves Hostler its own way in.
+	// A deny on the SSH port for all addresses leaves Hostler its own path.
 	ssh := allow(t, w, s, map[string]any{"name": "no SSH", "port": "22", "type": "deny"})
 	tell(t, w, 3, s.Host.Addr(22), "no")
 	for _, r := range []panel.Resource{ssh, again, one, open} {

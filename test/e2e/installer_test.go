@@ -46,7 +46,7 @@ func newDatabaseRoom(t *testing.T) *room {
 	return r
 }
 
-// browser is somebody who looks at a site of a host, with cookies.
+// browser is a visitor of a site on a host, with cookies.
 type browser struct {
 	*http.Client
 	base string

@@ -106,7 +106,7 @@ func TestIntegrations(t *testing.T) {
 	r.wantHost(t, "", "sh", "-c", "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants /etc/cron.d | grep -e hostler-process -e hostler-job; systemctl list-units --no-legend --all 'hostler-process*'")
 }
 
-// served waits until the site answers so: nginx and the program are told of each other by work of their own each.
+// served waits until the site gives this answer: nginx and the program are changed by separate work.
 func (r *room) served(t *testing.T, want string) {
 	t.Helper()
 	got := ""
@@ -156,7 +156,7 @@ func (r *room) horizon(t *testing.T, site string) {
 	if script := r.Get(t, site+"/deployments/script").Text("content"); strings.Contains(script, "horizon") {
 		t.Errorf("the deploy script still tells Horizon: %q", script)
 	}
-	// What can't be started is told.
+	// What can't be started is reported.
 	bad := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/background-processes"), map[string]any{"name": "bad", "command": "true", "user": "forge", "directory": "/nowhere", "processes": 1}).Data.ID
 	r.Status(t, time.Minute, r.server.Path("/background-processes/"+bad), "backoff")
 	r.Want(t, http.StatusAccepted, http.MethodDelete, r.server.Path("/background-processes/"+bad), nil)
@@ -260,7 +260,7 @@ func (r *room) credentials(t *testing.T, site string) {
 	if text := string(r.server.Host.ReadFile(t, base+"/.npmrc.hostler")); !strings.HasSuffix(text, "@acme:registry=https://npm.example.com/acme/\n//npm.example.com/acme/:_authToken=npm_abc\n") {
 		t.Errorf("npm's file is %q", text)
 	}
-	// Deployments are told where it is.
+	// Deployments get its address.
 	script := r.Get(t, site+"/deployments/script").Text("content")
 	r.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script", map[string]any{"content": script + "echo \"npm reads $NPM_CONFIG_USERCONFIG\"\n"})
 	d := r.deployed(t, site)

@@ -51,7 +51,7 @@ func TestNamesAndBrokenConfiguration(t *testing.T) {
 		t.Errorf("a name below a wildcard: %d %v", code, err)
 	}
 
-	// Somebody breaks nginx by hand.
+	// Break nginx manually.
 	const path = "/etc/nginx/conf.d/by-hand.conf"
 	s.Host.WriteFile(t, path, []byte("server { this is not nginx\n"), 0o644)
 	t.Cleanup(func() { s.Host.Exec(t, "rm", "-f", path) })

@@ -169,7 +169,7 @@ func below(dir string, files map[string]string) map[string]string {
 	return out
 }
 
-// slowly asks once, with a longer breath than serves; what failed is told.
+// slowly asks once, with a longer timeout than serves, and reports failures.
 func (r *room) slowly(name, path string) string {
 	v := newVisitor(r.server.Host.IP, name, false)
 	v.base = strings.TrimSuffix(v.base, "/") + path

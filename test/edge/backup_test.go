@@ -81,7 +81,7 @@ func TestStorageProviders(t *testing.T) {
 	w.owner.Delete(at+"/"+made.ID()).Want(t, 204)
 }
 
-// Private addresses are closed unless whoever runs Hostler opens them.
+// Private addresses are closed unless the operator opens them.
 func TestPrivateEndpointsAreRefused(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })

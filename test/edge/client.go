@@ -21,7 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/test/contract"
 )
 
-// Client calls as somebody; an empty Token is nobody.
+// Client calls as a user; an empty Token is anonymous.
 type Client struct {
 	Token string
 	// Cookie is a session's token; a client with one sends what the dashboard sends.

@@ -83,7 +83,7 @@ func (w *world) retry(server, path string) Answer {
 	return w.owner.Post(servers+"/"+server+"/events/"+w.owner.Get(path).Text("data", "meta", "operation", "event_id")+"/retry", nil)
 }
 
-// A domain whose change failed gives up the names that it would have had. When that is tried again it has them again, or is told that another has them.
+// A domain whose change failed releases the names that it would have had. A retry claims them again, or is refused if another domain has them.
 func TestRetriedDomainClaimsItsNames(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -325,7 +325,7 @@ func (e *Env) Tx(f func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
-// User makes a user. Nobody logs in with a password here, so that none is derived.
+// User creates a user. Passwords are not used to log in here, so none is derived.
 func (e *Env) User(name string) query.User {
 	e.T.Helper()
 	var user query.User

@@ -162,7 +162,7 @@ func TestTwins(t *testing.T) {
 	})
 }
 
-// Many that want different things at once all get them, and nobody waits for somebody who waits.
+// Concurrent requests for different things all succeed, and none waits for one that waits.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -163,7 +163,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// Rows that come while somebody reads move nothing that was there.
+// Rows that are inserted during paging move no existing one.
 func TestPagesWhileRowsCome(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -21,7 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/test/githost"
 )
 
-// scenario says how an operation is called so that it succeeds for whoever may.
+// scenario is how to call an operation so that it succeeds with the permissions.
 type scenario struct {
 	// at are the parameters of the path in an organization's things.
 	at func(things) map[string]string
@@ -29,7 +29,7 @@ type scenario struct {
 	body func(w *world, n int64) any
 	// before puts things into the state that the operation needs.
 	before func(w *world, t things)
-	// allowed is what callers get who may; zero is the operation's own status. No host is there in these tests.
+	// allowed is the status for permitted callers; zero is the operation's own status. There is no host in these tests.
 	allowed int
 	// gone is set where success takes away what the path names: one caller succeeds, and for the next it is not found.
 	gone bool
@@ -704,7 +704,7 @@ func (m *matrix) unchanged(before map[string]int64) {
 	}
 }
 
-// public operations are open to everybody, and to nobody whom another site sends.
+// public operations are open to anonymous callers, but not to requests forged by another site.
 func (m *matrix) public() {
 	at, before := m.s.at(m.mine), m.counts()
 	for name, options := range forged(m.URL) {
@@ -761,7 +761,7 @@ func (m *matrix) personal() {
 	}
 }
 
-// places are paths to what does not exist, belongs to others or is somewhere else: all are told in the same bytes, whatever the caller may do.
+// places are paths to what does not exist, belongs to others or is elsewhere: all get identical answers, whatever the caller's permissions.
 func (m *matrix) places() {
 	before := m.counts()
 	mine := m.s.at(m.mine)
@@ -882,7 +882,7 @@ func (m *matrix) customRoles() {
 		m.call("custom role without "+string(p), c, at, 403)
 		m.unchanged(before)
 	}
-	// Whether exactly what is needed is enough is tried where success takes nothing away, and nobody above the caller is touched.
+	// Whether exactly the required permissions suffice is tried where success removes nothing and affects no higher role.
 	if m.op.Method == http.MethodGet {
 		give(access.SetOf(m.needs()...))
 		want := status(m.op)

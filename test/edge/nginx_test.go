@@ -59,7 +59,7 @@ func TestConfigurationIsHeldToItsSite(t *testing.T) {
 	})
 }
 
-// Who may run recipes as root may write a configuration as root. A caller without that permission can only replace it by one that is judged.
+// Callers who can run recipes as root can write a configuration as root. Others can only replace it by one that is checked.
 func TestConfigurationAsRoot(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

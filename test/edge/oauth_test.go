@@ -21,7 +21,7 @@ import (
 
 const redirect = "https://app.example.com/back"
 
-// browser is somebody's browser: it keeps cookies, and shows where it is sent instead of going there.
+// browser is a user's browser: it stores cookies, and returns redirects instead of following them.
 type browser struct {
 	t    testing.TB
 	env  *Env
@@ -274,7 +274,7 @@ func TestTokenRefusals(t *testing.T) {
 	wantRefusal(t, err, "invalid_grant")
 }
 
-// What is not right before client and redirect are known stays here; what is not right afterwards is told to the program.
+// Errors before client and redirect are known stay here; later ones are reported to the program.
 func TestAuthorizeRefusals(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

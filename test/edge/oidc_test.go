@@ -19,7 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// relying is a web application that lets people in with a stock client library, which makes requests, state, challenge and cookies by itself.
+// relying is a web application that signs people in with a stock client library, which handles requests, state, challenge and cookies.
 type relying struct {
 	*httptest.Server
 	party    rp.RelyingParty
@@ -154,7 +154,7 @@ func TestStockClient(t *testing.T) {
 	})
 }
 
-// What the stock client is told when it is used wrongly.
+// The errors that the stock client gets when it is used wrongly.
 func TestStockClientRefused(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -247,7 +247,7 @@ func (w *world) unchangedSince(before map[string]int64) {
 	(&matrix{world: w}).unchanged(before)
 }
 
-// A HEAD says what a GET would, without the body; nobody waits for a stream's head.
+// A HEAD answers like a GET, without the body; a stream's head does not block.
 func TestHead(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -307,7 +307,7 @@ func (w *world) read(id string, a Answer) string {
 	return ""
 }
 
-// followUp lets somebody else do what brings a text that a caller left behind to a host.
+// followUp lets another user perform what brings a text that a caller left behind to a host.
 func (w *world) followUp(id string, a Answer, found map[string]bool) {
 	w.T.Helper()
 	at, last := "/orgs/acme/servers/"+w.mine.server, w.lastOperation()
@@ -344,7 +344,7 @@ func (w *world) planned(last int64, when string, found map[string]bool) {
 			if strings.HasPrefix(power, "**") || strings.HasPrefix(power, "runs") || strings.HasPrefix(power, "writes its text") {
 				power += when
 			} else if when != "" {
-				continue // somebody else's own work
+				continue // another user's own work
 			}
 			found[power] = true
 		}

@@ -15,7 +15,7 @@ import (
 
 // reference is what the ids in a field of a body are of.
 type reference struct {
-	// of is such a thing in somebody's things; nil while there are none of the kind, so that every id is refused.
+	// of is such a resource of another organization; nil while there are none of the kind, so that every id is refused.
 	of func(things) any
 	// shared is set for what can be shared with teams: shared with others it is as if it did not exist.
 	shared bool
@@ -67,7 +67,7 @@ var references = map[string]reference{
 	"organizations.servers.sites.store database_id": {}, "organizations.servers.sites.store database_user_id": {}, "nginx_template_id": {},
 }
 
-// elsewhere are fields whose ids are of somebody else's: names that a server provider has for its regions, sizes and networks.
+// elsewhere are fields with external ids: names that a server provider has for its regions, sizes and networks.
 var elsewhere = []string{"region_id", "size_id", "network_id"}
 
 // field is a field of a body that holds an id.

@@ -96,7 +96,7 @@ func TestServerTypes(t *testing.T) {
 	}
 }
 
-// Hostler opens no SSH connections to its own machine, or to the metadata service of its cloud, because somebody names them as a server.
+// Hostler opens no SSH connections to its own machine, or to the metadata service of its cloud, even if they are named as a server.
 func TestServerIsHostlersOwnMachine(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -103,7 +103,7 @@ func TestThiefStaysSignedInAfterPasswordChange(t *testing.T) {
 	})
 }
 
-// A wrong password and an account that does not exist are told in the same bytes, and locked alike; a right one from elsewhere is not locked.
+// A wrong password and an unknown account get identical answers, and are locked alike; a right one from elsewhere is not locked.
 func TestLockOut(t *testing.T) {
 	t.Parallel()
 	e := New(t, db.SQLite)
@@ -164,7 +164,7 @@ func TestTwoFactor(t *testing.T) {
 	})
 }
 
-// Nobody signs up without an invitation unless registration is open; then the address has to be verified. Who has an account is not told.
+// Sign-up needs an invitation unless registration is open; then the address has to be verified. Existing accounts are not revealed.
 func TestSignUp(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// shared is an organization with a server for a team, one for another team, and one for everybody.
+// shared is an organization with a server for a team, one for another team, and one for all.
 type shared struct {
 	*Env
 	org                                    query.Organization
@@ -130,7 +130,7 @@ func TestSharedServersInBodies(t *testing.T) {
 	s.owner.Get("/orgs/acme/servers/"+made.ID()).Want(t, 200)
 }
 
-// Nobody can grant what they don't hold, nor touch somebody who holds more.
+// Members can't grant more than they have, nor change a member with more.
 func TestNobodyGrantsMore(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -151,7 +151,7 @@ func TestNobodyGrantsMore(t *testing.T) {
 	manager.Put("/orgs/acme/teams/"+w.mine.team, map[string]any{"name": "x", "users": []any{map[string]any{"id": w.users["manager"].ID, "role": map[string]any{"id": access.RoleOwner}}}}).Want(t, 422)
 	manager.Post("/orgs/acme/teams", map[string]any{"name": "y", "users": []any{map[string]any{"id": w.users["stranger"].ID}}}).Want(t, 422)
 	w.owner.Put("/orgs/acme/members/"+id("developer"), map[string]any{"role_id": number(powerful)}).Want(t, 200)
-	w.owner.Delete("/orgs/acme/roles/"+powerful).Want(t, 422) // somebody has it
+	w.owner.Delete("/orgs/acme/roles/"+powerful).Want(t, 422) // a member has it
 	w.stranger.Put("/orgs/other/members/"+id("stranger"), map[string]any{"role_id": access.RoleViewer}).Want(t, 422)
 	w.stranger.Delete("/orgs/other/membership").Want(t, 422) // the last owner
 	w.stranger.Put("/orgs/other/members/"+w.foreign.user, map[string]any{"role_id": number(powerful)}).Want(t, 422)

@@ -50,7 +50,7 @@ type world struct {
 	mine, other, foreign things
 	// link is what the newest mail of a scenario leads to, code what its authenticator app shows.
 	link, code string
-	// customRole is the role of the user custom, who is in the team as everybody is.
+	// customRole is the role of the user custom, who is in the team like all others.
 	customRole int64
 }
 
@@ -249,7 +249,8 @@ func (w *world) things(c *Client, slug, name string) things {
 	return t
 }
 
-// teams makes a team that shares the server, a credential and a recipe. Everybody of the organization who is tried is in it, so that their roles decide.
+// teams creates a team that shares the server, a credential and a recipe. All tried members of the organization are in it, so
+// that their roles decide.
 func (w *world) teams(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug

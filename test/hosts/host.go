@@ -177,7 +177,7 @@ func (h *Host) Stop(t testing.TB) { t.Helper(); h.do(t, "stop", (*practice.Bed).
 // Reboot is Stop and Start.
 func (h *Host) Reboot(t testing.TB) { t.Helper(); h.do(t, "reboot", (*practice.Bed).Reboot) }
 
-// Freeze hangs it: connections open, nobody answers.
+// Freeze hangs it: connections stay open, no answers.
 func (h *Host) Freeze(t testing.TB) { t.Helper(); h.do(t, "freeze", (*practice.Bed).Freeze) }
 
 // Thaw ends Freeze.

@@ -66,7 +66,7 @@ type Authority struct {
 	Directory, Roots string // the directory's URL, and the file of certificates to trust for it
 	DNS, manage      string
 	remembers        bool
-	management       string // where Pebble itself is told things
+	management       string // Pebble's own management address
 	dir              string
 	Client           *http.Client
 	pebble           *exec.Cmd

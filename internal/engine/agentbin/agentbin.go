@@ -14,6 +14,7 @@ import (
 
 // bin contains a placeholder in the repository, so that a plain go build works; make build puts the programs there, compressed:
 // uncompressed they would be a quarter of the whole.
+//
 //go:embed bin/*
 var bin embed.FS
 

@@ -21,7 +21,7 @@ import (
 type SessionAttributes struct {
 	Address    string   `json:"address"`
 	UserAgent  string   `json:"user_agent"`
-	Current    bool     `json:"current" doc:"Whether it is the one that asks."`
+	Current    bool     `json:"current" doc:"Whether it is the session of this request."`
 	LastSeenAt api.Time `json:"last_seen_at"`
 	ExpiresAt  api.Time `json:"expires_at"`
 	CreatedAt  api.Time `json:"created_at"`
@@ -69,7 +69,7 @@ type CreateTokenRequest struct {
 	Scopes        []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
 	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"Slugs of organizations to limit the token to."`
-	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests a minute, 60 or more, up to ten times what the installation allows by itself. In an organization with a limit of its own the lesser counts."`
+	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests per minute, 60 or more, up to ten times the installation's default. In an organization with its own limit the lower one applies."`
 }
 
 // UpdatePasswordRequest changes the password.
@@ -105,7 +105,7 @@ type CodeRequest struct {
 
 // AcceptRequest accepts an invitation.
 type AcceptRequest struct {
-	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"What stands after the # of the link in the mail."`
+	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"The part after the # of the link in the mail."`
 }
 
 // owned is a resource of the caller's own.
@@ -135,14 +135,14 @@ func (p *Personal) Register() {
 	api.Write(r, store, api.Self, p.createToken)
 	api.Remove(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
 	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
-	change.Description = "Other sessions end unless end_sessions is false. Tokens go on working unless revoke_tokens is true; the answer names those that do."
+	change.Description = "Other sessions end unless end_sessions is false. Tokens keep working unless revoke_tokens is true; the answer lists those that do."
 	api.Do(r, change, api.Self, p.updatePassword)
 	api.Show(r, op("user.two-factor.show", http.MethodGet, "/user/two-factor", "Get the state of the second factor", 200), api.Self, p.twoFactor)
 	begin := op("user.two-factor.store", http.MethodPost, "/user/two-factor", "Begin to set up a second factor", 200)
-	begin.Description = "meta.shown_once holds the secret for the authenticator app. It counts once a code confirms it."
+	begin.Description = "meta.shown_once contains the secret for the authenticator app. It takes effect once a code confirms it."
 	api.Do(r, begin, api.Self, p.beginTwoFactor)
 	confirm := op("user.two-factor.confirm", http.MethodPost, "/user/two-factor/confirm", "Confirm the second factor with a code", 200)
-	confirm.Description = "meta.shown_once holds the recovery codes. Each signs in once, in the place of a code."
+	confirm.Description = "meta.shown_once contains the recovery codes. Each signs in once, instead of a code."
 	api.Do(r, confirm, api.Self, p.confirmTwoFactor)
 	api.Do(r, op("user.two-factor.destroy", http.MethodDelete, "/user/two-factor", "Remove the second factor", 204), api.Self, p.removeTwoFactor)
 	api.Do(r, op("user.recovery-codes.store", http.MethodPost, "/user/recovery-codes", "Make new recovery codes", 200), api.Self, p.newCodes)

@@ -60,7 +60,7 @@ type setupData struct {
 }
 
 var (
-	errClaimed = errors.New("this link was used, or a newer one was made")
+	errClaimed = errors.New("this link was used, or a newer one was created")
 	errOurs    = errors.New("something went wrong on our side; try again")
 )
 

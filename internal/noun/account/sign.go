@@ -88,7 +88,7 @@ func (s *Sign) Register() {
 	api.Do(s.Router, login, api.Self, s.login)
 	api.Do(s.Router, op("auth.logout", "/auth/logout", "Sign out", http.StatusNoContent), api.Self, s.logout)
 	api.Do(s.Router, op("auth.sign-up", "/auth/sign-up", "Make an account", http.StatusNoContent), api.Self, s.signUp)
-	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Ask for a link to set a new password", http.StatusNoContent), api.Self, s.forgot)
+	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Request a link to set a new password", http.StatusNoContent), api.Self, s.forgot)
 	api.Do(s.Router, op("auth.password.reset", "/auth/password/reset", "Set a new password", http.StatusNoContent), api.Self, s.reset)
 	api.Do(s.Router, op("auth.email.verify", "/auth/email/verify", "Verify an e-mail address", http.StatusNoContent), api.Self, s.verify)
 }
@@ -236,7 +236,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 		return none, fmt.Errorf("read settings: %w", err)
 	}
 	if b.Invitation.IsZero() && open != "true" {
-		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are made by invitation only."}
+		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are created by invitation only."}
 	}
 	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed
 	if b.Invitation.IsZero() {                        // each may send mail: every one counts, also by its recipient
@@ -295,7 +295,7 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	}
 	if user, err := tx.GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
 		return s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
-			Text:  "Somebody asked for a Hostler account with this address, which has one. If it was you, sign in, or ask for a link to set a new password.",
+			Text:  "A Hostler account was requested for this address, which already has one. If it was you, sign in, or ask for a link to set a new password.",
 			About: mailer.About{Kind: MailKnown}})
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read user: %w", err)

@@ -333,7 +333,7 @@ func (l *lister) hooks(ctx context.Context) error {
 		if holds[at] {
 			continue
 		}
-		name := "somebody whose account is gone"
+		name := "a user whose account was deleted"
 		if i := slices.IndexFunc(users, func(u userRow) bool { return u.ID == r.UserID }); i >= 0 {
 			name = users[i].Name
 		}
@@ -341,7 +341,7 @@ func (l *lister) hooks(ctx context.Context) error {
 	}
 	for id, names := range known {
 		slices.Sort(names)
-		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook was shown to " + strings.Join(names, ", ") + ", who may not see it any more. Give it a new one."}, nil)
+		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook was shown to " + strings.Join(names, ", ") + ", who can no longer see it. Give it a new one."}, nil)
 	}
 	return nil
 }

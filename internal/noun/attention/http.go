@@ -15,8 +15,8 @@ import (
 type AttentionAttributes struct {
 	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
-	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
-	ServerID   *int64       `json:"server_id" doc:"Null for what is about the panel itself."`
+	Text       string       `json:"text" doc:"The problem; empty if the kind says it all."`
+	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`
 	SiteID     *int64       `json:"site_id"`
 	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, or the heartbeat."`
 	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
@@ -41,8 +41,8 @@ type Operations struct {
 func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs somebody now",
-		Description: "What failed, what does not answer, what is full, what ends soon, what was never proven, what waits for a restart or a reboot, and whose deploy hook somebody knows who left, on the servers that the caller may know of; the most urgent first.",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention now",
+		Description: "Failures, servers that do not answer, full disks, expiring certificates, unproven backups, pending restarts and reboots, and deploy hooks known to people who left, on the servers that the caller can see; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }
 

@@ -179,7 +179,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 		return i.DatabaseID != nil && *i.DatabaseID == source && i.Status == itemStored
 	})
 	if at < 0 && len(f["database_id"]) == 0 {
-		f.Add(map[bool]string{true: "database_id", false: "source_database_id"}[b.SourceDatabaseID == nil], "This backup does not hold the database.")
+		f.Add(map[bool]string{true: "database_id", false: "source_database_id"}[b.SourceDatabaseID == nil], "This backup does not contain the database.")
 	}
 	p := query.InsertBackupRestoreParams{BackupID: c.Parent.Backup.ID, ServerID: srv.ID, Kind: kindDatabase, Status: StatusRunning, CreatedAt: tx.Micros()}
 	if b.ServerID != nil {
@@ -264,7 +264,7 @@ func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *
 	}
 	files := slices.IndexFunc(items, func(i query.BackupItem) bool { return i.Kind == kindFiles && i.Status == itemStored })
 	if files < 0 {
-		f.Add("site_id", "This backup holds no files.")
+		f.Add("site_id", "This backup contains no files.")
 		return nil
 	}
 	p.SiteID, p.FilesItemID = &site.ID, &items[files].ID

@@ -168,7 +168,7 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 			job.Stage{Name: "restore " + item.Name + " to compare", Restore: task, Detach: true, Within: createWithin})
 	}
 	if len(stages) == 0 {
-		return nil, job.Planned(errors.New("the backup holds nothing"))
+		return nil, job.Planned(errors.New("the backup is empty"))
 	}
 	return stages, nil
 }

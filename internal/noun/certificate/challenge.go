@@ -88,7 +88,7 @@ func (p *published) Present(ctx context.Context, c acme.Challenge) error {
 		}
 	}
 	if err := p.to.Present(ctx, p.name(c), c.KeyAuthorization); err != nil {
-		return &proofError{"The DNS record for the challenge could not be made: " + err.Error() + "."}
+		return &proofError{"The DNS record for the challenge could not be created: " + err.Error() + "."}
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (p *published) Wait(ctx context.Context, c acme.Challenge) error {
 	defer cancel()
 	err := p.resolver.Seen(waiting, p.name(c), dns.Text(c.KeyAuthorization))
 	if err != nil && ctx.Err() == nil {
-		return &proofError{"The DNS record for the challenge was made, but " + err.Error() + "."}
+		return &proofError{"The DNS record for the challenge was created, but " + err.Error() + "."}
 	}
 	return err
 }

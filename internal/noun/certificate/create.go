@@ -229,7 +229,7 @@ func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 	}
 	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: subject, DNSNames: names}, key)
 	if err != nil {
-		f.Add("csr.domain", "No request can be made of this.")
+		f.Add("csr.domain", "No request can be generated from this.")
 		return nil //nolint:nilerr // the field says it
 	}
 	text, kind := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der})), RSA

@@ -127,7 +127,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		Conflict: true, Summary: "Create a certificate",
-		Description: "One of letsencrypt is issued and renewed by itself. Of csr meta.certificate.csr is to be signed and brought back. existing and clone are taken as they are.",
+		Description: "One of letsencrypt is issued and renewed automatically. For csr, have meta.certificate.csr signed and upload the result. existing and clone are used as they are.",
 	}, o.Store.Domains.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.active", Method: http.MethodGet, Path: many + "/active", Tag: "Sites", Mode: api.Sync, Permissions: meta,

@@ -86,7 +86,7 @@ func (a *Authority) begin(ctx context.Context, account acme.Account, o Order) (a
 		}
 		a.relinquish(ctx, account, authorizations) // the order ends with them
 	}
-	return acme.Order{}, nil, &proofError{"The authority insists on authorizations that were not proven for this domain. Try again later."}
+	return acme.Order{}, nil, &proofError{"The authority insists on authorizations that were not validated for this domain. Try again later."}
 }
 
 const openerBytes = 12

@@ -138,7 +138,7 @@ func (a *Authority) Suggested(ctx context.Context, leaf *x509.Certificate) (Sugg
 	}
 	window := info.SuggestedWindow
 	if window.Start.IsZero() || !window.End.After(window.Start) {
-		return Suggestion{}, false, fmt.Errorf("ask when to renew: the window %s to %s is none", window.Start, window.End)
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: the window %s to %s is not valid", window.Start, window.End)
 	}
 	now := a.DB.Clock.Now()
 	return Suggestion{Start: window.Start, End: window.End, Again: now.Add(askAgain(res.Header.Get("Retry-After"), now))}, true, nil
@@ -217,7 +217,7 @@ func (i *Issuer) expiring(ctx context.Context) error {
 		return fmt.Errorf("list expiring certificates: %w", err)
 	}
 	for _, row := range rows {
-		const reason = "It is not renewed by itself. Bring another one."
+		const reason = "It is not renewed automatically. Upload another one."
 		if err := i.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 			if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, Failure: reason, UpdatedAt: tx.Micros()}); err != nil {
 				return err

@@ -128,7 +128,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
 		Extension: true, BodyOptional: true, Summary: "Change a server credential"}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were made with can't be deleted."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
 }
 
 // Resources makes the documents of credentials of the organization with this slug.

@@ -45,7 +45,7 @@ func (c *Converger) Read(ctx context.Context, server query.Server, batch []query
 	err = c.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
 			if silent {
-				if err := note(ctx, tx, op, "The engine could not be asked what it has now.\n"); err != nil {
+				if err := note(ctx, tx, op, "The engine could not be queried.\n"); err != nil {
 					return err
 				}
 				continue

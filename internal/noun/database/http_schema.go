@@ -20,7 +20,7 @@ import (
 // DatabaseAttributes are the attributes of a database.
 type DatabaseAttributes struct {
 	Name      string   `json:"name"`
-	Status    string   `json:"status" enum:"installing,installed,removing,failed" doc:"failed (an addition) where it could not be made: see meta.operation, try again or delete it."`
+	Status    string   `json:"status" enum:"installing,installed,removing,failed" doc:"failed (an addition) if it could not be created: see meta.operation, retry or delete it."`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -35,7 +35,7 @@ type Resource = api.Resource[DatabaseAttributes, api.NoRelationships]
 type CreateDatabaseRequest struct {
 	Name                   string      `json:"name" maxLength:"63" doc:"Letters, digits, dashes and underscores."`
 	User                   *string     `json:"user,omitempty" nullable:"true" doc:"An account that may use it: a new one, or one that is there (then without a password)."`
-	Password               *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Of a new account; made and shown once where it is left out."`
+	Password               *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"For a new account; generated and shown once if omitted."`
 	BackupConfigurationIDs []int64     `json:"backup_configuration_ids,omitempty" nullable:"false"`
 }
 
@@ -53,12 +53,12 @@ func (o *Operations) registerSchemas() {
 	}, o.Servers.InPath, o.indexSchemas)
 	api.Write(o.Router, api.Operation{
 		ID: inOrg + "schemas.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
-		Description: "The account of the sites may use it. A password that was made for a new account stands in meta.shown_once.",
+		Description: "The account of the sites has access to it. A generated password of a new account is in meta.shown_once.",
 	}, o.Servers.InPath, o.storeSchema)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "schemas.synchronizations.store", Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
 		Conflict: true, Summary: "Synchronize databases and accounts with the server",
-		Description: "What was made by hand is taken on as it is, what is gone is forgotten. The engine's own databases and accounts are left out.",
+		Description: "What was created by hand is adopted as it is, what is gone is forgotten. The engine's own databases and accounts are left out.",
 	}, o.Servers.InPath, o.synchronize)
 	api.Show(o.Router, api.Operation{
 		ID: inOrg + "schemas.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
@@ -66,7 +66,7 @@ func (o *Operations) registerSchemas() {
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "schemas.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
 		Summary: "Delete a database", Query: []api.Param{force},
-		Description: "With all that is in it. One that could not be made is dropped from the server only if it was made for this. 409 while sites use it, which are named.",
+		Description: "Deletes all its data. One that could not be created is dropped from the server only if it was created for this. 409 while sites use it, which are named.",
 	}, o.schemaInPath, o.destroySchema)
 }
 
@@ -208,7 +208,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	row, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server.ID, name.String())
 	switch {
 	case err == nil && given:
-		f.Add("user", "The user has already been taken; leave the password out to let it use the database.")
+		f.Add("user", "The user has already been taken; omit the password to give it access to the database.")
 	case err == nil && (row.Status == StatusRemoving || row.Status == StatusFailed):
 		f.Add("user", "The user %s is not there.", name)
 	case err == nil:

@@ -33,7 +33,7 @@ func (o *Operations) registerServices() {
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "password.update", Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
 		Summary:     "Change the password of the sites' database account",
-		Description: "The engine's own administrator has no password: it is let in through the local socket only. The server takes the new one right afterwards, as X-Hostler-Event tells.",
+		Description: "The engine's own administrator has no password: it can connect only through the local socket. The server is changed right afterwards; X-Hostler-Event is the event.",
 	}, o.Servers.InPath, o.password)
 	services := "/orgs/{organization}/servers/{server}/services/"
 	api.Remove(o.Router, api.Operation{

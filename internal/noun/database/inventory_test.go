@@ -55,7 +55,7 @@ func TestInventory(t *testing.T) {
 	}
 }
 
-// What is missing and what is foreign is told, also of grants; what is being worked on, and the engine's own, is not.
+// Missing and foreign objects are reported, including grants; subjects of open work, and the engine's own, are not.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	v := viewOf(t, MariaDB, []ledger.Wish{database(t, 1, Specification{Name: "shop"}), database(t, 2, Specification{Name: "gone"}), database(t, 3, Specification{Name: "found", Adopted: true}),

@@ -112,7 +112,7 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 		return account, nil //nolint:nilerr // the field says it
 	}
 	if account.Main {
-		f.Add("database_user_id", "The account %s may use every database of the server. Leave it out, and the site gets an account of its own.", account.Name)
+		f.Add("database_user_id", "The account %s has access to every database of the server. Leave it out, and the site gets its own account.", account.Name)
 	}
 	if account.Main || d.ID == 0 {
 		return account, nil
@@ -122,7 +122,7 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 		return account, err
 	}
 	if !slices.ContainsFunc(grants, func(g query.DatabaseGrant) bool { return g.DatabaseID == d.ID }) {
-		f.Add("database_user_id", "The account %s may not use the database %s.", account.Name, d.Name)
+		f.Add("database_user_id", "The account %s has no access to the database %s.", account.Name, d.Name)
 	}
 	return account, nil
 }

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// cluster is a real PostgreSQL that anybody on it may be.
+// cluster is a real PostgreSQL whose users any test account can become.
 type cluster struct {
 	t    *testing.T
 	host string

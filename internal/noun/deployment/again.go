@@ -15,7 +15,7 @@ func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Make a deployment's release live again",
-		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
+		Description: "A new deployment without the deploy script: it switches to the release, which must still be kept, and runs the health check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
 		var none api.Document[site.DeploymentResource]
 		d := c.Parent.Deployment
@@ -25,7 +25,7 @@ func (o *Operations) registerAgain() {
 		}
 		switch {
 		case d.ReleaseName == "" || !slices.Contains(releasesOf(p), d.ReleaseName):
-			return none, api.Conflict("The release of this deployment is not kept.")
+			return none, api.Conflict("The release of this deployment has been removed.")
 		case p.LiveRelease == d.ReleaseName:
 			return none, api.Conflict("The release of this deployment is live.")
 		}
@@ -36,7 +36,7 @@ func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a deployment's commit again",
-		Description: "A new release of the same commit, made by the deploy script as it is now.",
+		Description: "A new release of the same commit, created by the current deploy script.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[site.DeploymentResource], error) {
 		var none api.Document[site.DeploymentResource]
 		d := c.Parent.Deployment

@@ -191,9 +191,9 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 	r, branch, ok := readPush(p.Provider, p.Branch, req.Header, body)
 	switch {
 	case !ok:
-		answer(w, http.StatusOK, "Nothing to do: this is no push to a branch.")
+		answer(w, http.StatusOK, "Nothing to do: this is not a push to a branch.")
 	case !p.PushToDeploy:
-		answer(w, http.StatusOK, "Nothing to do: the site does not deploy what is pushed.")
+		answer(w, http.StatusOK, "Nothing to do: push to deploy is disabled for the site.")
 	case branch != p.Branch:
 		answer(w, http.StatusOK, "Nothing to do: the site deploys another branch.")
 	default:
@@ -384,7 +384,7 @@ func (o *Operations) registerHooks() {
 	})
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: see,
-		Summary: "Get a site's deploy hook", Description: "Whoever knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are told to /push/{site}.",
+		Summary: "Get a site's deploy hook", Description: "Anyone who knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are sent to /push/{site}.",
 	}, o.Store.Sites.InPath, o.hook)
 	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {
 		return func(ctx context.Context, tx *db.Tx, c api.Call[site.Path]) error {
@@ -400,13 +400,13 @@ func (o *Operations) registerHooks() {
 	}
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.store", Method: http.MethodPost, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Summary: "Deploy what is pushed",
+		Status: http.StatusAccepted, Summary: "Enable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(true)(ctx, tx, c)
 	})
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Summary: "No longer deploy what is pushed",
+		Status: http.StatusAccepted, Summary: "Disable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(false)(ctx, tx, c)
 	})

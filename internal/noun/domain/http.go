@@ -104,7 +104,7 @@ func (o *Operations) Register() {
 	}, o.Store.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site", Description: "It has a vhost and certificates of its own. A name can be used once a server.",
+		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site", Description: "It has its own vhost and certificates. A name can be used once per server.",
 	}, o.Store.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "Get a domain",
@@ -119,7 +119,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.destroy)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single + "/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
-		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once. meta.record tells whether the DNS shows each of them now.",
+		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once. meta.record shows whether DNS has each of them now.",
 	}, o.Store.InPath, o.configurations)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
@@ -254,7 +254,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 func (o *Operations) notPrimary(ctx context.Context, tx *db.Tx, p Path) error {
 	some, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
 	if err == nil && some[p.Domain.ID] {
-		err = api.Conflict("Another domain is being made the primary one. Try again when that is done.")
+		err = api.Conflict("Another domain is being made primary. Try again when that is done.")
 	}
 	return err
 }
@@ -344,7 +344,7 @@ func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.
 			found, err := o.Resolver.Lookup(ctx, a.Type, a.Name)
 			about := &api.RecordMeta{Seen: slices.Contains(found, strings.ToLower(a.Value)), Found: append([]string{}, found...)}
 			if err != nil {
-				about.Problem = new("The DNS can't be asked: " + strings.ToValidUTF8(err.Error(), "") + ".")
+				about.Problem = new("DNS can't be queried: " + strings.ToValidUTF8(err.Error(), "") + ".")
 			}
 			out.Data[i].Meta = &api.Meta{Record: about}
 		})

@@ -51,7 +51,7 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: manage, Summary: "Create a heartbeat",
-		Description: "Its address is to be called at least as often as its frequency says. From the first call on, a silence longer than that and the grace period is told as an event.",
+		Description: "Its address has to be called at least at its frequency. After the first call, a silence longer than that and the grace period is reported as an event.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a heartbeat",

@@ -103,7 +103,7 @@ func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	if row.Status != statusMissing {
 		return nil
 	}
-	text := "It is heard again.\n"
+	text := "It was called again.\n"
 	if row.LastPingAt != nil {
 		text += "The call before came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
 	}

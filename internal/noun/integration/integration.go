@@ -121,9 +121,9 @@ func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (boo
 	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: path + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
 	switch reason := host.Reason(err); {
 	case reason != "":
-		return false, api.Conflict("It can't be said what is installed: %s.", strings.TrimSuffix(reason, "."))
+		return false, api.Conflict("What is installed can't be determined: %s.", strings.TrimSuffix(reason, "."))
 	case errors.Is(err, context.DeadlineExceeded):
-		return false, api.Conflict("It can't be said what is installed: the server did not answer within %s.", askWithin)
+		return false, api.Conflict("What is installed can't be determined: the server did not answer within %s.", askWithin)
 	case err != nil:
 		return false, err
 	}

@@ -37,7 +37,7 @@ type ConfigResource = api.Resource[NginxConfigAttributes, api.NoRelationships]
 
 // UpdateNginxConfigurationRequest replaces a configuration.
 type UpdateNginxConfigurationRequest struct {
-	Config string `json:"config" doc:"The whole file; empty for ours again."`
+	Config string `json:"config" doc:"The whole file; empty to restore ours."`
 }
 
 // Vhosts say what the file of a domain should be.
@@ -68,9 +68,9 @@ func (o *Operations) Register() {
 	const inSite = "/orgs/{organization}/servers/{server}/sites/{site}"
 	const inDomain = inSite + "/domains/{domainRecord}"
 	view, manage := []access.Permission{access.ServerView, access.SiteManageNginx}, []access.Permission{access.SiteManageNginx}
-	const description = "With drift=true the server is asked, and meta.nginx.drift shows what somebody changed there by hand, or meta.nginx.problem why that can't be told. Such a change is never overwritten."
-	const update = "It is held to what one site may say: its own logs, directories, sockets, ports and names. A line that says more is refused. It is kept in the layout of ours, checked on the server before it counts, and put back if nginx refuses it. What is ours in it later changes is brought into it, unless both changed the same lines."
-	const asRoot = "It is written as it is, and may act as root on the server: read and write any file, and answer for any site. It needs the permission to run recipes too, which may do the same. Whoever changes it without that permission can only replace it by one that is held to the site."
+	const description = "With drift=true the server is queried, and meta.nginx.drift shows manual changes there, or meta.nginx.problem why they can't be determined. Such a change is never overwritten."
+	const update = "It is restricted to what one site can contain: its own logs, directories, sockets, ports and names. A line beyond that is refused. It is stored in our layout, checked on the server before it takes effect, and rolled back if nginx refuses it. Later changes of ours are merged into it, unless both changed the same lines."
+	const asRoot = "It is written as it is, and can act as root on the server: read and write any file, and answer for any site. It also needs the permission to run recipes, which can do the same. A caller without that permission can only replace it by one that is restricted to the site."
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
 		Summary: "Get the nginx configuration of a site's primary domain", Description: description}, o.primary, o.show)

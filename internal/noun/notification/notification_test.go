@@ -150,7 +150,7 @@ func TestWhatIsTold(t *testing.T) {
 	b.wantOne(DriftFound, "Drift found on web", "3 things", "/servers/1")
 }
 
-// A server that is away for long is told once, and that it is back; one that restarts is no news.
+// A server that is unreachable for long is reported once, and so is its return; a restart is not reported.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -168,7 +168,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) { return
 // outcome returns what came of a call that a library made; err is the library's own.
 func (r *recorder) outcome(err error) delivery.Outcome {
 	if err != nil && r.out.Failure == "" {
-		r.out.Failure = "The message could not be made for this channel."
+		r.out.Failure = "The message could not be built for this channel."
 	}
 	return r.out
 }

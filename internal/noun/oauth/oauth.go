@@ -135,7 +135,7 @@ func scopesOf(c client, text string) (access.Set, error) {
 			return set, refuse(invalidScope, "%q is not a scope", name)
 		}
 		if !c.scopes.Has(scope) {
-			return set, refuse(invalidScope, "the client may not have the scope %s", scope)
+			return set, refuse(invalidScope, "the client is not allowed the scope %s", scope)
 		}
 		set = set.Add(scope)
 	}

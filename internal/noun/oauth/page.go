@@ -60,7 +60,7 @@ func (p *Provider) failed(w http.ResponseWriter, req *http.Request, err error) {
 		return
 	}
 	p.Log.ErrorContext(req.Context(), "an OAuth page failed", "path", req.URL.Path, "error", err)
-	p.page(w, pageData{Title: "Something went wrong", Error: "It went wrong on our side; try again.", status: http.StatusInternalServerError})
+	p.page(w, pageData{Title: "Something went wrong", Error: "Something went wrong on our side; try again.", status: http.StatusInternalServerError})
 }
 
 // request is a checked request for an authorization.
@@ -261,7 +261,7 @@ func (p *Provider) ownForm(w http.ResponseWriter, req *http.Request, token strin
 func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	d := pageData{Title: "Sign in to Hostler", Step: "sign-in"}
 	if req.Method != http.MethodPost {
-		p.page(w, pageData{Title: "This request is not right", Error: "Begin again where you came from.", status: http.StatusBadRequest})
+		p.page(w, pageData{Title: "This request is not right", Error: "Start over where you came from.", status: http.StatusBadRequest})
 		return
 	}
 	if err := p.ownForm(w, req, ""); err != nil || req.Header.Get("Sec-Fetch-Site") == "" && req.Header.Get("Origin") == "" {
@@ -355,7 +355,7 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 		p.failed(w, req, err)
 		return
 	}
-	state, text, refused := deviceDenied, "The device was not let in.", "the person said no"
+	state, text, refused := deviceDenied, "The device was denied access.", "the person said no"
 	if req.PostFormValue("decision") == "allow" {
 		refused = ""
 		state, text = deviceAllowed, "The device is in. You can close this page."

@@ -256,7 +256,7 @@ func (s *server) Revocation(ctx context.Context, r *op.ClientRequest[oidc.Revoca
 func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionRequest]) (*op.Response, error) {
 	c, err := s.verify(ctx, r.Data.ClientCredentials)
 	if err == nil && c.public() { // a public client's id is not proof: RFC 7662, 2.1 requires authentication
-		err = refuse(invalidClient, "the client has no secret to prove who it is")
+		err = refuse(invalidClient, "the client has no secret to authenticate with")
 	}
 	if err != nil {
 		return nil, s.asError(ctx, err)

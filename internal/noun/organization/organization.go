@@ -216,7 +216,7 @@ func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fiel
 	case !missing.Empty():
 		f.Add(field, "The selected %s permits more than you may: %s.", field, missing.List()[0])
 	case role == access.RoleOwner && !g.Owner:
-		f.Add(field, "Only an owner may make somebody an owner.")
+		f.Add(field, "Only an owner can make another member an owner.")
 	}
 	return nil
 }

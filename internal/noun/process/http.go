@@ -28,13 +28,13 @@ type CreateBackgroundProcessRequest struct {
 	Processes    int64   `json:"processes" minimum:"1" doc:"How many of it run at once."`
 	Startsecs    *int64  `json:"startsecs,omitempty" minimum:"0" doc:"How long it has to run to count as running, default 1."`
 	Stopwaitsecs *int64  `json:"stopwaitsecs,omitempty" minimum:"0" doc:"How long it may take to end before it is killed, default 10."`
-	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"What it is asked to end with, default TERM."`
+	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"The signal that ends it, default TERM."`
 }
 
 // UpdateBackgroundProcessRequest changes a process.
 type UpdateBackgroundProcessRequest struct {
 	Name   string `json:"name"`
-	Config string `json:"config,omitempty" doc:"Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; what is not named stays."`
+	Config string `json:"config,omitempty" doc:"Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; omitted keys are unchanged."`
 }
 
 // BackgroundProcessActionRequest asks for something to be done with a process.
@@ -72,14 +72,14 @@ func (o *Operations) Register() {
 	}, o.Servers.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true,
-		Summary: "Create a background process", Description: "It is started at once and with the server, and again whenever it ends.",
+		Summary: "Create a background process", Description: "It starts at once and with the server, and restarts whenever it ends.",
 	}, o.Servers.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a background process",
 	}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
-		Summary: "Change a background process", Description: "It is started anew.",
+		Summary: "Change a background process", Description: "It is restarted.",
 	}, o.inPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
@@ -87,7 +87,7 @@ func (o *Operations) Register() {
 	}, o.inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single + "/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
-		Summary: "Get what a background process printed", Description: "The server is asked at once; 409 while it can't be.",
+		Summary: "Get what a background process printed", Description: "Reads from the server; 409 while it can't be reached.",
 	}, o.inPath, o.log)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,

@@ -194,7 +194,7 @@ func steps(d desired) ([]wire.Step, error) {
 		extra = append(extra, render.ProcessUnit(id, "["+text[:1]+"]"+text[1:]))
 	}
 	if len(extra) > 0 {
-		out = append(out, wire.Step{Name: "stop what is too many of " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, extra...), Timeout: stopTimeout(s)}})
+		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, extra...), Timeout: stopTimeout(s)}})
 	}
 	restart := append([]string{"systemctl", "restart"}, start[2:]...)
 	act := &wire.Action{Argv: restart, Always: d.before != nil && d.before.RestartedAt != s.RestartedAt}

@@ -43,14 +43,14 @@ func (o *Operations) Register() {
 	const single = many + "/{redirectRule}"
 	manage := []access.Permission{access.SiteManageRedirects}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules", Description: "In the order that they are tried, where no other is asked for.",
+		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules", Description: "In evaluation order, unless sorted otherwise.",
 		Filters: []api.Filter{{Name: "from", Column: "source", Text: true}, {Name: "to", Column: "target", Text: true}, {Name: "type"}, {Name: "status"}},
 		Sorts:   []string{"created_at", "updated_at"},
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.store", Method: http.MethodPost, Path: many, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a redirect rule",
-		Description: "Rules are tried in their order, the first that matches is taken. One that nginx refuses is taken away again; its event says why.",
+		Description: "Rules are tried in order; the first match applies. One that nginx refuses is removed again; its event says why.",
 	}, o.Sites.InPath, o.store)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many + "/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,

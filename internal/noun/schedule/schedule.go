@@ -69,7 +69,7 @@ type Resource = api.Resource[JobAttributes, api.NoRelationships]
 
 // JobOutputAttributes is what the last run of a job printed.
 type JobOutputAttributes struct {
-	Output string `json:"output" doc:"The first line says when it began and how it ended."`
+	Output string `json:"output" doc:"The first line has the start and the result of the run."`
 }
 
 // ResourceType returns scheduledJobOutputs.

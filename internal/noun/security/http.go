@@ -16,7 +16,7 @@ import (
 
 // CreateSecurityRuleRequest asks for a rule.
 type CreateSecurityRuleRequest struct {
-	Name        string       `json:"name" maxLength:"255" doc:"What visitors see when they are asked."`
+	Name        string       `json:"name" maxLength:"255" doc:"The text that visitors see in the password prompt."`
 	Path        *string      `json:"path,omitempty" maxLength:"255" doc:"The path that is protected with all below it; nothing for the whole site."`
 	Credentials []Credential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false"`
 }
@@ -49,7 +49,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.store", Method: http.MethodPost, Path: many, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a security rule",
-		Description: "Visitors are asked for a name and a password. Of several rules the one with the longest path counts. Passwords are kept as bcrypt hashes only.",
+		Description: "Visitors need a name and a password. Of several rules the one with the longest path applies. Passwords are stored only as bcrypt hashes.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.show", Method: http.MethodGet, Path: single, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a security rule",

@@ -137,7 +137,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 		return refuse(http.StatusBadRequest, "The report can't be read.")
 	}
 	row, err := b.load(req)
-	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole line again, or make a new server.")
+	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole line again, or add a new server.")
 	if errors.Is(err, db.ErrNotFound) {
 		return forged
 	}

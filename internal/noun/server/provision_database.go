@@ -162,7 +162,7 @@ func postgresSettings(version string) ([]wire.Step, error) {
 	}
 	directory, unit := render.PostgreSQLDirectory(in), "postgresql@"+version+"-main.service"
 	return []wire.Step{
-		{Name: "who gets into PostgreSQL", File: &wire.File{Path: directory + "/hostler_hba.conf", Mode: 0o640, Owner: "postgres", Group: "postgres", Content: []byte(render.PostgreSQLAccess())}},
+		{Name: "access to PostgreSQL", File: &wire.File{Path: directory + "/hostler_hba.conf", Mode: 0o640, Owner: "postgres", Group: "postgres", Content: []byte(render.PostgreSQLAccess())}},
 		{Name: "settings of PostgreSQL", File: &wire.File{Path: directory + "/conf.d/90-hostler.conf", Mode: 0o644, Owner: "postgres", Group: "postgres", Content: []byte(settings)}},
 		{Name: "restart PostgreSQL", Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: "PostgreSQL runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},

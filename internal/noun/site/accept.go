@@ -106,7 +106,7 @@ func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
 		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
 	}
 	if row.Status == StatusFailed {
-		return row, api.Conflict("The site could not be installed. Try that again first.")
+		return row, api.Conflict("The site could not be installed. Retry that first.")
 	}
 	return row, ErrBusy(row)
 }

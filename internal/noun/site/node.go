@@ -57,7 +57,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 	case mode != "" && mode != ModeServer && mode != ModeStatic:
 		f.Add("nuxt_next_mode", "The nuxt_next_mode must be server or static.")
 	case mode == ModeServer && !could:
-		f.Add("nuxt_next_mode", "A site of the type %s has no program of its own.", b.Type)
+		f.Add("nuxt_next_mode", "A site of the type %s has no program.", b.Type)
 	}
 	program = could && mode != ModeStatic && (isFramework(b.Type) || mode == ModeServer || b.NuxtNextPort != nil)
 	if b.NuxtNextPort != nil && len(f["nuxt_next_port"]) == 0 {
@@ -71,7 +71,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 		}
 	}
 	if program && b.ZeroDowntimeDeployments != nil && !*b.ZeroDowntimeDeployments {
-		f.Add("zero_downtime_deployments", "A site with a program of its own always has zero-downtime deployments.")
+		f.Add("zero_downtime_deployments", "A site with its own program always has zero-downtime deployments.")
 	}
 	return program, port
 }

@@ -68,7 +68,7 @@ func (o *Operations) Register() {
 	const tag = "Source Control"
 	const many, single = "/orgs/{organization}/source-control-providers", "/orgs/{organization}/source-control-providers/{sourceControlProvider}"
 	const link = "/orgs/{organization}/servers/{server}/sites/{site}/source-control"
-	const checked = "The provider is asked whether it takes the token before it is kept."
+	const checked = "The token is checked with the provider before it is stored."
 	view, manage := []access.Permission{access.SiteCreate}, []access.Permission{access.IntegrationsManage}
 	api.Index(o.Router, api.Operation{ID: "organizations.source-control-providers.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "List source control providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "created_at"}}, o.Store.InOrganization, o.index)
@@ -79,12 +79,12 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.source-control-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Change a source control provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider", Description: "Not while sites use it, or while what it was told of a site is still to be taken away."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider", Description: "Not while sites use it, or while its setup for a site is still to be removed."}, o.Store.InPath, o.destroy)
 	deploys := []access.Permission{access.SiteManageDeploys}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.show", Method: http.MethodGet, Path: link, Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true,
-		Summary: "Get what a site's provider was told", Description: "Whether it knows the site's deploy key and webhook, and why not. The state is null for a site without a connection."}, o.Sites.InPath, o.link)
+		Summary: "Get what is set up at a site's provider", Description: "Whether it knows the site's deploy key and webhook, and why not. The state is null for a site without a connection."}, o.Sites.InPath, o.link)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.synchronizations.store", Before: link, Method: http.MethodPost, Path: link + "/synchronizations", Tag: tag, Mode: api.Async,
-		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Tell a site's provider again", Description: "Adds the deploy key and the webhook anew."}, o.Sites.InPath, o.again)
+		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Repeat the setup at a site's provider", Description: "Adds the deploy key and the webhook again."}, o.Sites.InPath, o.again)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -323,7 +323,7 @@ type SourceControlAttributes struct {
 	ProviderID *int64       `json:"provider_id"`
 	Repository *string      `json:"repository"`
 	DeployKey  bool         `json:"deploy_key" doc:"The provider has the site's deploy key."`
-	Webhook    bool         `json:"webhook" doc:"The provider tells of pushes."`
+	Webhook    bool         `json:"webhook" doc:"Whether a webhook reports pushes."`
 	Reason     *string      `json:"reason"`
 	Attempts   int64        `json:"attempts"`
 	NextAt     api.NullTime `json:"next_attempt_at"`

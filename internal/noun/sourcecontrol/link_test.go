@@ -226,7 +226,7 @@ func TestLife(t *testing.T) {
 	})
 }
 
-// A process that ends after the provider was told, and before that was noted, leaves no second key or webhook behind.
+// A process that ends after a call to the provider, and before it was recorded, leaves no second key or webhook behind.
 func TestToldButNotNoted(t *testing.T) {
 	t.Parallel()
 	all(t, func(t *testing.T, b *bench, s *githost.Server) {
@@ -293,7 +293,7 @@ func TestWishesMeanwhile(t *testing.T) {
 	if got := b.link(); got.State != StatePending {
 		t.Errorf("an older try made it %s", got.State)
 	}
-	b.tx(func(ctx context.Context, tx *db.Tx) error { // somebody else asks
+	b.tx(func(ctx context.Context, tx *db.Tx) error { // another caller
 		_, err := tx.ClaimSourceControlLink(ctx, b.site.ID, tx.Now.Add(time.Minute).UnixMicro(), tx.Micros())
 		return err
 	})

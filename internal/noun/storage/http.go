@@ -47,10 +47,10 @@ type CreateStorageConfigurationRequest struct {
 	Region     *string     `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
 	Bucket     *string     `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
 	Directory  *string     `json:"directory,omitempty" nullable:"true"`
-	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, where whoever runs it allows that; sftp://host:port/directory is a directory of a machine that speaks SFTP."`
+	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, if its operator allows that; sftp://host:port/directory is a directory of an SFTP server."`
 	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
 	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered. Over SFTP it is the password of the user that access_key names, or a private key without a passphrase."`
-	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must show, like ssh-ed25519 AAAAC3Nza… Where it is left out, the answer is 422 and tells which one is shown; nothing secret is sent before it was confirmed."`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must present, like ssh-ed25519 AAAAC3Nza… If omitted, the answer is a 422 with the presented key; nothing secret is sent before it is confirmed."`
 	AssumeRole bool        `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine that it runs on. true is refused."`
 }
 
@@ -63,7 +63,7 @@ type UpdateStorageConfigurationRequest struct {
 	Endpoint   *string     `json:"endpoint,omitempty" format:"uri"`
 	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true"`
 	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true"`
-	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Another one needs the secret_key again."`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Changing it needs the secret_key again."`
 	UseRole    *bool       `json:"use_ec2_assumed_role,omitempty" doc:"The older name of assume_role."`
 	Directory  *string     `json:"directory,omitempty" nullable:"true"`
 	AssumeRole *bool       `json:"assume_role,omitempty"`
@@ -78,7 +78,7 @@ type Operations struct {
 // Register adds the operations.
 func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/storage-providers", "/orgs/{organization}/storage-providers/{storageConfiguration}"
-	const checked = "The storage is asked before it is kept: an object is written, read and deleted in the bucket; without a bucket the keys are tried."
+	const checked = "The storage is tested before it is saved: an object is written, read and deleted in the bucket; without a bucket the keys are tested."
 	manage := []access.Permission{access.StorageManage}
 	api.Index(o.Router, api.Operation{ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
 		Summary: "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "provider", "created_at", "updated_at"}}, o.Store.InOrganization, o.index)
@@ -89,7 +89,7 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Change a storage provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider", Description: "Not while a backup configuration uses it. What is in the bucket stays."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider", Description: "Not while a backup configuration uses it. The contents of the bucket stay."}, o.Store.InPath, o.destroy)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {

@@ -104,7 +104,7 @@ func connect(ctx context.Context, l login, guard outbound.Guard) (*session, erro
 	if isPrivateKey(l.secret) {
 		signer, err := ssh.ParsePrivateKey([]byte(l.secret))
 		if err != nil {
-			return nil, &Problem{Reason: "The secret key is no private key that opens without a passphrase.", Err: err, Lasting: true}
+			return nil, &Problem{Reason: "The secret key is not a private key that opens without a passphrase.", Err: err, Lasting: true}
 		}
 		as.Signer = signer
 	}
@@ -141,7 +141,7 @@ func explainLogin(err error, pinned bool) error {
 	var other *host.UnpinnedKeyError
 	switch {
 	case errors.As(err, &other) && pinned:
-		return &Problem{Reason: "The storage shows another host key than the one that was confirmed (" + ssh.FingerprintSHA256(other.Key) + "): it was set up anew, or somebody is in between.", Err: err, Lasting: true}
+		return &Problem{Reason: "The storage shows another host key than the one that was confirmed (" + ssh.FingerprintSHA256(other.Key) + "): it was reinstalled, or the connection is intercepted.", Err: err, Lasting: true}
 	case errors.As(err, &other):
 		return &Problem{Reason: "The storage shows the host key " + hostKeyText(other.Key) + " (" + ssh.FingerprintSHA256(other.Key) + "). Compare it with the one of the machine, and send it as host_key.", Err: err, Lasting: true}
 	case errors.Is(err, host.ErrNoHostKey):

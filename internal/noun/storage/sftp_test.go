@@ -231,7 +231,7 @@ func TestSFTPRefuses(t *testing.T) {
 	}
 }
 
-// Connections that end while nobody uses them are opened again; a server that falls silent holds nobody up for longer than they wait.
+// Connections that end while they are idle are reopened; a server that falls silent blocks a caller no longer than its timeout.
 func TestSFTPLoses(t *testing.T) {
 	t.Parallel()
 	s := startSFTP(t)

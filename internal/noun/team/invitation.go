@@ -55,8 +55,8 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 		op.Includes = []api.Include{{Name: "role", Resource: role.RoleResource{}}, {Name: "team", Resource: Resource{}}, {Name: "organization", Resource: organization.Resource{}}}
 		return with(op)
 	}
-	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite somebody to a team", create))
-	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link gets there."
+	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create))
+	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link is delivered."
 	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam, o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
 	api.Show(o.Router, with(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
@@ -68,7 +68,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return op }
 	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
 	api.Index(o.Router, ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg))), o.invitesOfOrganization, o.invites)
-	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite somebody to an organization", manage))), o.invitesOfOrganization, o.invite)
+	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite a person to an organization", manage))), o.invitesOfOrganization, o.invite)
 	api.Show(o.Router, ours(with(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))), o.inviteOfOrganization, o.invitation)
 	cancel = ours(op("organizations.invites.destroy", http.MethodDelete, singleOfOrg, "Cancel an invitation to an organization", manage))
 	cancel.Status = http.StatusNoContent

@@ -231,7 +231,7 @@ func (o *Operations) organizationMember(ctx context.Context, c api.Call[organiza
 	return o.memberDocument(ctx, o.DB.Reader(), "/orgs/"+c.Parent.Slug+"/members", ofOrganization(c.Parent.member))
 }
 
-const messageLastOwner = "An organization has at least one owner. Make somebody else an owner first."
+const messageLastOwner = "An organization has at least one owner. Make another member an owner first."
 
 // lastOwner reports whether a member is the only owner. Of two owners who leave at once one waits here for the other.
 func lastOwner(ctx context.Context, tx *db.Tx, organization, user int64) (bool, error) {

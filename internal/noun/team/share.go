@@ -54,7 +54,7 @@ type sharedPath struct {
 	id, team int64
 }
 
-const shareDescription = "From then on it is there for the members of its teams only, with their roles in them, and for those who manage the organization."
+const shareDescription = "From then on it is available only to the members of its teams, with their roles in them, and to those who manage the organization."
 
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{

@@ -101,7 +101,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, op("organizations.teams.update", http.MethodPut, single, "Update a team", create), o.inPath, o.update)
 	remove := op("organizations.teams.destroy", http.MethodDelete, single, "Delete a team", destroy)
 	remove.Status = http.StatusNoContent
-	remove.Description = "What was shared with this team only belongs to the whole organization again."
+	remove.Description = "What was shared only with this team belongs to the whole organization again."
 	api.Remove(o.Router, remove, o.inPath, o.destroy)
 	o.registerMembers(op)
 	o.registerInvitations(op)

@@ -68,7 +68,7 @@ type Answer struct {
 	Meta   Meta
 }
 
-// With returns the same installation as somebody else asks it, with a token of theirs. Only requests are made with it.
+// With returns a client of the same installation with another user's token. Only requests are made with it.
 func (p *Panel) With(token string) *Panel { return &Panel{URL: p.URL, Token: token, client: p.client} }
 
 // Do asks the API. The path is what follows the organization: "/servers/1".

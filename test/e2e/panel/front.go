@@ -109,7 +109,7 @@ func (f *Front) RoundTrip(req *http.Request) (*http.Response, error) {
 // direct uses a connection once, so that a request that fails was sent to a replica that was there.
 var direct = &http.Transport{DisableKeepAlives: true, Proxy: nil}
 
-// killed notes that a replica was killed, from before it was told to until it was gone.
+// killed records that a replica was killed, from before the signal until it was gone.
 func (f *Front) killed(target string, began time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -57,7 +57,7 @@ func hold(file string, length time.Duration) error {
 	return nil
 }
 
-// serve talks every 10 ms to whoever connects, without end.
+// serve sends to every client every 10 ms, without end.
 func serve(address string) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {

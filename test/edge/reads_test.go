@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// several is how many more rows a list gets, for a query a row to be told from others.
+// several is how many more rows a list gets, which shows a query per row.
 const several = 6
 
 // TestListsReadOnce holds every list to a number of queries that does not grow with its rows, with all included that can be.

@@ -130,7 +130,7 @@ type server struct {
 	p *Provider
 }
 
-// asError maps an error to what a program is told. Internal errors are logged.
+// asError maps an error to a protocol error for the program. Internal errors are logged.
 func (s *server) asError(ctx context.Context, err error) error {
 	var r *refusal
 	switch {

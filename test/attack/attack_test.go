@@ -1,5 +1,5 @@
-// Package attack_test attacks a real panel with real hosts: hostile text in every field, forged call-backs, servers that are not who they were,
-// and tokens of other organizations. What is asked is what reached the hosts, not which status was answered.
+// Package attack_test attacks a real panel with real hosts: hostile text in every field, forged callbacks, servers that changed
+// identity, and tokens of other organizations. The tests check what reached the hosts, not which status was returned.
 package attack_test
 
 import (
@@ -61,7 +61,7 @@ var shared struct {
 
 const witnessName = "witness.example.com"
 
-// world returns one for all tests, which use it one after the other: setting it up takes longer than a test.
+// world returns the world that all tests share in sequence: setting it up takes longer than a test.
 func world(t *testing.T) *World {
 	t.Helper()
 	hosts.Require(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// logins returns what sshd wrote since a time: who was let in, and who tried a password.
+// logins returns what sshd logged since a time: successful logins, and password attempts.
 func logins(t testing.TB, h *hosts.Host, since string) (accepted, passwords int) {
 	t.Helper()
 	out := h.Exec(t, "sh", "-c", `journalctl -t sshd -t sshd-session -o cat --no-pager --since "$1"`, "sh", since)

@@ -107,7 +107,7 @@ func TestTenancyOnHosts(t *testing.T) {
 		}
 	}
 
-	// Their stream has what is said about their server, and nothing of ours; ours has nothing of theirs.
+	// Their stream contains messages about their server, and nothing of ours; ours contains nothing of theirs.
 	word := "word" + random(t)
 	w.SQL(t, "INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at) SELECT "+theirEvent+", 1, 'stdout', 'x', '"+word+"', created_at FROM events WHERE id = "+theirEvent)
 	w.remove(t, w.Web, s)

@@ -21,7 +21,7 @@ touch($argv[2] . '.listens');
 while (true) { if ($c = @stream_socket_accept($s, -1)) { file_put_contents($argv[2], fread($c, 4096), FILE_APPEND); fwrite($c, "HTTP/1.0 200 OK\r\n\r\nsquatted"); fclose($c); } }
 `
 
-// knock says what an account gets from an address: the answer, or why there is none.
+// knock returns what an account gets from an address: the answer, or why there is none.
 func (n *Tenant) knock(t testing.TB, address string) string {
 	t.Helper()
 	out, _ := n.try("php", "-r", `$c = @stream_socket_client('tcp://' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, "GET / HTTP/1.0\r\n\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, address)
@@ -38,7 +38,7 @@ func (n *Tenant) memcached(t testing.TB, port, command string) string {
 	return out
 }
 
-// octane makes a tenant's site one that a program of its own answers for, on a port.
+// octane makes a tenant's site one that is served by its own program, on a port.
 func (n *Tenant) octane(t testing.TB, port string) {
 	t.Helper()
 	n.run(t, "sh", "-c", `cd "$1" && echo '{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/octane", "version": "v2.8.1"}]}' >composer.lock &&

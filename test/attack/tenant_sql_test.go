@@ -258,7 +258,7 @@ func (n *Tenant) queries(t testing.TB) (found []string) {
 			see(sql, out)
 		}
 	}
-	// Each is tried in a session of its own; what worked is a finding, and undone.
+	// Each is tried in a separate session; a success is a finding, and undone.
 	for _, sql := range tenth(t, powers) {
 		filled := fill.Replace(sql)
 		if h.Postgres() {

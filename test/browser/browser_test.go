@@ -1,5 +1,5 @@
-// Package browser_test is what people see: the dashboard in a real browser, on the real program and real servers. The steps are scripts for
-// Node beside this file; what they need of the hosts and of the panel they ask from here.
+// Package browser_test tests the dashboard in a real browser, with the real program and real servers. The steps are Node scripts
+// beside this file; they call this package for the hosts and the panel.
 package browser_test
 
 import (
@@ -61,7 +61,7 @@ type stage struct {
 	db    *sql.DB // the panel's
 	shots string
 	count int
-	// more is what all scripts have to know beside that.
+	// more is additional input for all scripts.
 	more map[string]any
 	// end ends a stage that is held.
 	end chan struct{}
@@ -162,7 +162,7 @@ func (s *stage) hold(t *testing.T, name string) {
 	<-s.end
 }
 
-// told returns what a script has to know.
+// told returns the input of a script.
 func (s *stage) told(url string, more map[string]any) map[string]any {
 	stage := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots}
 	if s.bed != nil {
@@ -226,9 +226,10 @@ func (s *stage) one(t *testing.T, query string, args ...any) int {
 	return s.panel.Count(t, query, args...)
 }
 
-// TestFirstHour is the way of a new installation: first account, servers, a balancer, firewall rules, events, a panel that dies, all in the browser.
-// With HOSTLER_BROWSER=full it goes on with a day's work: deployments, databases, backups, a second person; afterwards the screens in light, dark and
-// on a phone without a violation that axe knows, keys instead of a mouse, ten thousand sites, and hostile text in every field.
+// TestFirstHour walks through a new installation: first account, servers, a balancer, firewall rules, events, a panel that dies,
+// all in the browser. With HOSTLER_BROWSER=full it continues with a day's work: deployments, databases, backups, a second person;
+// afterwards the screens in light, dark and on a phone without a violation that axe knows, keys instead of a mouse, ten thousand
+// sites, and hostile text in every field.
 func TestFirstHour(t *testing.T) {
 	require(t)
 	hosts.Require(t)

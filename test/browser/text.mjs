@@ -41,7 +41,7 @@ await main(async (browser) => {
     want(i < 300, 'the deployment that prints the corpus does not end');
     await page.waitForTimeout(200);
   }
-  // what visitors ask for and what a program prints stands in logs
+  // visitors' requests and a program's output in logs
   for (const text of corpus) await ask('exec', { host: 2, argv: ['curl', '-sS', '-o', '/dev/null', '-A', text.replaceAll('\u0000', ''), '-H', 'Host: app.example.com', 'http://127.0.0.1/' + encodeURIComponent(text)] });
   await post(org + '/servers/2/background-processes', { name: 'prints', command: `while :; do printf '%s\\n' '<img src=x onerror=fired(16)>' '<svg onload=fired(17)>'; sleep 2; done`, user: 'forge', processes: 1, site_id: Number(stage.site) });
   for (const text of corpus) {

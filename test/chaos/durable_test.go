@@ -24,7 +24,7 @@ const durableRoot = "HOSTLER_DURABLE_ROOT"
 // files of one change: after it all have its number, before it the one before.
 var durableFiles = []string{"/etc/a", "/etc/b", "/etc/c", "/etc/deep/er/d"}
 
-// content returns what a file holds after a change: its number, in some files with more behind it than a journal takes in.
+// content returns the content of a file after a change: its number, in some files followed by more than a journal stores.
 func content(path string, n int) []byte {
 	text := strconv.Itoa(n)
 	if path == "/etc/b" || path == "/etc/deep/er/d" {
@@ -108,7 +108,7 @@ func TestDurable(t *testing.T) {
 	t.Logf("%d changes, %d power cuts, %d of them broken", last, cuts, broken)
 }
 
-// durableWorker is the other process: it makes changes without end and says which are done.
+// durableWorker is the other process: it makes changes without end and reports which are done.
 func durableWorker(root string) error {
 	a, err := agent.New(agent.Config{Root: root})
 	if err != nil {
@@ -222,7 +222,7 @@ func copyStill(t *testing.T, disk string) string {
 	return ""
 }
 
-// checkCopy recovers a copy and tells what is wrong with it.
+// checkCopy recovers a copy and returns what is wrong with it.
 func checkCopy(t *testing.T, image string, told int) error {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "copy")

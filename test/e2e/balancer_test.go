@@ -136,7 +136,7 @@ func TestBalancerSpreads(t *testing.T) {
 	t.Logf("all nodes down: %d", code)
 }
 
-// Connections to nodes are kept when that is asked for, and only then.
+// Connections to nodes are kept open if requested, and only then.
 func TestBalancerKeepsConnections(t *testing.T) {
 	w := world(t)
 	a := w.Server(2)

@@ -124,7 +124,7 @@ func TestDeleteWaitsForHost(t *testing.T) {
 	tell(t, w, 3, s.Host.Addr(8081), "no")
 }
 
-// What is past its deadline says what is true on the host, why, and can be tried again.
+// Past its deadline, work reports what is true on the host, why, and can be retried.
 func TestDeleteGivesUpAtDeadline(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
@@ -218,7 +218,7 @@ func TestRebootLoadsConfirmedRules(t *testing.T) {
 	removeRule(t, w, s, rule)
 }
 
-// lockOut makes the next rule set one that cuts Hostler off, and returns what undoes that.
+// lockOut makes the next rule set cut Hostler off, and returns a function that undoes that.
 func lockOut(t testing.TB, w *World, s panel.Server) (restore func()) {
 	t.Helper()
 	var own string
@@ -253,7 +253,7 @@ func TestDryRunShowsRules(t *testing.T) {
 	}
 }
 
-// Denies stand above allows, whenever they were made, for one address and for all, on IPv4 and IPv6.
+// Denies come before allows, whenever they were created, for one address and for all, on IPv4 and IPv6.
 func TestDenyBeatsAllow(t *testing.T) {
 	w := world(t)
 	s, from := w.Server(2), w.Server(3)

@@ -83,8 +83,8 @@ func (b *browser) page(t *testing.T, path string, form url.Values) (int, string)
 	return resp.StatusCode, string(raw)
 }
 
-// WordPress is made with a database of its server, set up in a browser as its users do, and keeps what they write over deployments; phpMyAdmin
-// signs in to the same database.
+// WordPress is installed with a database of its server, set up in a browser as its users do, and keeps their content across
+// deployments; phpMyAdmin signs in to the same database.
 func TestInstallers(t *testing.T) {
 	r := newDatabaseRoom(t)
 	id := r.Want(t, http.StatusOK, http.MethodGet, r.server.Path("/database/schemas"), nil).List[0].ID

@@ -57,8 +57,8 @@ func (r *room) wantHost(t *testing.T, want string, argv ...string) {
 	}
 }
 
-// A site with Laravel's shape gets what belongs to it on its server: a program that always runs, a job of every minute, a maintenance page, a
-// server of its own in place of PHP-FPM; and loses it again.
+// A site with Laravel's shape gets its integrations on its server: a background program, a job of every minute, a maintenance
+// page, its own server instead of PHP-FPM; and loses them again.
 func TestIntegrations(t *testing.T) {
 	r := newRoom(t)
 	repo := r.repository(t, "app", laravelFiles("one"))
@@ -135,7 +135,7 @@ func (r *room) horizon(t *testing.T, site string) {
 	if script := r.Get(t, site+"/deployments/script").Text("content"); !strings.Contains(script, "artisan horizon:terminate\n") {
 		t.Errorf("the deploy script does not tell Horizon: %q", script)
 	}
-	// A deployment makes it begin again, in the new release.
+	// A deployment restarts it, in the new release.
 	r.commit(t, "app", "Second", map[string]string{"version": "two\n"})
 	r.deployed(t, site)
 	r.until(t, path+"/log", "content", "horizon of two")
@@ -213,7 +213,7 @@ func (r *room) logs(t *testing.T, site string) {
 		r.serves(t, "app.example.com", "/again")
 		r.until(t, path, "content", "/again")
 	}
-	// The site's user makes its log a way to what is not its own: nothing is shown, and nothing is emptied.
+	// The site's user makes its log a link to a foreign file: nothing is shown, and nothing is emptied.
 	log := "/home/app/app.example.com/storage/logs/laravel.log"
 	before := r.server.Host.Exec(t, "sha256sum", "/etc/shadow")
 	for _, plant := range []string{"ln -sf /etc/shadow " + log, "rm -f " + log + " && ln /etc/shadow " + log, "rm -rf " + log + " && mkfifo " + log} {

@@ -77,7 +77,7 @@ func TestNamesAndBrokenConfiguration(t *testing.T) {
 	removeSite(t, w, s, later)
 }
 
-// While sites come and go on a server, pages of its other sites are served, slow ones too.
+// While sites are created and deleted on a server, pages of its other sites are served, including slow ones.
 func TestOtherSitesAreServed(t *testing.T) {
 	w := world(t)
 	s := w.Server(3)

@@ -80,7 +80,7 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 	hook := hooks + "/" + p.Want(t, http.StatusAccepted, http.MethodPost, hooks, map[string]any{"url": (<-slow).id + "/slow"}).Data.ID
 	sent := p.Want(t, http.StatusAccepted, http.MethodPost, hook+"/deliveries", nil)
 	first := awaited(t, slow)
-	p.Kill() // in the middle of the request
+	p.Kill() // midway through the request
 	close(hold)
 	if err := p.Up(); err != nil {
 		t.Fatal(err)

@@ -113,7 +113,7 @@ func TestNothingFailsUnderLoad(t *testing.T) {
 	}
 }
 
-// deployments deploys repeatedly; each broken one leaves what was served, and says why.
+// deployments deploys repeatedly; each broken one leaves what was served, and reports why.
 func (r *room) deployments(t *testing.T, site, name string, n amounts) {
 	script := r.Get(t, site+"/deployments/script").Text("content")
 	live := "200 release 0"

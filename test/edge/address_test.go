@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Who has no account learns which servers there are, and their keys, from no script but those of servers that wait for it.
+// Scripts reveal servers and their keys to anonymous callers only while a server waits for its line.
 func TestStrangerReadsScriptsOfServers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

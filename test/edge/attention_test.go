@@ -96,7 +96,7 @@ func TestAttention(t *testing.T) {
 	})
 }
 
-// A disk that is nearly full, a heartbeat that is missing and updates that wait for a reboot stand there, and a server that is being rebooted does not.
+// A nearly full disk, a missing heartbeat and updates that wait for a reboot are listed, and a server that is being rebooted is not.
 func TestAttentionOfHosts(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -94,7 +94,7 @@ func (w *world) issued(d string) query.Certificate {
 	return row
 }
 
-// The authority is asked as often as it wants, and certificates are renewed when it says, each at a time of its own, and at once where that is past.
+// The authority is asked as often as it wants, and certificates are renewed when it suggests, each at its own time, and at once if that is past.
 func TestRenewalFollowsTheAuthority(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -280,7 +280,7 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 	})
 }
 
-// A domain goes on being served with the certificate that it has where another one can't take its place, whatever else is asked for meanwhile.
+// A domain is still served with its current certificate if another one can't replace it, whatever else is requested meanwhile.
 func TestCertificateGivesWay(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

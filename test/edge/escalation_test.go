@@ -74,7 +74,7 @@ func TestGuestKnowsTeamOnly(t *testing.T) {
 	s.insider.Get("/orgs/acme/invites/"+id).Want(t, 200)
 }
 
-// A role in a team counts on the servers that are shared with it, and on no other that is named beside them.
+// A role in a team counts on the servers that are shared with it, and on no others named beside them.
 func TestRoleEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

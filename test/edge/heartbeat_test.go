@@ -84,7 +84,7 @@ func (b *beats) want(status any) {
 	}
 }
 
-// told counts the events whose description has a text.
+// told counts the events whose description contains a text.
 func (b *beats) told(text string) (n int) {
 	b.t.Helper()
 	for _, e := range b.owner.Get("/orgs/acme/servers/"+b.mine.server+"/events?page[size]=200").Want(b.t, 200).At("data").([]any) {

@@ -182,7 +182,7 @@ func TestCrowd(t *testing.T) {
 	})
 }
 
-// A write that fails in the middle leaves nothing: no row, event, operation, job or key.
+// A write that fails midway leaves nothing: no row, event, operation, job or key.
 func TestNothingOfAFailedWriteStays(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

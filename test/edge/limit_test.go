@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// A token has its own allowance, and says how much is left; who fails too often is not looked at any more.
+// A token has its own allowance, and reports the remainder; a caller that fails too often is refused early.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 0 })

@@ -31,7 +31,7 @@ type scenario struct {
 	before func(w *world, t things)
 	// allowed is the status for permitted callers; zero is the operation's own status. There is no host in these tests.
 	allowed int
-	// gone is set where success takes away what the path names: one caller succeeds, and for the next it is not found.
+	// gone is set if success removes what the path names: one caller succeeds, and for the next it is not found.
 	gone bool
 	// self is set where success takes the caller out of the organization.
 	self bool
@@ -94,7 +94,7 @@ func onOrgInvitation(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "invitation": t.orgInvitation}
 }
 
-// again makes what the operation takes away, each time.
+// again recreates what the operation removes, each time.
 func again(path string, body func(t things) any) func(w *world, t things) {
 	return func(w *world, t things) {
 		if a := w.owner.Post("/orgs/"+t.slug+"/teams/"+t.team+path, body(t)); a.Status != 201 {
@@ -112,7 +112,7 @@ func onEngine(t things) map[string]string {
 		"backupConfiguration": t.configuration, "backup": t.backup}
 }
 
-// withoutConfigurations takes away what uses the storage provider.
+// withoutConfigurations removes what uses the storage provider.
 func withoutConfigurations(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.DeleteBackupConfiguration(ctx, number(t.configuration))
@@ -120,7 +120,7 @@ func withoutConfigurations(w *world, t things) {
 	})
 }
 
-// failEvent makes the work of the event fail, so that it can be tried again.
+// failEvent makes the work of the event fail, so that it can be retried.
 func failEvent(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op := w.operation(ctx, tx, t.event)
@@ -619,7 +619,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
 		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
-	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && !strings.HasSuffix(m.op.ID, ".password.update") { // a password is never told
+	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && !strings.HasSuffix(m.op.ID, ".password.update") { // a password is never returned
 		var was *string
 		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
 			m.T.Errorf("%s: the audit log does not say what was before: %v %v", name, was, err)
@@ -814,7 +814,7 @@ func (m *matrix) places() {
 	m.unchanged(before)
 }
 
-// outsiders are in the organization, and not in the team: what is shared with the team is not there for them, however much their role permits.
+// outsiders are in the organization, but not in the team: what is shared with the team is hidden from them, whatever their role permits.
 func (m *matrix) outsiders() {
 	at := m.s.at(m.mine)
 	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") || strings.Contains(m.op.Path, "{recipe}") ||
@@ -852,7 +852,7 @@ func (m *matrix) withTokens(before map[string]int64) map[string]int64 {
 	return before
 }
 
-// customRoles hold what is needed and no more, and all but one of what is needed.
+// customRoles have exactly the required permissions, and all but one of them.
 func (m *matrix) customRoles() {
 	if !strings.Contains(m.op.Path, "{organization}") || len(m.op.Permissions) == 0 || strings.HasSuffix(m.op.ID, ".store") && len(m.op.Permissions) > 1 {
 		return

@@ -123,7 +123,7 @@ func TestAuthURL(t *testing.T) {
 	}
 }
 
-// What people allow programs, and what programs do with it, has names on it as well; what is stolen and tried shows.
+// Authorizations of programs, and what programs do with them, are logged with names as well; attempts with stolen tokens show.
 func TestAuditOfOAuth(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

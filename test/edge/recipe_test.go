@@ -38,7 +38,7 @@ func TestRecipeIsShared(t *testing.T) {
 		s.owner.Delete("/orgs/acme/teams/"+s.team+"/recipes/"+made.ID()).Want(t, 404)
 		s.guest.Get(at).Want(t, 404)
 
-		// Who is here through a team makes what is the team's from the start, if the role there permits it.
+		// A member through a team creates things as the team's from the start, if the role there permits it.
 		s.guest.Post("/orgs/acme/recipes", script).Want(t, 403)
 		s.owner.Put("/orgs/acme/teams/"+s.team+"/members/"+strconv.FormatInt(s.guestMember.ID, 10), map[string]any{"role_id": access.RoleManager}).Want(t, 200)
 		wantFields(t, s.guest.Post("/orgs/acme/recipes", script), "team_id")

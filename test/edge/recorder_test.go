@@ -42,7 +42,7 @@ func TestRecorderFindsSecrets(t *testing.T) {
 				t.Errorf("%s: the leak was not found", name)
 			}
 		}
-		// What was put there is taken away again, from the log as well, for the check at the end.
+		// What was put there is removed again, from the log as well, for the check at the end.
 		w.Tx(func(ctx context.Context, tx *db.Tx) error { return tx.PutSetting(ctx, "leak", "") })
 		if w.App.DB.Dialect == db.SQLite {
 			if _, err := w.App.DB.SQLDB().ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {

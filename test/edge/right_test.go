@@ -84,7 +84,7 @@ func TestReaderWantsSecrets(t *testing.T) {
 	}
 }
 
-// A token that may create servers wanted to decide which teams reach those that are there.
+// A token with the right to create servers wants to decide which teams reach existing ones.
 func TestCreatorSharesServers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -158,7 +158,7 @@ func TestFollowerHearsScripts(t *testing.T) {
 	}
 }
 
-// A program wanted to go on listening with a scope that it had when it began.
+// A program wants to continue listening with a scope that it had when it began.
 func TestStreamOutlivesScope(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -199,7 +199,7 @@ func TestOldWorkIsNotFree(t *testing.T) {
 	w.with(access.ServerView, access.ServerManageNetwork).Post(at+"/cancel", nil).Want(t, 202)
 }
 
-// Every kind of work that the service knows has permissions of its own, for what it begins itself.
+// Every kind of work that the service starts itself has its own permissions.
 func TestEveryWorkHasItsPermissions(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

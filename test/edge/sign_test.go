@@ -69,7 +69,7 @@ func TestSession(t *testing.T) {
 	})
 }
 
-// Who knew the old password is out: other sessions end without being asked for, and the answer names the tokens that go on.
+// Everyone with the old password is out: other sessions end by default, and the answer lists the tokens that still work.
 func TestThiefStaysSignedInAfterPasswordChange(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, dialect db.Dialect) {
@@ -195,7 +195,7 @@ func TestSignUp(t *testing.T) {
 	c.Post("/auth/login", login("fresh@example.com", password, "")).Want(t, 200)
 }
 
-// A link to set a password works once and for an hour, ends all sessions, and says nothing about who has an account.
+// A link to set a password works once and for an hour, ends all sessions, and reveals no accounts.
 func TestPasswordReset(t *testing.T) {
 	t.Parallel()
 	e := New(t, db.SQLite)

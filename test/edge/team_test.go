@@ -51,7 +51,7 @@ func newShared(e *Env) *shared {
 	return s
 }
 
-// What is shared with a team is there for its members and for those who manage the organization, everywhere that a server can show.
+// What is shared with a team is visible to its members and to those who manage the organization, everywhere that a server can appear.
 func TestSharedServers(t *testing.T) {
 	t.Parallel()
 	Both(t, func(t *testing.T, e *Env) {
@@ -98,7 +98,7 @@ func TestSharedServers(t *testing.T) {
 	})
 }
 
-// On a shared server counts the role in the team: a developer who is a viewer in the team reads and changes nothing there.
+// On a shared server the role in the team counts: a developer who is a viewer in the team reads and changes nothing there.
 func TestRoleInTeam(t *testing.T) {
 	t.Parallel()
 	s := newShared(New(t, db.SQLite))
@@ -157,7 +157,7 @@ func TestNobodyGrantsMore(t *testing.T) {
 	w.stranger.Put("/orgs/other/members/"+w.foreign.user, map[string]any{"role_id": number(powerful)}).Want(t, 422)
 }
 
-// A custom role permits what it says from the next request on.
+// A custom role takes effect from the next request on.
 func TestCustomRole(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -235,7 +235,8 @@ func TestCredentialSecret(t *testing.T) {
 
 var _ mail.Sender = (*Mailbox)(nil)
 
-// Two people, each in their own browser: one invites, the other accepts, sees what is shared and no more, and is refused what a developer may not.
+// Two people, each in their own browser: one invites, the other accepts, sees what is shared and no more, and is refused what a
+// developer is not allowed to do.
 func TestTwoPeople(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

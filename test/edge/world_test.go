@@ -76,7 +76,7 @@ type things struct {
 	webhook, delivery, channel, told, source string
 }
 
-// World opens an App whose database has a world in it. The world is made once for each database and copied: making it takes a hundred requests.
+// World opens an App whose database contains a world. The world is created once for each database and copied: creating it takes a hundred requests.
 func World(t testing.TB, dialect db.Dialect) *world {
 	t.Helper()
 	c := config(t)
@@ -106,7 +106,7 @@ type madeWorlds struct {
 
 var worlds = &madeWorlds{worlds: map[db.Dialect]world{}}
 
-// sqlite makes the world's file in the template, once.
+// sqlite creates the world's file in the template, once.
 func (m *madeWorlds) sqlite(t testing.TB) {
 	t.Helper()
 	m.file.Do(func() {

@@ -204,7 +204,7 @@ func (h *Host) Slow(t testing.TB, l practice.Line) {
 	h.do(t, "slow", func(b *practice.Bed, ctx context.Context, i ...int) error { return b.Slow(ctx, i[0], l) })
 }
 
-// Fill leaves freeKB kilobytes on its disk; it needs one of its own (Disk).
+// Fill leaves freeKB kilobytes on its disk, which must be separate (Disk).
 func (h *Host) Fill(t testing.TB, freeKB int) {
 	t.Helper()
 	h.do(t, "fill", func(b *practice.Bed, ctx context.Context, i ...int) error { return b.Fill(ctx, i[0], freeKB) })

@@ -167,7 +167,7 @@ func TestMissedRunsHappenOnce(t *testing.T) {
 	}
 }
 
-// However many runs fail, the good backups stay until newer good ones are there.
+// However many runs fail, the good backups stay until there are newer good ones.
 func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 2)

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// lineOf returns a line of an inventory: words stand as they are, names as hexadecimal.
+// lineOf returns a line of an inventory, with names in hexadecimal.
 func lineOf(separator string, fields ...string) string {
 	for i, f := range fields {
 		if name, ok := strings.CutPrefix(f, "="); ok {
@@ -89,7 +89,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// What a failed run left is what is applied: what it made for its rows, never what another made.
+// The remains of a failed run are applied: what it created for its rows, never what others created.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	salt, other := []byte("0123456789abcdef"), []byte("fedcba9876543210")

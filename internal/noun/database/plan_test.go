@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// viewOf returns of a server of an engine that has what before says, with work that asks for these.
+// viewOf returns the view of a server with the state in before, and with these wishes.
 func viewOf(t *testing.T, kind Engine, before []ledger.Wish, asked ...ledger.Wish) ledger.View {
 	t.Helper()
 	v := ledger.NewView(query.Server{ID: 1, DatabaseType: new(string(kind))}, before...).On(asked...)
@@ -99,7 +99,7 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// Work on the service and a synchronization stand where they were asked for, beside statements.
+// Work on the service and a synchronization run in order, beside statements.
 func TestPlanTasks(t *testing.T) {
 	t.Parallel()
 	v := viewOf(t, MariaDB, nil, database(t, 1, Specification{Name: "shop"}))

@@ -228,7 +228,7 @@ func TestMailIsSent(t *testing.T) {
 	}
 }
 
-// A message that no mail server can take is not said to be sent.
+// A message that no mail server accepts is not reported as sent.
 func TestNoMailServer(t *testing.T) {
 	t.Parallel()
 	none, err := mail.NewSender(mail.SMTP{})

@@ -20,7 +20,7 @@ type Operation struct {
 	EventID           string `json:"event_id"`
 }
 
-// Meta is what stands beside a resource or a document.
+// Meta is beside a resource or a document.
 type Meta struct {
 	Operation *Operation
 	Bootstrap *struct{ Command string }
@@ -196,7 +196,7 @@ func (p *Panel) Retry(t testing.TB, server Server, op Operation) {
 	p.Want(t, http.StatusAccepted, http.MethodPost, server.Path("/events/"+op.EventID+"/retry"), nil)
 }
 
-// Output returns what an event of a server says.
+// Output returns the output of a server's event.
 func (p *Panel) Output(t testing.TB, server Server, event string) string {
 	t.Helper()
 	return strings.TrimSpace(p.Get(t, server.Path("/events/"+event+"/output")).Text("output"))

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Front is a proxy that asks replicas one after the other, and the next where one can't be reached. It is what stands before replicas in
-// earnest, and knows which requests a kill could have cost.
+// Front is a proxy that uses replicas in turn, and the next if one can't be reached. It stands in for a real one, and knows which
+// requests a kill could have affected.
 type Front struct {
 	url     string
 	server  *http.Server
@@ -33,7 +33,7 @@ type Front struct {
 type Lost struct {
 	Method, Path, Target string
 	Err                  error
-	// Killed tells that the replica was killed while the request was there.
+	// Killed reports whether the replica was killed during the request.
 	Killed bool
 
 	span

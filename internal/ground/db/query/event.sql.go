@@ -760,7 +760,7 @@ const supersedeOperation = `-- name: SupersedeOperation :execrows
 UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending'
 `
 
-// Only one that has not begun: what was sent to a host ends with what the host says.
+// Only an operation that has not begun: one that was sent to a host ends with the host's answer.
 func (q *Queries) SupersedeOperation(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, supersedeOperation, iD, reason, updatedAt)
 	if err != nil {
@@ -776,8 +776,8 @@ ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.e
 WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence
 `
 
-// The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
-// database is put back from a backup.
+// The number begins at the clock, not at 1: a host remembers the highest it has seen, even if the server is removed and added
+// again, or the database is restored from a backup.
 func (q *Queries) TakeLease(ctx context.Context, name string, owner string, expiresAt int64, fence int64) (int64, error) {
 	row := q.db.QueryRowContext(ctx, takeLease,
 		name,

@@ -187,7 +187,7 @@ func TestSignUp(t *testing.T) {
 	if !bytes.Equal(taken.Body, fresh.Body) {
 		t.Error("the answers differ")
 	}
-	if msg := e.Mail.Last(t, "new@example.com"); msg == nil || !strings.Contains(msg.Text, "which has one") {
+	if msg := e.Mail.Last(t, "new@example.com"); msg == nil || !strings.Contains(msg.Text, "which already has one") {
 		t.Errorf("the owner of the address was told %v", msg)
 	}
 	c.Post("/auth/login", login("fresh@example.com", password, "")).Want(t, 422)

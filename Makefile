@@ -54,8 +54,9 @@ browser: agents web
 	HOSTLER_BROWSER=full $(GO) test -count=1 -timeout 60m -v ./test/browser
 
 chaos: agents
-	@./scripts/need go git gcc
-	HOSTLER_CHAOS=full $(GO) test -count=1 -timeout 60m -v ./test/chaos/...
+	@./scripts/need go git gcc postgres
+	HOSTLER_CHAOS=full $(GO) test -count=1 -timeout 90m -v ./test/chaos/...
+	HOSTLER_WALKS=2000 $(GO) test -count=1 -timeout 60m -v -run '^TestRandomWalk$$' ./internal/engine/job
 
 attack: agents
 	@./scripts/need go git gcc

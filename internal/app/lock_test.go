@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // A second panel on the same data directory is refused with the process id of the first, and changes nothing: it does not release the first's leases.
@@ -48,7 +49,7 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 		_ = res.Body.Close()
 	}
 	err := first.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.TakeLease(ctx, "server-1", "first", tx.Micros()+60_000_000, tx.Micros())
+		_, err := tx.TakeLease(ctx, query.TakeLeaseParams{Name: "server-1", Owner: "first", ExpiresAt: tx.Micros() + 60_000_000, Fence: tx.Micros()})
 		return err
 	})
 	if err != nil {
@@ -59,7 +60,7 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 		t.Errorf("the second panel ended with %v", err)
 	}
 	err = first.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.TakeLease(ctx, "server-1", "second", tx.Micros()+60_000_000, tx.Micros())
+		_, err := tx.TakeLease(ctx, query.TakeLeaseParams{Name: "server-1", Owner: "second", ExpiresAt: tx.Micros() + 60_000_000, Fence: tx.Micros()})
 		return err
 	})
 	if !errors.Is(err, db.ErrNotFound) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -122,13 +123,45 @@ func (s *session) pasteLine(ctx context.Context, o serversAddOptions, list strin
 	if s.json {
 		to = s.err
 	}
+	s.printLine(to, r)
+	if o.Wait {
+		return s.awaitServer(ctx, o, list, r, answer)
+	}
+	return nil
+}
+
+func (s *session) printLine(to io.Writer, r client.Resource) {
 	_, _ = fmt.Fprintf(to, "Server %s waits for this line, to be run on it as root:\n\n%s\n\n", r.ID, cell(r.Meta.Bootstrap.Command))
 	if r.Meta.Bootstrap.Warning != "" {
 		_, _ = fmt.Fprintln(s.err, cell(r.Meta.Bootstrap.Warning))
 	}
-	if o.Wait {
-		return s.awaitServer(ctx, o, list, r, answer)
+}
+
+func newServersLine(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
+	if run == nil {
+		run = serversLine
 	}
+	var o named
+	return command(g, &cobra.Command{Use: "line SERVER", Short: "Print a new line for a server that waits for one", Args: cobra.ExactArgs(1),
+		Long: "The line to run on the server as root is another one each time; the one before is dead."}, &o, o.set, run)
+}
+
+func serversLine(ctx context.Context, s *session, o named) error {
+	_, path, err := s.server(ctx, o.What)
+	if err != nil {
+		return err
+	}
+	r, err := s.client.One(ctx, http.MethodPost, path+"/line", nil)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(r)
+	}
+	if r.Meta.Bootstrap == nil {
+		return exit(CodeError, "the answer has no line to run")
+	}
+	s.printLine(s.out, r)
 	return nil
 }
 

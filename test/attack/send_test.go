@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,7 +66,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	}
 	a.spare, a.private = a.server(map[string]any{}), a.server(map[string]any{"private_ip_address": "10.99.0.2"})
 	made := a.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "engine", "provider": "custom", "type": "database", "database_type": "mariadb1011",
-		"database": "first", "custom": map[string]any{"ip_address": "192.0.2.3"}})
+		"database": "first", "custom": map[string]any{"ip_address": a.address()}})
 	a.engine = panel.Server{ID: made.Data.ID, Type: "database"}
 	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain-" + random(t) + ".example.com", "type": "php"})
 	a.coded = w.site(t, w.Web, "", map[string]any{"name": "coded-" + random(t) + ".example.com", "type": "static-html"})
@@ -116,10 +117,18 @@ func dnsProviderBody() map[string]any {
 	return map[string]any{"name": "attack", "provider": "rfc2136", "nameserver": "192.0.2.53", "key": "attack", "secret": "YXR0YWNrYXR0YWNrYXR0YWNr"}
 }
 
-// server creates one whose bootstrap line is never run.
+var addresses atomic.Int64
+
+// address is one that no other server has.
+func (a *attacker) address() string {
+	n := addresses.Add(1)
+	return fmt.Sprintf("198.18.%d.%d", n/250, n%250+1)
+}
+
+// server makes one that nobody runs a bootstrap line on.
 func (a *attacker) server(custom map[string]any) panel.Server {
 	a.t.Helper()
-	body := map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.1"}}
+	body := map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": a.address()}}
 	maps.Copy(body["custom"].(map[string]any), custom)
 	return panel.Server{ID: a.Want(a.t, http.StatusAccepted, http.MethodPost, "/servers", body).Data.ID, Type: "web"}
 }
@@ -368,7 +377,7 @@ func (a *attacker) body(f field) map[string]any {
 	case "organizations.servers.sites.load-balancing-nodes.update":
 		return map[string]any{"balancer_method": "round_robin", "balancing": nodes}
 	case "organizations.servers.store":
-		return map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.2"}}
+		return map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": a.address()}}
 	case "organizations.teams.store", "organizations.teams.update":
 		return map[string]any{"name": a.unique()}
 	case "organizations.teams.servers.store":

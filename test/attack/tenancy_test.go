@@ -46,7 +46,7 @@ func TestTenancyOnHosts(t *testing.T) {
 	w := world(t)
 	token, org := neighbour(t, w.Panel)
 	mine := "/orgs/" + panel.Org
-	code, made := w.as(t, token, "POST", "/orgs/"+org+"/servers", `{"name":"theirs","provider":"custom","type":"web","custom":{"ip_address":"`+w.Web.Host.IP+`"}}`)
+	code, made := w.as(t, token, "POST", "/orgs/"+org+"/servers", `{"name":"theirs","provider":"custom","type":"web","custom":{"ip_address":"`+w.Web.Host.IP+`","ssh_port":2222}}`)
 	var doc struct{ Data panel.Resource }
 	if err := json.Unmarshal([]byte(made), &doc); err != nil || code != http.StatusAccepted {
 		t.Fatalf("a server of the neighbour: %d %v %s", code, err, made)

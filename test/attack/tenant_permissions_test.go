@@ -173,7 +173,7 @@ func (b *bait) reaches(t testing.TB) []reach {
 		{"server:manage-network", "POST", h.Path("/firewall-rules"), map[string]any{"name": "mine", "port": "9000", "type": "allow"}},
 		{"server:manage-packages", "POST", bob + "/composer/credentials", map[string]any{"repository": "mine.example.com", "username": "a", "password": "b"}},
 		{"server:manage-meta", "PUT", spare, map[string]any{"name": "mine"}},
-		{"server:create", "POST", "/servers", map[string]any{"name": "mine", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": h.Host.IP}}},
+		{"server:create", "POST", "/servers", map[string]any{"name": "mine", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": h.Host.IP, "ssh_port": 2222}}},
 		{"server:delete", "DELETE", spare, nil},
 		{"organization:manage", "POST", "/backup-keys/export", map[string]any{"password": password}},
 	}

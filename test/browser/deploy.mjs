@@ -46,7 +46,7 @@ await main(async (browser) => {
   await page.getByLabel('Web directory').fill('/dist');
   await page.getByRole('button', { name: 'Create site' }).click();
   await page.getByRole('heading', { level: 1, name: 'app.example.com' }).waitFor();
-  await page.getByText('Installed', { exact: true }).first().waitFor();
+  await page.getByText('Not deployed yet', { exact: true }).first().waitFor();
   step('the site is installed');
 
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();

@@ -112,9 +112,9 @@ await main(async (browser) => {
     await page.getByRole('radio', { name: kind }).check();
     await page.getByRole('button', { name: 'Create site', exact: true }).click();
   };
-  const installed = async (domain) => {
+  const installed = async (domain, word = 'Installed') => {
     await page.getByRole('heading', { level: 1, name: domain }).waitFor();
-    await page.getByText('Installed', { exact: true }).first().waitFor({ timeout: 180_000 });
+    await page.getByText(word, { exact: true }).first().waitFor({ timeout: 180_000 });
   };
   await create('plain.example.com', /^Static files/);
   await installed('plain.example.com');
@@ -129,7 +129,7 @@ await main(async (browser) => {
   await page.getByLabel('Repository', { exact: true }).fill(stage.git.url);
   await page.getByLabel('How it is served', { exact: true }).selectOption({ label: 'As files that were built' });
   await page.getByRole('button', { name: 'Create site', exact: true }).click();
-  await installed('next.example.com');
+  await installed('next.example.com', 'Not deployed yet');
   await page.getByText('Nothing was deployed yet.').waitFor();
   step('static files and PHP are served as soon as they are there, and Next.js asks for its code');
 

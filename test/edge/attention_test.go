@@ -139,7 +139,16 @@ func TestAttentionOfHosts(t *testing.T) {
 		}
 		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)
 
-		// The panel's own disk is reported to members who see the whole organization, before everything else.
+		// A server that one replica of the panel can't reach, and another one works on.
+		now := w.App.DB.Clock.Now().UnixMicro()
+		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.mine.server, now)
+		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.other.server+"-backup-1", now-(11*time.Minute).Microseconds()) // some time ago
+		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'one', 1, 0, 'one', $2)", "server-"+w.other.server, now)                                   // nobody wants it
+		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.foreign.server, now)
+		wantNow(w.owner, "server-handed-over "+mine, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
+		set("DELETE FROM leases")
+
+		// The panel's own disk is told to who sees the whole organization, before everything else.
 		w.App.Attention.Panel = func() string { return "Only 20 MB are free." }
 		wantNow(w.owner, "panel-disk-full Hostler", "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		if own := w.owner.Get("/orgs/acme/attention").Want(t, 200); own.At("data", 0, "attributes", "server_id") != nil || own.Text("data", 0, "attributes", "text") != "Only 20 MB are free." {

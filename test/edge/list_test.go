@@ -243,7 +243,7 @@ func TestFilters(t *testing.T) {
 		user := w.User("filters")
 		w.Organization("filters", user)
 		c := w.Of(user)
-		id := c.Post("/orgs/filters/servers", with(serverBody("Web 1", "app"), "php_version", "php84")).Want(t, 202).ID()
+		id := c.Post("/orgs/filters/servers", with(with(serverBody("Web 1", "app"), "php_version", "php84"), "custom", map[string]any{"ip_address": "192.0.2.10"})).Want(t, 202).ID()
 		c.Post("/orgs/filters/servers", with(serverBody("web-2", "app"), "php_version", "php83")).Want(t, 202)
 		c.Post("/orgs/filters/servers", serverBody("DB_100", "database")).Want(t, 202)
 		for query, want := range map[string]string{
@@ -266,7 +266,7 @@ func TestFilters(t *testing.T) {
 			"filter[php_version]=php84,php83":                     "Web 1,web-2",
 			"filter[php_version]=":                                "",
 			"filter[php_version]=php84,php83&filter[name]=2":      "web-2",
-			"filter[ip_address]=192.0.2.10":                       "Web 1,web-2,DB_100",
+			"filter[ip_address]=192.0.2.10":                       "Web 1",
 			"filter[region]=custom&filter[size]=custom":           "Web 1,web-2,DB_100",
 			"filter[provider]=hetzner":                            "",
 			"filter[name]=web&sort=-name":                         "web-2,Web 1",

@@ -164,6 +164,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.drift.show": {at: onServer, allowed: 409}, // the server is not set up
 	"organizations.servers.key.show":   {at: onServer},
 	"organizations.servers.key.update": {at: onServer},
+	"organizations.servers.line.store": {at: onServer},
 
 	"organizations.servers.ssh-keys.index": {at: onServer},
 	"organizations.servers.ssh-keys.store": {at: onServer, body: func(w *world, n int64) any {

@@ -1,7 +1,9 @@
 package edge
 
 import (
+	compare "cmp"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +19,13 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 	engine, onSite := "/orgs/acme/servers/"+w.mine.engine, "/orgs/acme/servers/"+w.mine.server+"/sites/"+w.mine.site
 	backups, least := engine+"/database/backups/"+w.mine.configuration, backupBody(w.mine)
 	custom := w.owner.Post(onSite+"/heartbeats", map[string]any{"name": "own", "frequency": -1, "custom_frequency": "5 4 * * *", "grace_period": 1}).Want(t, 200).ID()
+	users := []any{map[string]any{"username": "ada", "password": "correct horse"}}
+	rule := w.owner.Post(onSite+"/security-rules", map[string]any{"name": "kept", "path": "/old", "credentials": users}).Want(t, 202).ID()
+	shop, _ := w.deploySite(t, "kept.example.org")
+	shop = shop[strings.LastIndex(shop, "/")+1:]
+	// asked are fields that have another name in what is asked than in what is answered, and where a resource is changed elsewhere than it is read.
+	asked := map[string]string{"root_directory": "root_path"}
+	at := map[string]string{"/orgs/acme/sites/" + shop: w.sites(w.mine.server) + "/" + shop}
 	for _, tt := range []struct {
 		name, path string
 		// least has what must be there only, full all of it as it is to stay.
@@ -32,22 +41,28 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 			map[string]any{"name": "kept", "provider": "custom", "directory": "below"}, map[string]any{"directory": nil}},
 		{"npm credential", onSite + "/npm/credentials/" + w.mine.npm, map[string]any{"registry": w.mine.npm, "token": ""},
 			map[string]any{"registry": w.mine.npm, "token": "", "scopes": []string{"@one", "@two"}}, map[string]any{"scopes": []any{}}},
+		{"security rule", onSite + "/security-rules/" + rule, map[string]any{"name": "kept", "credentials": users}, map[string]any{"name": "kept", "credentials": users, "path": "/kept"},
+			map[string]any{"path": nil}},
+		{"site", "/orgs/acme/sites/" + shop, map[string]any{"type": "static-html"},
+			map[string]any{"root_path": "/app", "directory": "/dist", "repository_branch": "next", "push_to_deploy": true, "deployment_retention": "7"},
+			map[string]any{"root_directory": nil}},
 		{"heartbeat", onSite + "/heartbeats/" + custom, map[string]any{"name": "own", "frequency": -1, "grace_period": 1},
 			map[string]any{"name": "own", "frequency": -1, "grace_period": 1, "custom_frequency": "7 4 * * *"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			read := func() any { return w.owner.Get(tt.path).Want(t, 200).At("data") }
 			unstable := cmpopts.IgnoreMapEntries(func(key string, _ any) bool { return key == "meta" || key == "updated_at" || key == "next_run_time" })
-			w.put(tt.path, tt.full)
+			put := compare.Or(at[tt.path], tt.path)
+			w.put(put, tt.full)
 			before := read()
-			w.put(tt.path, tt.least)
+			w.put(put, tt.least)
 			if diff := cmp.Diff(before, read(), unstable); diff != "" {
 				t.Errorf("an update without them changed (-before +after):\n%s", diff)
 			}
 			for field, want := range tt.cleared {
 				body := maps.Clone(tt.least)
-				body[field] = nil
-				w.put(tt.path, body)
+				body[compare.Or(asked[field], field)] = nil
+				w.put(put, body)
 				if got := w.owner.Get(tt.path).Want(t, 200).At("data", "attributes", field); !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
 					t.Errorf("%s is %v after null, want %v", field, got, want)
 				}
@@ -61,4 +76,33 @@ func (w *world) put(path string, body map[string]any) {
 	if a := w.owner.Put(path, body); a.Status >= 300 {
 		w.T.Fatalf("PUT %s %v: %d %s", path, body, a.Status, a.Body)
 	}
+}
+
+// The same of settings that have no resource of their own.
+func TestWhatIsLeftOutStaysElsewhere(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	path, _ := w.deploySite(t, "kept.example.org")
+	health := func(want any) {
+		t.Helper()
+		if got := w.owner.Get(path+"/healthcheck").Want(t, 200).At("data", "attributes", "healthcheck_endpoint"); got != want {
+			t.Errorf("the health check is %v, want %v", got, want)
+		}
+	}
+	w.put(path+"/healthcheck", map[string]any{"healthcheck_endpoint": "http://kept.example.org/up"})
+	w.put(path+"/healthcheck", map[string]any{})
+	health("http://kept.example.org/up")
+	w.put(path+"/healthcheck", map[string]any{"healthcheck_endpoint": nil})
+	health(nil)
+	source := func(want bool) {
+		t.Helper()
+		if got := w.owner.Get(path+"/deployments/script").Want(t, 200).At("data", "attributes", "auto_source"); got != want {
+			t.Errorf("auto_source is %v, want %v", got, want)
+		}
+	}
+	w.put(path+"/deployments/script", map[string]any{"content": "true", "auto_source": true})
+	w.put(path+"/deployments/script", map[string]any{"content": "false"})
+	source(true)
+	w.put(path+"/deployments/script", map[string]any{"content": "false", "auto_source": nil})
+	source(false)
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"maps"
 	"math/big"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -338,7 +340,15 @@ func certificateBody(t testing.TB, name string) map[string]any {
 }
 
 func serverBody(name, kind string) map[string]any {
-	return map[string]any{"name": name, "provider": "custom", "type": kind, "custom": map[string]any{"ip_address": "192.0.2.10"}}
+	return map[string]any{"name": name, "provider": "custom", "type": kind, "custom": map[string]any{"ip_address": address()}}
+}
+
+var addresses atomic.Int64
+
+// address is one that no other server has.
+func address() string {
+	n := addresses.Add(1)
+	return fmt.Sprintf("198.18.%d.%d", n/250, n%250+1)
 }
 
 func number(id string) int64 {

@@ -53,11 +53,13 @@ type EngineConfig struct {
 	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
 	// Rights are checked before work begins. Nil disables it.
 	Rights Rights
+	// RenewEvery is how often the lease of a lane is renewed, 0 for a quarter of its time.
+	RenewEvery time.Duration
 }
 
 // NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
 func NewEngine(c EngineConfig) *Engine {
-	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, drifted: c.Drifted, rights: c.Rights, lanes: newLanes(c.DB)}
+	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, drifted: c.Drifted, rights: c.Rights, lanes: newLanes(c.DB, c.RenewEvery)}
 }
 
 // Work adds the engine's jobs to the workers.
@@ -104,7 +106,7 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 	if !ok {
 		return fmt.Errorf("unknown aspect %q", args.Aspect)
 	}
-	fence, release, err := e.lanes.take(ctx, args)
+	lane, release, err := e.lanes.take(ctx, args)
 	if errors.Is(err, errCovered) {
 		return nil
 	}
@@ -114,10 +116,15 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 	if err != nil {
 		return err
 	}
-	defer release()
+	goesOn := false
+	defer func() { release(goesOn) }()
 	for {
-		more, err := e.step(ctx, args, aspect, fence)
+		more, err := e.step(ctx, args, aspect, lane.fence)
 		if away := (*awayError)(nil); errors.As(err, &away) {
+			if e.handOver(ctx, args, lane) {
+				return Again(againBusy)
+			}
+			goesOn = true
 			if away.doubt {
 				return Again(againDoubt)
 			}
@@ -136,7 +143,19 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 	}
 }
 
-// awayError ends an attempt because the host can't be reached; pending work stays pending.
+// handOver gives a lane up where its host can't be reached for long, and reports whether it did.
+func (e *Engine) handOver(ctx context.Context, args Converge, lane *lane) bool {
+	done, err := e.lanes.handOver(ctx, lane)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		e.log.ErrorContext(ctx, "handing a lane over failed", "server", args.ServerID, "aspect", args.Aspect, "error", err)
+	case done:
+		e.log.WarnContext(ctx, "the server was not heard of for two minutes: other replicas may do its work", "server", args.ServerID, "aspect", args.Aspect)
+	}
+	return done
+}
+
+// awayError ends an attempt because the host can't be reached; what is pending stays so.
 type awayError struct {
 	reason string
 	// doubt is set if only the end of a run is awaited, whose operations have ended.
@@ -271,6 +290,7 @@ func (e *Engine) Stop() {
 		e.stop()
 	}
 	e.wg.Wait()
+	e.lanes.releaseAll(context.Background())
 }
 
 // every runs f repeatedly, at different times in each process.

@@ -278,13 +278,13 @@ func (b *bench) wantStatus(rule query.FirewallRule, status string) {
 
 func (b *bench) until(what string, ok func() bool) {
 	b.t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
 		select {
 		case <-deadline:
-			b.t.Fatalf("waited 30 s in vain until %s", what)
+			b.t.Fatalf("waited two minutes in vain until %s", what)
 		case <-tick.C:
 		}
 	}

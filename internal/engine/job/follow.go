@@ -38,6 +38,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		}
 		return e.notSent(ctx, server, batch, row, step, soFar, err)
 	}
+	e.lanes.meet(rec.lane)
 	if err := e.setConnection(ctx, server, connected); err != nil {
 		return outcome{}, err
 	}
@@ -142,6 +143,7 @@ func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.
 
 // away records why nothing happens, where it is displayed.
 func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
+	e.lanes.lose(e.lanes.of(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}))
 	if err := e.setConnection(ctx, server, disconnected); err != nil {
 		return err
 	}

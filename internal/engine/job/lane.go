@@ -1,15 +1,20 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
@@ -20,6 +25,8 @@ type lanes struct {
 	owner string
 	// keep retains a lease between changes, for a process that is the only owner of the database.
 	keep bool
+	// renewEvery is how often a lease is renewed while its owner works.
+	renewEvery time.Duration
 
 	mu      sync.Mutex
 	byName  map[string]*lane
@@ -27,12 +34,23 @@ type lanes struct {
 }
 
 type lane struct {
+	name    string
 	turn    chan struct{}
 	fence   int64
 	expires time.Time
+	// lost is since when the host has not been heard of, in microseconds, 0 while it is.
+	lost atomic.Int64
+	// handAgain is before when the lane can't be handed over; free is since when nobody has it, though this replica has to leave it to others.
+	handAgain, free time.Time
 }
 
-const leaseFor = time.Minute
+// A replica that can't reach a host gives its lane up, which others may take: a lane goes from hand to hand at most once in handOverEvery.
+const (
+	leaseFor      = time.Minute
+	giveUpAfter   = 2 * time.Minute
+	handOverEvery = 10 * time.Minute
+	standBack     = 15 * time.Second // after which a lane is free again for who gave it up, where no other replica wants it
+)
 
 var (
 	errLaneTaken = errors.New("another replica changes this server")
@@ -40,8 +58,8 @@ var (
 	errCovered = errors.New("another job will do this")
 )
 
-func newLanes(d *db.DB) *lanes {
-	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, byName: map[string]*lane{}, waiting: map[Converge]bool{}}
+func newLanes(d *db.DB, renewEvery time.Duration) *lanes {
+	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, renewEvery: cmp.Or(renewEvery, leaseFor/4), byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
 // name returns the lane of a server, or of what works in parallel to it.
@@ -61,21 +79,29 @@ func hostLane(aspect string) string {
 	return "host"
 }
 
-// take waits for the lane of a server and returns its fencing number; errLaneTaken if another replica has it, errCovered if a
-// caller already waits for the same.
-func (l *lanes) take(ctx context.Context, what Converge) (fence int64, release func(), err error) {
+// of returns the lane of a server, or of what works beside it.
+func (l *lanes) of(what Converge) *lane {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	name := l.name(what)
+	ln := l.byName[name]
+	if ln == nil {
+		ln = &lane{name: name, turn: make(chan struct{}, 1)}
+		l.byName[name] = ln
+	}
+	return ln
+}
+
+// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if somebody waits for the same already. release gives it
+// back, but for a lane that the same replica goes on with in a moment.
+func (l *lanes) take(ctx context.Context, what Converge) (ln *lane, release func(goesOn bool), err error) {
+	ln = l.of(what)
 	l.mu.Lock()
 	if l.waiting[what] {
 		l.mu.Unlock()
-		return 0, nil, errCovered
+		return nil, nil, errCovered
 	}
 	l.waiting[what] = true
-	ln := l.byName[name]
-	if ln == nil {
-		ln = &lane{turn: make(chan struct{}, 1)}
-		l.byName[name] = ln
-	}
 	l.mu.Unlock()
 	noLonger := func() {
 		l.mu.Lock()
@@ -87,52 +113,185 @@ func (l *lanes) take(ctx context.Context, what Converge) (fence int64, release f
 		noLonger()
 	case <-ctx.Done():
 		noLonger()
-		return 0, nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
-	if err := l.lease(ctx, name, ln); err != nil {
+	if err := l.lease(ctx, ln); err != nil {
 		<-ln.turn
-		return 0, nil, err
+		return nil, nil, err
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
-	wg.Go(func() { l.renew(renewing, name, ln) })
-	return ln.fence, func() {
+	wg.Go(func() { l.renew(renewing, ln) })
+	return ln, func(goesOn bool) {
 		stop()
 		wg.Wait()
-		if !l.keep {
-			_ = l.db.Tx(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error { // if this fails, the lease expires
-				return tx.ReleaseLease(ctx, name, l.owner, ln.fence)
-			})
-			ln.expires = time.Time{}
+		if !goesOn {
+			l.release(context.WithoutCancel(ctx), ln)
 		}
 		<-ln.turn
 	}, nil
 }
 
-func (l *lanes) lease(ctx context.Context, name string, ln *lane) error {
-	if l.db.Clock.Now().Before(ln.expires.Add(-leaseFor / 2)) {
+func (l *lanes) release(ctx context.Context, ln *lane) {
+	if l.keep || ln.expires.IsZero() {
+		return
+	}
+	_ = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { // if this fails, the lease runs out
+		return tx.ReleaseLease(ctx, ln.name, l.owner, ln.fence)
+	})
+	ln.expires = time.Time{}
+}
+
+// releaseAll gives back the lanes that nobody works in.
+func (l *lanes) releaseAll(ctx context.Context) {
+	l.mu.Lock()
+	all := slices.Collect(maps.Values(l.byName))
+	l.mu.Unlock()
+	for _, ln := range all {
+		select {
+		case ln.turn <- struct{}{}:
+			l.release(ctx, ln)
+			<-ln.turn
+		default:
+		}
+	}
+}
+
+func (l *lanes) lease(ctx context.Context, ln *lane) error {
+	now := l.db.Clock.Now()
+	if now.Before(ln.expires.Add(-leaseFor / 2)) {
 		return nil
 	}
+	gaveUpBefore := now.Add(-handOverEvery)
+	if !ln.free.IsZero() && now.Sub(ln.free) >= standBack {
+		gaveUpBefore = now.Add(time.Minute) // whenever that was
+	}
 	err := l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		fence, err := tx.TakeLease(ctx, name, l.owner, tx.Now.Add(leaseFor).UnixMicro(), tx.Micros())
+		fence, err := tx.TakeLease(ctx, query.TakeLeaseParams{Name: ln.name, Owner: l.owner, ExpiresAt: tx.Now.Add(leaseFor).UnixMicro(), Fence: tx.Micros(), HandedAt: gaveUpBefore.UnixMicro()})
 		if err != nil {
 			return err
 		}
-		ln.fence, ln.expires = fence, tx.Now.Add(leaseFor)
+		if ln.expires.Before(now) { // it does not go on from the attempt before
+			ln.lost.Store(0)
+		}
+		ln.fence, ln.expires, ln.free = fence, tx.Now.Add(leaseFor), time.Time{}
 		return nil
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return errLaneTaken
+		return l.refused(ctx, ln)
 	}
 	if err != nil {
-		return fmt.Errorf("take lane %s: %w", name, err)
+		return fmt.Errorf("take lane %s: %w", ln.name, err)
 	}
 	return nil
 }
 
+// refused remembers since when a lane is free that this replica gave up. It is always errLaneTaken, or an error of the database.
+func (l *lanes) refused(ctx context.Context, ln *lane) error {
+	now := l.db.Clock.Now()
+	lease, err := l.db.Read().GetLease(ctx, ln.name)
+	switch {
+	case err != nil && !errors.Is(err, db.ErrNotFound):
+		return fmt.Errorf("read the lease of lane %s: %w", ln.name, err)
+	case lease.ExpiresAt >= now.UnixMicro():
+		ln.free = time.Time{}
+	case ln.free.IsZero():
+		ln.free = now
+	}
+	return errLaneTaken
+}
+
+// lose notes that a host can't be reached, and meet that it was heard of.
+func (l *lanes) lose(ln *lane) { ln.lost.CompareAndSwap(0, l.db.Clock.Now().UnixMicro()) }
+func (l *lanes) meet(ln *lane) { ln.lost.Store(0) }
+
+// lostForLong reports whether another replica should try to reach the host.
+func (l *lanes) lostForLong(ln *lane) bool {
+	lost, now := ln.lost.Load(), l.db.Clock.Now()
+	return !l.keep && lost != 0 && now.Sub(time.UnixMicro(lost)) >= giveUpAfter && !now.Before(ln.handAgain)
+}
+
+// handOver gives a lane up where its host was not heard of for long. done is false where it stays, as it was handed over a short while ago.
+func (l *lanes) handOver(ctx context.Context, ln *lane) (done bool, err error) {
+	if !l.lostForLong(ln) {
+		return false, nil
+	}
+	err = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		n, err := tx.HandOver(ctx, query.HandOverParams{Name: ln.name, Owner: l.owner, HandedAt: tx.Micros(), Fence: ln.fence, HandedAt_2: tx.Now.Add(-handOverEvery).UnixMicro()})
+		if err != nil {
+			return err
+		}
+		done = n == 1
+		lease, err := tx.GetLease(ctx, ln.name)
+		ln.handAgain = time.UnixMicro(lease.HandedAt).Add(handOverEvery)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("hand over lane %s: %w", ln.name, err)
+	}
+	if done {
+		ln.expires, ln.free = time.Time{}, time.Time{}
+		ln.lost.Store(0)
+	}
+	return done, nil
+}
+
+// mine returns the servers whose lanes this replica gave up and has to leave to others.
+func (l *lanes) mine(ctx context.Context) (map[int64][]string, error) {
+	if l.keep {
+		return nil, nil
+	}
+	all, err := l.db.Read().ListAvoided(ctx, l.db.Clock.Now().Add(-handOverEvery).UnixMicro())
+	if err != nil {
+		return nil, fmt.Errorf("list lanes that were handed over: %w", err)
+	}
+	out := map[int64][]string{}
+	for _, lease := range all {
+		if id, ok := ServerOfLane(lease.Name); ok && lease.Avoided == l.owner {
+			out[id] = append(out[id], lease.Name)
+		}
+	}
+	return out, nil
+}
+
+// back says that this replica reaches a host again whose lanes it gave up.
+func (l *lanes) back(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	return l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, name := range names {
+			if err := tx.ClearAvoided(ctx, name, l.owner); err != nil {
+				return fmt.Errorf("take lane %s back: %w", name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// ServerOfLane returns the server that a lane is of.
+func ServerOfLane(name string) (id int64, ok bool) {
+	rest, ok := strings.CutPrefix(name, "server-")
+	if !ok {
+		return 0, false
+	}
+	number, _, _ := strings.Cut(rest, "-")
+	id, err := strconv.ParseInt(number, 10, 64)
+	return id, err == nil
+}
+
+// HandedOver lists the leases of lanes that a replica gave up a short while ago, and another one has.
+func HandedOver(ctx context.Context, q *query.Queries, now time.Time) ([]query.Lease, error) {
+	all, err := q.ListAvoided(ctx, now.Add(-handOverEvery).UnixMicro())
+	if err != nil {
+		return nil, fmt.Errorf("list lanes that were handed over: %w", err)
+	}
+	return slices.DeleteFunc(all, func(l query.Lease) bool { return l.Owner == l.Avoided }), nil
+}
+
 // renew keeps the lease while its owner works.
-func (l *lanes) renew(ctx context.Context, name string, ln *lane) {
-	tick := time.NewTicker(leaseFor / 4)
+func (l *lanes) renew(ctx context.Context, ln *lane) {
+	tick := time.NewTicker(l.renewEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -140,8 +299,8 @@ func (l *lanes) renew(ctx context.Context, name string, ln *lane) {
 			return
 		case <-tick.C:
 		}
-		_ = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { // retried at the next tick
-			n, err := tx.RenewLease(ctx, name, l.owner, tx.Now.Add(leaseFor).UnixMicro(), ln.fence)
+		_ = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { // tried again at the next tick
+			n, err := tx.RenewLease(ctx, ln.name, l.owner, tx.Now.Add(leaseFor).UnixMicro(), ln.fence)
 			if err == nil && n == 1 {
 				ln.expires = tx.Now.Add(leaseFor)
 			}

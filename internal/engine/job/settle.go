@@ -217,18 +217,20 @@ type recorder struct {
 	e     *Engine
 	batch []query.Operation
 	run   query.Run
+	lane  *lane
 
 	mu      sync.Mutex
 	pieces  []Piece
 	lastSeq int64
-	seen    bool    // the host may have received the run
+	seen    bool    // the host may have seen the run
+	reached bool    // the host was reached, which is not noted yet
 	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
 }
 
 const recordEvery = 500 * time.Millisecond
 
 func newRecorder(e *Engine, batch []query.Operation, run query.Run, seen bool) *recorder {
-	return &recorder{e: e, batch: batch, run: run, lastSeq: run.LastSeq, seen: seen}
+	return &recorder{e: e, batch: batch, run: run, lane: e.lanes.of(Converge{ServerID: run.ServerID, Aspect: run.Aspect}), lastSeq: run.LastSeq, seen: seen}
 }
 
 func (r *recorder) event(ev wire.Event) {
@@ -236,12 +238,17 @@ func (r *recorder) event(ev wire.Event) {
 	defer r.mu.Unlock()
 	switch ev.Kind {
 	case host.Sent:
-		r.seen = true
+		r.seen, r.reached = true, true
 		return
 	case host.Lost:
-		r.lost = &ev.Text
+		if r.lost = &ev.Text; ev.Text == "" {
+			r.e.lanes.meet(r.lane)
+		} else {
+			r.e.lanes.lose(r.lane)
+		}
 		return
 	}
+	r.e.lanes.meet(r.lane)
 	if ev.Seq <= r.lastSeq { // recorded before a restart
 		return
 	}
@@ -284,10 +291,13 @@ func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 // flushLost records on the operations why nothing happens, and that it continues.
 func (r *recorder) flushLost(ctx context.Context, server query.Server, step string) error {
 	r.mu.Lock()
-	lost := r.lost
-	r.lost = nil
+	lost, reached := r.lost, r.reached
+	r.lost, r.reached = nil, false
 	r.mu.Unlock()
 	if lost == nil {
+		if reached { // a long run says nothing for long: its server is connected all the same
+			return r.e.setConnection(ctx, server, connected)
+		}
 		return nil
 	}
 	status := connected
@@ -301,7 +311,8 @@ func (r *recorder) flushLost(ctx context.Context, server query.Server, step stri
 	return err
 }
 
-// watch writes while a run continues, and cancels it on request. giveUp ends the attempt of work that ended meanwhile (its time was up).
+// watch writes while a run goes on, and cancels it when that was asked for. giveUp ends the attempt of work that ended meanwhile (its time was up), and where
+// another replica should try.
 func (r *recorder) watch(ctx context.Context, server query.Server, target host.Target, runID, step string, giveUp context.CancelCauseFunc) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -322,7 +333,7 @@ func (r *recorder) watch(ctx context.Context, server query.Server, target host.T
 				r.e.log.ErrorContext(ctx, "recording a lost connection failed", "run", runID, "error", err)
 			}
 			ended, cancelled := r.state(ctx)
-			if ended && slices.ContainsFunc(r.batch, unsettled) || cancelled && !r.sent() {
+			if ended && slices.ContainsFunc(r.batch, unsettled) || cancelled && !r.sent() || r.e.lanes.lostForLong(r.lane) {
 				giveUp(context.DeadlineExceeded)
 				return
 			}

@@ -191,6 +191,18 @@ func (h *modelHost) Drift(_ context.Context, _ host.Target, change wire.Change) 
 	return d, nil
 }
 
+// startedTwice is an error where some run was started more than once.
+func (h *modelHost) startedTwice() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, n := range h.starts {
+		if n > 1 {
+			return fmt.Errorf("run %s was started %d times", id, n)
+		}
+	}
+	return nil
+}
+
 // live returns the marks that some file has in it.
 func (h *modelHost) live(marks []string) map[string]bool {
 	h.mu.Lock()

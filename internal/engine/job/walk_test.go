@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
+	"github.com/hostlerhq/hostler/test/walk"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -69,25 +71,7 @@ var drivers = []*driver{
 	certificateDriver,
 }
 
-// A move is one step of a walk. n selects the noun, and the resource or operation at hand, whatever their number.
-type move struct {
-	what string
-	n    int
-}
-
-var moves = []string{"create", "create", "create", "poison", "batch", "update", "update", "poison update", "delete", "delete", "cancel", "cancel", "retry", "deadline", "cut", "lost before", "lost after",
-	"slow", "heal", "heal", "kill", "quiet"}
-
-func (m move) String() string { return fmt.Sprintf("{%q, %d}", m.what, m.n) }
-
-// asked is what one operation asked for.
-type asked struct {
-	driver *driver
-	id     int64
-	mark   string // empty for a deletion
-}
-
-// walker is a panel, a host and the requests to them.
+// walker is a panel, a host and what was asked of them.
 type walker struct {
 	ctx    context.Context
 	db     *db.DB
@@ -100,8 +84,10 @@ type walker struct {
 	grant  access.Grant
 	nouns  []*driver
 	number int
-	asked  map[int64]asked // by operation
-	// made are the rows that a driver's prepare created; under the name of an aspect, or of a kind with an id, the site of its work.
+	asked  map[int64]walk.Asked // by operation
+	// doubts are the operations that ended before their end on the host was known.
+	doubts map[int64]bool
+	// made are the rows that a driver's prepare made for it; under the name of an aspect, or of a kind with an id, the site that its work is on.
 	made map[string]int64
 }
 
@@ -166,7 +152,7 @@ func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.W
 	siteID := cmp.Or(w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
 	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
 		RanAs: "root", Within: 10 * time.Minute}, wish)
-	w.asked[a.OperationID] = asked{d, wish.ID, mark}
+	w.asked[a.OperationID] = walk.Asked{Resource: walk.Resource{Kind: d.kind, ID: wish.ID}, Mark: mark}
 	return err
 }
 
@@ -208,15 +194,15 @@ func (w *walker) alive(d *driver) ([]int64, error) {
 	}
 	var ids []int64
 	for _, a := range w.asked {
-		if a.driver != d || gone[a.id] || slices.Contains(ids, a.id) {
+		if a.Kind != d.kind || gone[a.ID] || slices.Contains(ids, a.ID) {
 			continue
 		}
-		status, err := d.status(w.ctx, w, a.id)
+		status, err := d.status(w.ctx, w, a.ID)
 		if err != nil {
 			return nil, err
 		}
 		if status != "" {
-			ids = append(ids, a.id)
+			ids = append(ids, a.ID)
 		}
 	}
 	slices.Sort(ids)
@@ -224,16 +210,16 @@ func (w *walker) alive(d *driver) ([]int64, error) {
 }
 
 // take does one move.
-func (w *walker) take(m move) error {
+func (w *walker) take(m walk.Move) error {
 	tx := func(f func(ctx context.Context, tx *db.Tx) error) error { return w.db.Tx(w.ctx, f) }
-	d, n := w.nouns[m.n%len(w.nouns)], m.n/len(w.nouns)
-	switch m.what {
+	d, n := w.nouns[m.N%len(w.nouns)], m.N/len(w.nouns)
+	switch m.What {
 	case "create", "poison":
-		return tx(func(ctx context.Context, tx *db.Tx) error { return w.create(ctx, tx, d, w.next(d, m.what == "poison")) })
+		return tx(func(ctx context.Context, tx *db.Tx) error { return w.create(ctx, tx, d, w.next(d, m.What == "poison")) })
 	case "batch":
 		return tx(func(ctx context.Context, tx *db.Tx) error {
 			for i := range 2 + n%3 {
-				d := w.nouns[(m.n+i)%len(w.nouns)]
+				d := w.nouns[(m.N+i)%len(w.nouns)]
 				if err := w.create(ctx, tx, d, w.next(d, false)); err != nil {
 					return err
 				}
@@ -242,15 +228,15 @@ func (w *walker) take(m move) error {
 		})
 	case "update", "poison update", "delete":
 		ids, err := w.alive(d)
-		if err != nil || len(ids) == 0 || m.what != "delete" && d.update == nil {
+		if err != nil || len(ids) == 0 || m.What != "delete" && d.update == nil {
 			return err
 		}
 		id := ids[n%len(ids)]
 		return tx(func(ctx context.Context, tx *db.Tx) error {
-			if m.what == "delete" {
+			if m.What == "delete" {
 				return w.accept(ctx, tx, d, d.remove(id), "delete", "")
 			}
-			mark := w.next(d, m.what == "poison update")
+			mark := w.next(d, m.What == "poison update")
 			wish, err := d.update(ctx, tx, w, id, mark)
 			if errors.Is(err, db.ErrNotFound) { // it could not be created, and was removed meanwhile
 				return nil
@@ -262,14 +248,14 @@ func (w *walker) take(m move) error {
 		})
 	case "cancel", "retry":
 		states, act := []string{job.StatePending, job.StateRunning}, w.queue.Cancel
-		if m.what == "retry" {
+		if m.What == "retry" {
 			states, act = []string{job.StateFailed, job.StateCancelled}, func(ctx context.Context, tx *db.Tx, id int64) error { return w.queue.Retry(ctx, tx, id, 0) }
 		}
 		ops, err := w.operations(states...)
 		if err != nil || len(ops) == 0 {
 			return err
 		}
-		err = tx(func(ctx context.Context, tx *db.Tx) error { return act(ctx, tx, ops[m.n%len(ops)].ID) })
+		err = tx(func(ctx context.Context, tx *db.Tx) error { return act(ctx, tx, ops[m.N%len(ops)].ID) })
 		if conflict := (*api.Error)(nil); errors.Is(err, job.ErrEnded) || errors.Is(err, job.ErrNotFailed) || errors.As(err, &conflict) {
 			err = nil
 		}
@@ -282,7 +268,16 @@ func (w *walker) take(m move) error {
 		if err != nil {
 			return err
 		}
-		return w.engine.Sweep(w.ctx)
+		if err := w.engine.Sweep(w.ctx); err != nil {
+			return err
+		}
+		failed, err := w.operations(job.StateFailed)
+		for _, op := range failed {
+			if strings.Contains(op.Reason, walk.Doubt) {
+				w.doubts[op.ID] = true
+			}
+		}
+		return err
 	case "kill":
 		if err := w.stop(); err != nil {
 			return err
@@ -291,7 +286,7 @@ func (w *walker) take(m move) error {
 	case "quiet":
 		return w.quiet()
 	}
-	w.host.set(map[string]line{"cut": cut, "lost before": lostBefore, "lost after": lostAfter, "slow": slow, "heal": up}[m.what])
+	w.host.set(map[string]line{"cut": cut, "lost before": lostBefore, "lost after": lostAfter, "slow": slow, "heal": up}[m.What])
 	return nil
 }
 
@@ -324,81 +319,48 @@ func (w *walker) quiet() error {
 	}
 }
 
-// resource is one of a noun.
-type resource struct {
-	driver *driver
-	id     int64
-}
-
-// compare compares rows, operations, drift and the host.
+// compare holds rows, operations, drift and the host to each other.
 func (w *walker) compare() error {
 	ops, err := w.operations(job.StateSucceeded, job.StateFailed, job.StateCancelled)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(ops, func(a, b query.Operation) int { return cmp.Compare(a.ID, b.ID) })
-	has, deleted, marks := map[resource]string{}, map[resource]bool{}, []string{}
-	unsure := map[resource]bool{} // newer work than the last success failed, and may have left something
-	for _, op := range ops {
-		a := w.asked[op.ID]
-		r := resource{a.driver, a.id}
-		unsure[r] = op.State != job.StateSucceeded
-		switch {
-		case op.State == job.StateSucceeded && a.mark == "":
-			delete(has, r)
-			deleted[r] = true
-		case op.State == job.StateSucceeded:
-			has[r] = a.mark
-		}
-		if a.mark != "" {
-			marks = append(marks, a.mark)
-		}
+	ends := make([]walk.End, len(ops))
+	for i, op := range ops {
+		ends[i] = walk.End{Operation: op.ID, State: op.State}
 		if op.Attempt > 9 {
 			return fmt.Errorf("operation %d says that it was tried %d times", op.ID, op.Attempt)
 		}
 	}
-	w.host.mu.Lock()
-	for id, n := range w.host.starts {
-		if n > 1 {
-			w.host.mu.Unlock()
-			return fmt.Errorf("run %s was started %d times", id, n)
-		}
+	truths, marks := walk.Reckon(w.asked, ends)
+	if err := w.host.startedTwice(); err != nil {
+		return err
 	}
-	w.host.mu.Unlock()
-	for _, a := range w.asked {
-		r := resource{a.driver, a.id}
-		status, err := a.driver.status(w.ctx, w, a.id)
+	for r, truth := range truths {
+		d := w.driver(r.Kind)
+		status, err := d.status(w.ctx, w, r.ID)
 		if err != nil {
 			return err
 		}
-		want, was := a.driver.failed, has[r]
-		if a.driver.holds != nil {
-			mark, err := a.driver.holds(w.ctx, w, a.id)
+		if d.holds != nil {
+			mark, err := d.holds(w.ctx, w, r.ID)
 			if err != nil {
 				return err
 			}
-			if mark != was && !unsure[r] {
-				return fmt.Errorf("%s %d holds %q, and %q was applied last", a.driver.kind, a.id, mark, was)
+			if mark != truth.Mark && !truth.Unsure {
+				return fmt.Errorf("%s %d holds %q, and %q was applied last", r.Kind, r.ID, mark, truth.Mark)
 			}
-			has[r] = mark
+			truth.Deleted = mark == "" && (truth.Deleted || truth.Mark != "") // its deletion failed once it was done
+			truth.Mark = mark
+			truths[r] = truth
 		}
-		switch {
-		case has[r] == "" && was != "": // its deletion failed once it was done
-			want = ""
-		case has[r] != "":
-			want = a.driver.applied
-		case deleted[r]:
-			want = ""
-		}
-		if status != want {
-			return fmt.Errorf("%s %d is %q, want %q", a.driver.kind, a.id, status, want)
+		if want := truth.Status(d.applied, d.failed); status != want {
+			return fmt.Errorf("%s %d is %q, want %q", r.Kind, r.ID, status, want)
 		}
 	}
-	applied := slices.Collect(maps.Values(has))
-	for mark, live := range w.host.live(marks) {
-		if live != slices.Contains(applied, mark) {
-			return fmt.Errorf("%s is on the host: %v, and applied: %v\n%v", mark, live, !live, w.host.files)
-		}
+	live := w.host.live(marks)
+	if err := walk.Live(truths, marks, func(mark string) bool { return live[mark] }); err != nil {
+		return fmt.Errorf("%w\n%v", err, w.host.files)
 	}
 	found, err := w.engine.Drift(w.ctx, w.server)
 	if err != nil {
@@ -410,8 +372,13 @@ func (w *walker) compare() error {
 	return nil
 }
 
-// walk performs moves on a fresh panel and host, then one unrelated change of each noun, and compares once more.
-func walk(ctx context.Context, c db.Config, nouns []*driver, walked []move) (err error) {
+// driver is that of a kind.
+func (w *walker) driver(kind string) *driver {
+	return w.nouns[slices.IndexFunc(w.nouns, func(d *driver) bool { return d.kind == kind })]
+}
+
+// walked does moves on a fresh panel and host, then one unrelated change of each noun, and compares once more.
+func walked(ctx context.Context, c db.Config, nouns []*driver, doubts *atomic.Int64, moves []walk.Move) (err error) {
 	d, err := db.Open(ctx, c)
 	if err != nil {
 		return err
@@ -421,7 +388,7 @@ func walk(ctx context.Context, c db.Config, nouns []*driver, walked []move) (err
 	if err != nil {
 		return err
 	}
-	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]asked{}, made: map[string]int64{}}
+	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]walk.Asked{}, doubts: map[int64]bool{}, made: map[string]int64{}}
 	if w.box, err = secret.NewBox(key); err != nil {
 		return err
 	}
@@ -432,11 +399,12 @@ func walk(ctx context.Context, c db.Config, nouns []*driver, walked []move) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, w.stop()) }()
-	walked = append(slices.Clone(walked), move{"quiet", 0})
+	moves = append(slices.Clone(moves), walk.Move{What: "quiet"})
 	for i := range nouns {
-		walked = append(walked, move{"create", i})
+		moves = append(moves, walk.Move{What: "create", N: i})
 	}
-	for i, m := range append(walked, move{"quiet", 0}) {
+	defer func() { doubts.Add(int64(len(w.doubts))) }()
+	for i, m := range append(moves, walk.Move{What: "quiet"}) {
 		if err := w.take(m); err != nil {
 			return fmt.Errorf("move %d %v: %w", i, m, err)
 		}
@@ -474,56 +442,25 @@ func (w *walker) prepare(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// shrink removes moves that are not needed for a walk to fail.
-func shrink(walked []move, fails func([]move) bool) []move {
-	for i := 0; i < len(walked); {
-		if less := slices.Delete(slices.Clone(walked), i, i+1); fails(less) {
-			walked = less
-		} else {
-			i++
-		}
-	}
-	return walked
-}
-
 // After any walk of creations, deletions, cancellations, retries, deadlines, lines that are cut at any moment, refusals by the host and kills of the
 // panel, rows, operations, drift and the host agree once all is quiet, for every noun in the ledger at once. HOSTLER_WALKS says how many walks,
 // HOSTLER_WALK_SEED repeats them, HOSTLER_WALK_NOUNS keeps to some kinds of resources ("rules,redirect-rules"), and HOSTLER_WALK_POSTGRES takes all of
 // them to PostgreSQL, where one in eight goes otherwise.
 func TestRandomWalk(t *testing.T) {
 	t.Parallel()
-	count, seed := 24, uint64(time.Now().UnixNano())
-	if text := os.Getenv("HOSTLER_WALKS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		count = n
-	}
-	if text := os.Getenv("HOSTLER_WALK_SEED"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seed = n
-	}
-	t.Logf("HOSTLER_WALK_SEED=%d", seed)
-	nouns := slices.DeleteFunc(slices.Clone(drivers), func(d *driver) bool {
-		only := os.Getenv("HOSTLER_WALK_NOUNS")
-		return only != "" && !slices.Contains(strings.Split(only, ","), d.kind)
-	})
-	random := rand.New(rand.NewPCG(seed, 0))
-	beside := make(chan struct{}, 12)
+	settings := walk.Read(t, "HOSTLER_WALKS", 24)
+	nouns := slices.DeleteFunc(slices.Clone(drivers), func(d *driver) bool { return !settings.Has(d.kind) })
+	random := rand.New(rand.NewPCG(settings.Seed, 0))
+	beside := make(chan struct{}, 32)
 	var wg sync.WaitGroup
-	for n := range count {
+	var doubts atomic.Int64
+	for n := range settings.Count {
 		postgres := n%8 == 7 || os.Getenv("HOSTLER_WALK_POSTGRES") != ""
-		walked := make([]move, 20)
-		for i := range walked {
-			walked[i] = move{moves[random.IntN(len(moves))], random.IntN(1000)}
-			if postgres && walked[i].what == "kill" { // pgx v5.12.0 panics now and then when statements are cancelled on a busy machine
-				walked[i].what = "create"
-			}
+		var without []string
+		if postgres { // pgx v5.12.0 panics now and then when statements are cancelled on a busy machine
+			without = []string{"kill"}
 		}
+		moves := walk.Draw(random, 20, without...)
 		beside <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-beside }()
@@ -534,13 +471,14 @@ func TestRandomWalk(t *testing.T) {
 				}
 				return c
 			}
-			err := walk(t.Context(), fresh(), nouns, walked)
+			err := walked(t.Context(), fresh(), nouns, &doubts, moves)
 			if err == nil || t.Context().Err() != nil {
 				return
 			}
-			least := shrink(walked, func(less []move) bool { return walk(t.Context(), fresh(), nouns, less) != nil })
-			t.Errorf("walk %d of seed %d: %v\nthe shortest that fails: %v", n, seed, err, least)
+			least := walk.Shrink(moves, 10*time.Minute, func(less []walk.Move) bool { return walked(t.Context(), fresh(), nouns, &doubts, less) != nil })
+			t.Errorf("walk %d of seed %d: %v\nthe shortest that fails: %v", n, settings.Seed, err, least)
 		})
 	}
 	wg.Wait()
+	t.Logf("%d walks; %d operations ended before it was known what their host had done", settings.Count, doubts.Load())
 }

@@ -52,8 +52,13 @@ func (e *Engine) eachConnected(ctx context.Context, f func(ctx context.Context, 
 	return errors.Join(errs...)
 }
 
-// Watch reads the facts of every server and records which can be reached. A failure is checked a second time before it is reported.
+// Watch reads the facts of every server and notes which can be reached. A failure is looked at a second time before it is told.
+// Of a server that another replica reaches, as it has the lane now, a failure is not told at all.
 func (e *Engine) Watch(ctx context.Context) error {
+	gaveUp, err := e.lanes.mine(ctx)
+	if err != nil {
+		return err
+	}
 	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
 		err := e.look(ctx, server)
 		if host.Reason(err) != "" && !errors.Is(err, host.ErrHostKeyChanged) {
@@ -61,9 +66,14 @@ func (e *Engine) Watch(ctx context.Context) error {
 		}
 		switch {
 		case err == nil:
+			if err := e.lanes.back(ctx, gaveUp[server.ID]); err != nil {
+				return err
+			}
 			return e.setConnection(ctx, server, connected)
 		case errors.Is(err, host.ErrHostKeyChanged):
 			return e.setConnection(ctx, server, keyChanged)
+		case host.Reason(err) != "" && len(gaveUp[server.ID]) > 0:
+			return nil
 		case host.Reason(err) != "":
 			return e.setConnection(context.WithoutCancel(ctx), server, disconnected)
 		default:

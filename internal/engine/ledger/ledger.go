@@ -292,6 +292,9 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 			if err := job.Supersede(ctx, tx, op, by); err != nil {
 				return err
 			}
+			if err := tx.EndWishes(ctx, op.ID); err != nil {
+				return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
+			}
 		}
 	}
 	return nil
@@ -299,6 +302,9 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 
 // Settle writes the end of an operation: successful wishes become applied, and the rows show what is true now.
 func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if err := tx.EndWishes(ctx, op.ID); err != nil {
+		return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
+	}
 	wishes, err := tx.ListWishes(ctx, op.ID)
 	if err != nil {
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
@@ -355,14 +361,12 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
 	for _, w := range wishes {
-		all, err := tx.ListWished(ctx, w.Kind, w.ID)
+		newer, err := tx.HasNewer(ctx, w.Kind, w.ID, op.ID)
 		if err != nil {
-			return fmt.Errorf("list operations on %s %d: %w", w.Kind, w.ID, err)
+			return fmt.Errorf("look for newer operations on %s %d: %w", w.Kind, w.ID, err)
 		}
-		for _, o := range all {
-			if o.OperationID > op.ID && (open(o.State) || o.State == job.StateSucceeded) {
-				return api.Conflict("A newer operation changes the same resource.")
-			}
+		if newer {
+			return api.Conflict("A newer operation changes the same resource.")
 		}
 		if err := l.parentStands(ctx, tx, w); err != nil {
 			return err

@@ -90,7 +90,7 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 	return s, nil
 }
 
-// Run runs one command: create, activate, checkout, finish, back, adopt, leave.
+// Run does one command.
 func (s *Site) Run(command string) error {
 	switch command {
 	case "create":
@@ -109,8 +109,14 @@ func (s *Site) Run(command string) error {
 		return s.Adopt()
 	case "leave":
 		return s.Leave()
+	case "environment":
+		return s.Environment()
+	case "environment-keep":
+		return s.Keep()
+	case "environment-back":
+		return s.Unset()
 	}
-	return fmt.Errorf("there is no command %q; there are create, activate, restart-queues, checkout, finish, back, adopt and leave", command)
+	return fmt.Errorf("there is no command %q; deploy scripts have create, activate and restart-queues", command)
 }
 
 func (s *Site) path(parts ...string) string {

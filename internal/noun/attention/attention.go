@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -20,6 +21,7 @@ import (
 // The kinds, the most urgent ones first.
 const (
 	ServerUnreachable  = "server-unreachable"
+	ServerHandedOver   = "server-handed-over" // one of the panel's replicas can't reach it, and another one does its work
 	ServerFailed       = "server-failed"
 	PanelDiskFull      = "panel-disk-full" // almost nothing is free for the panel's own data
 	DiskFull           = "disk-full"       // almost nothing is free on it
@@ -39,7 +41,7 @@ const (
 	ServerWaiting      = "server-waiting" // for its line to be pasted
 )
 
-var order = []string{PanelDiskFull, ServerUnreachable, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, HookKnown, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven,
+var order = []string{PanelDiskFull, ServerUnreachable, ServerHandedOver, ServerFailed, DiskFull, SiteFailed, DeploymentFailed, CertificateFailing, SiteSharesAccount, HookKnown, BackupAlarm, HeartbeatMissing, NginxRefused, CertificateEnding, Drift, BackupUnproven,
 	RestartNeeded, RebootNeeded, ServerWaiting}
 
 const (
@@ -182,7 +184,7 @@ var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT
 // List returns everything that needs attention now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	l := lister{q: s.DB.Reader(), read: s.DB.Read(), rights: s.Rights, g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
-	for _, read := range []func(context.Context) error{l.servers, l.drifts, l.sites, l.accounts, l.hooks, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
+	for _, read := range []func(context.Context) error{l.servers, l.handedOver, l.drifts, l.sites, l.accounts, l.hooks, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
 		if err := read(ctx); err != nil {
 			return nil, err
 		}
@@ -243,7 +245,28 @@ func (l *lister) servers(ctx context.Context) error {
 	return nil
 }
 
-// hosts adds servers whose disk is full, or that wait for a reboot or for the restart of a service, as they last reported.
+// handedOver are servers that a replica of the panel gave up a short while ago.
+func (l *lister) handedOver(ctx context.Context) error {
+	leases, err := job.HandedOver(ctx, l.read, l.now)
+	if err != nil || len(leases) == 0 {
+		return err
+	}
+	since := map[int64]int64{}
+	for _, lease := range leases {
+		if id, ok := job.ServerOfLane(lease.Name); ok {
+			since[id] = max(since[id], lease.HandedAt)
+		}
+	}
+	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true))
+	for _, r := range rows {
+		if at, ok := since[r.ID]; ok {
+			l.add(Item{Kind: ServerHandedOver, Subject: r.Name, ServerID: r.ID, Since: &at, Text: "A replica of Hostler could not reach it for two minutes, so another one does its work."}, nil)
+		}
+	}
+	return err
+}
+
+// hosts are servers whose disk is full, or that wait for a reboot or for the restart of a service, as they said themselves when they were last looked at.
 func (l *lister) hosts(ctx context.Context) error {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
 	rows, err := db.All[hostRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true), db.Any(full, db.Cond{SQL: "stale_services <> ''"}, db.Both(db.Equal("reboot_needed", true), staying)))

@@ -13,7 +13,7 @@ import (
 
 // AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
+	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-handed-over,server-failed,disk-full,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
 	Text       string       `json:"text" doc:"The problem; empty if the kind says it all."`
 	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`

@@ -19,7 +19,19 @@ type Converger struct{}
 // Once marks commands as never run a second time automatically.
 func (c *Converger) Once() {}
 
-// Plan returns the command as a script.
+// Due reports whether the variables that were requested before the command are written.
+func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	if op.SiteID == nil {
+		return true, nil
+	}
+	n, err := q.CountEnvironmentsBefore(ctx, op.SiteID, op.ID)
+	if err != nil {
+		return false, fmt.Errorf("look for variables of site %d: %w", *op.SiteID, err)
+	}
+	return n == 0, nil
+}
+
+// Plan returns the command as a script of its own.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil

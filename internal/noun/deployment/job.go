@@ -203,6 +203,11 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	if err := tx.EndDeployment(ctx, d.ID, status, &now); err != nil {
 		return fmt.Errorf("settle deployment %d: %w", d.ID, err)
 	}
+	if done {
+		if err := tx.NoteLiveDeployment(ctx, d.SiteID, &d.ID); err != nil {
+			return fmt.Errorf("note deployment %d as the live one: %w", d.ID, err)
+		}
+	}
 	if err := c.mark(ctx, tx, d, status); err != nil || status == StatusCancelled {
 		return err
 	}

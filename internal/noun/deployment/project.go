@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -70,7 +71,7 @@ func (o *Operations) registerProject() {
 }
 
 func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateHealthcheckEndpointRequest) (api.Empty, error) {
-	if b.HealthcheckEndpoint != nil && len(c.Fields["healthcheck_endpoint"]) == 0 {
+	if b.HealthcheckEndpoint != nil && *b.HealthcheckEndpoint != "" && len(c.Fields["healthcheck_endpoint"]) == 0 {
 		names, err := db.All[query.SiteName](ctx, tx.SQL, "site_names", db.Equal("site_id", c.Parent.Site.ID))
 		if err != nil {
 			return api.Empty{}, err
@@ -90,6 +91,10 @@ func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[s
 	if err != nil {
 		return api.Empty{}, err
 	}
+	b = api.Over(c, UpdateHealthcheckEndpointRequest{HealthcheckEndpoint: api.Copied(p.HealthcheckURL)})
+	if b.HealthcheckEndpoint != nil && *b.HealthcheckEndpoint == "" {
+		b.HealthcheckEndpoint = nil
+	}
 	if err := tx.SetProjectHealthcheck(ctx, p.SiteID, b.HealthcheckEndpoint, tx.Micros()); err != nil {
 		return api.Empty{}, fmt.Errorf("set health check: %w", err)
 	}
@@ -98,10 +103,25 @@ func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[s
 
 // checkGit asks the provider of a connection for the repository, before anything is locked.
 func (o *Operations) checkGit(ctx context.Context, c api.Call[site.Path], b UpdateGitRequest) error {
-	if b.SourceControlProviderID == nil || len(c.Fields) > 0 {
+	if len(c.Fields) > 0 {
+		return nil
+	}
+	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	if err != nil && !errors.Is(err, site.ErrNoProject) {
+		return err
+	}
+	if b = overGit(c, p, b); b.SourceControlProviderID == nil {
 		return nil
 	}
 	return o.Deployer.Projects.Ask(ctx, o.Store.DB.Read(), c.Fields, c.Parent.Grant, b.SourceControlProviderID, b.Repository, b.Branch)
+}
+
+// overGit reads a request on top of what holds: a site stays with its connection where only the repository or the branch changes.
+func overGit(c api.Call[site.Path], p query.Project, b UpdateGitRequest) UpdateGitRequest {
+	if b.SourceControlProvider != p.Provider {
+		return b
+	}
+	return api.Over(c, UpdateGitRequest{SourceControlProviderID: api.Copied(p.ProviderID)})
 }
 
 func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateGitRequest) (api.Document[site.Resource], error) {
@@ -116,6 +136,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if c.Parent.Site.Type == site.TypeBalancer {
 		c.Fields.Add("site", "A site on a load balancer has no code.")
 	}
+	b = overGit(c, p, b)
 	first := p.Repository == ""
 	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
 		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey.RevealNull())})

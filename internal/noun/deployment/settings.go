@@ -104,10 +104,8 @@ func (o *Operations) updateScript(ctx context.Context, tx *db.Tx, c api.Call[sit
 	if err != nil {
 		return none, err
 	}
-	p.Script = b.Content
-	if b.AutoSource != nil {
-		p.AutoSource = *b.AutoSource
-	}
+	b = api.Over(c, UpdateDeploymentScriptRequest{AutoSource: new(p.AutoSource)})
+	p.Script, p.AutoSource = b.Content, b.AutoSource != nil && *b.AutoSource
 	if err := tx.SetProjectScript(ctx, p.SiteID, p.Script, p.AutoSource, tx.Micros()); err != nil {
 		return none, fmt.Errorf("replace deploy script: %w", err)
 	}

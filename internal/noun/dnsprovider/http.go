@@ -208,15 +208,12 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	plain, moved := string(was), b.Nameserver != nil && trimmed(b.Nameserver) != row.Nameserver
+	b = api.Over(c, UpdateDNSProviderRequest{Nameserver: new(row.Nameserver), Key: new(row.KeyName), Algorithm: new(row.Algorithm)})
+	plain, moved := string(was), trimmed(b.Nameserver) != row.Nameserver
 	if b.Name != nil {
 		row.Name = *b.Name
 	}
-	for given, into := range map[*string]*string{b.Nameserver: &row.Nameserver, b.Key: &row.KeyName, b.Algorithm: &row.Algorithm} {
-		if given != nil {
-			*into = trimmed(given)
-		}
-	}
+	row.Nameserver, row.KeyName, row.Algorithm = trimmed(b.Nameserver), trimmed(b.Key), trimmed(b.Algorithm)
 	if b.Secret != nil {
 		plain = strings.TrimSpace(b.Secret.Reveal())
 	} else if moved { // secrets go to the place that they were typed for

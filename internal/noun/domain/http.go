@@ -212,13 +212,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if off(row.Status) {
 		return none, api.Conflict("The domain is disabled. Enable it first.")
 	}
-	change := func(s *Specification) {
-		s.WWWRedirectType = b.WWWRedirectType
-		if b.AllowWildcardSubdomains != nil {
-			s.Wildcard = *b.AllowWildcardSubdomains
-		}
-	}
 	asked := SpecificationOf(row)
+	b = api.Over(c, UpdateDomainRequest{AllowWildcardSubdomains: new(asked.Wildcard)})
+	change := func(s *Specification) {
+		s.WWWRedirectType, s.Wildcard = b.WWWRedirectType, b.AllowWildcardSubdomains != nil && *b.AllowWildcardSubdomains
+	}
 	change(&asked)
 	if err := o.claim(ctx, tx, c.Fields, "www_redirect_type", c.Parent.Server.ID, rowOf(row.ID, asked)); err != nil {
 		return none, err

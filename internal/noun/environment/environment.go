@@ -66,7 +66,7 @@ type Operations struct {
 	Router *api.Router
 }
 
-func place(id int64, column string) secret.Place {
+func placeOf(id int64, column string) secret.Place {
 	return secret.Place{Table: "environments", Row: strconv.FormatInt(id, 10), Column: column}
 }
 
@@ -75,11 +75,11 @@ func (o *Operations) Register() {
 	const path = "/orgs/{organization}/servers/{server}/sites/{site}/environment"
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.SiteManageEnvironment},
-		Summary: "Get a site's environment", Description: "The .env file as it was last written through Hostler.",
+		Summary: "Get a site's environment", Description: "The .env file as it was last written through Hostler, or is to be written; one that could not be written is not shown.",
 	}, o.Sites.InPath, o.show)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.update", Method: http.MethodPut, Path: path, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteManageEnvironment},
-		Status: http.StatusAccepted, Summary: "Replace a site's environment", Description: "The file is written for the site's user alone. Releases share it.",
+		Status: http.StatusAccepted, Summary: "Replace a site's environment", Description: "The file is written for the site's user alone. Releases share it, the live one from now on. Where the application can't be told of it, the file is the one from before.",
 	}, o.Sites.InPath, o.update)
 	o.registerVersions(path)
 }
@@ -87,22 +87,30 @@ func (o *Operations) Register() {
 func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Document[Resource], error) {
 	id := strconv.FormatInt(c.Parent.Site.ID, 10)
 	out := Resource{ID: id, Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%s/environment", c.Parent.Slug, c.Parent.Server.ID, id))}
-	row, err := o.DB.Read().LatestEnvironment(ctx, c.Parent.Site.ID)
+	newest, err := o.DB.Read().NewestEnvironment(ctx, c.Parent.Site.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Document[Resource]{Data: out}, nil
 	}
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("read environment: %w", err)
 	}
-	content, err := o.Box.Open(place(row.ID, "content"), row.Content)
+	ops, err := job.Operations(ctx, o.DB.Reader(), newest.OperationID)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	ops, err := job.Operations(ctx, o.DB.Reader(), row.OperationID)
+	out.Meta = &api.Meta{Operation: job.Meta(ops, newest.OperationID)}
+	row, err := o.DB.Read().EnvironmentInForce(ctx, c.Parent.Site.ID)
+	if errors.Is(err, db.ErrNotFound) { // none was ever written
+		return api.Document[Resource]{Data: out}, nil
+	}
+	if err != nil {
+		return api.Document[Resource]{}, fmt.Errorf("read environment: %w", err)
+	}
+	content, err := o.Box.Open(placeOf(row.ID, "content"), row.Content)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	out.Attributes.Content, out.Meta = api.SecretOf(string(content)), &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+	out.Attributes.Content = api.SecretOf(string(content))
 	return api.Document[Resource]{Data: out}, nil
 }
 
@@ -137,13 +145,13 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b Update
 	if err != nil {
 		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
 	}
-	content, err := o.Box.Seal(place(row.ID, "content"), []byte(b.Environment.Reveal()))
+	content, err := o.Box.Seal(placeOf(row.ID, "content"), []byte(b.Environment.Reveal()))
 	if err != nil {
 		return job.Accepted{}, err
 	}
 	var key []byte
 	if b.EncryptionKey != nil && !b.EncryptionKey.IsZero() {
-		if key, err = o.Box.Seal(place(row.ID, "encryption_key"), []byte(b.EncryptionKey.Reveal())); err != nil {
+		if key, err = o.Box.Seal(placeOf(row.ID, "encryption_key"), []byte(b.EncryptionKey.Reveal())); err != nil {
 			return job.Accepted{}, err
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -50,7 +50,8 @@ if [ "$REFRESH_CACHE" = 1 ]; then php artisan config:cache; fi
 if [ "$REFRESH_QUEUES" = 1 ]; then php artisan queue:restart; fi
 `
 
-// Plan returns the file, and then the refresh of the application.
+// Plan returns one script of the site's account, which writes the file and refreshes the application. If anything of that fails, it restores the previous
+// file, so that the shown content is the one in force.
 func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil // the site's user may change the file as well: that is no drift
@@ -62,40 +63,47 @@ func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, fmt.Errorf("read environment: %w", err)
 	}
-	row, err := q.GetSite(ctx, env.SiteID)
+	place, err := site.PlaceNow(ctx, q, srv, env.SiteID)
 	if err != nil {
 		return nil, fmt.Errorf("read site of environment %d: %w", env.ID, err)
 	}
-	content, err := t.Box.Open(place(env.ID, "content"), env.Content)
+	content, err := t.Box.Open(placeOf(env.ID, "content"), env.Content)
 	if err != nil {
 		return nil, err
 	}
-	base, err := site.Base(row)
+	var key []byte
+	if len(env.EncryptionKey) > 0 {
+		if key, err = t.Box.Open(placeOf(env.ID, "encryption_key"), env.EncryptionKey); err != nil {
+			return nil, err
+		}
+	}
+	script, err := Script(srv, place, env, content, key)
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	stages := []job.Stage{{Name: "environment", Change: wire.Change{Steps: []wire.Step{
-		{Name: "write .env", File: &wire.File{Path: base.String() + "/.env", Content: content, Mode: 0o600, Owner: row.UnixUser, Group: row.UnixUser, Secret: true}},
-	}}}}
-	if !env.Cache && !env.Queues {
-		return stages, nil
+	return []job.Stage{{Name: "write .env", Script: &script, Detach: env.Cache || env.Queues}}, nil
+}
+
+// Script is a version of an environment as a run on its host. It is pure.
+func Script(srv query.Server, place site.Place, env query.Environment, content, key []byte) (wire.Script, error) {
+	base, err := place.Base()
+	if err != nil {
+		return wire.Script{}, err
 	}
-	script := wire.Script{User: row.UnixUser, Dir: base.String(), Content: refresh, Env: map[string]string{"SITE_DIRECTORY": base.String(), "REFRESH_CACHE": flag(env.Cache), "REFRESH_QUEUES": flag(env.Queues)}}
-	project, err := q.GetProject(ctx, row.ID)
-	if err == nil && project.ZeroDowntime {
-		script.Env["SITE_DIRECTORY"] += "/current"
+	live, err := place.Live()
+	if err != nil {
+		return wire.Script{}, err
 	}
-	if php := site.DottedPHP(srv, row); php != "" {
-		script.Programs = map[string]string{"php": "/usr/bin/php" + php}
+	s := wire.Script{User: place.Site.UnixUser, Dir: base.String(), Content: refresh, Files: map[string][]byte{release.EnvironmentFile: content},
+		Env:    map[string]string{release.VarRoot: base.String(), "SITE_DIRECTORY": live, release.VarCached: flag(env.Cache), "REFRESH_CACHE": flag(env.Cache), "REFRESH_QUEUES": flag(env.Queues)},
+		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{wire.ReleaseProgram, "environment-keep"}, Back: []string{wire.ReleaseProgram, "environment-back"}}
+	if php := place.PHP(srv); php != "" {
+		s.Programs = map[string]string{"php": php}
 	}
-	if len(env.EncryptionKey) > 0 {
-		key, err := t.Box.Open(place(env.ID, "encryption_key"), env.EncryptionKey)
-		if err != nil {
-			return nil, err
-		}
-		script.Env["LARAVEL_ENV_ENCRYPTION_KEY"], script.Redact = string(key), []string{string(key)}
+	if len(key) > 0 {
+		s.Env["LARAVEL_ENV_ENCRYPTION_KEY"], s.Redact = string(key), []string{string(key)}
 	}
-	return append(stages, job.Stage{Name: "tell the application", Script: &script, Detach: true, Within: 2 * time.Minute}), nil
+	return s, nil
 }
 
 func flag(set bool) string {

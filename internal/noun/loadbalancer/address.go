@@ -12,9 +12,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// AddressChanged updates the sites of every balancer that a server is a node of, and its own sites if it is a balancer: the
-// addresses of nodes are resolved when work is accepted.
-func (o *Operations) AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server) error {
+// NodeChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
+// reaches its nodes, and which it leaves out until they are set up, is decided when work is accepted.
+func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
 	sites, err := tx.ListSitesWithNode(ctx, changed.ID)
 	if err != nil {
 		return fmt.Errorf("list balancers of server %d: %w", changed.ID, err)
@@ -29,18 +29,18 @@ func (o *Operations) AddressChanged(ctx context.Context, tx *db.Tx, g access.Gra
 		}
 		balancer := changed
 		if row.ServerID != changed.ID {
-			if balancer, err = o.Servers.Get(ctx, tx.Queries, g, row.ServerID); err != nil {
-				return err
+			if balancer, err = tx.GetServer(ctx, row.ServerID); err != nil { // also one that the caller may not see: the work is about its node alone
+				return fmt.Errorf("read balancer of server %d: %w", changed.ID, err)
 			}
 		}
-		if err := o.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, "Following the address of "+changed.Name); err != nil {
+		if err := o.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, why); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// follow accepts the work of a site whose nodes are reached elsewhere by now.
+// follow accepts the work of a site whose nodes are reached elsewhere by now, or are set up.
 func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
 	now, err := site.Sites.Row(ctx, tx.Queries, row.ID)
 	if err != nil || now.Specification.Balancer == nil {
@@ -54,11 +54,14 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row q
 		if err != nil {
 			return fmt.Errorf("read node: %w", err)
 		}
-		was := n.Address
+		was := n
+		if n.Waits {
+			n.Waits = !s.IsReady
+		}
 		if n.Address, err = address(p.Server, s); err != nil {
 			return err
 		}
-		same = same && n.Address == was
+		same = same && n == was
 		b.Nodes = append(b.Nodes, n)
 	}
 	if same {

@@ -80,7 +80,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer", Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a site on a load balancer", Included: included,
-		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing the site answers 503 until nodes are set.",
+		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing the site answers 503 until nodes are set. A node whose server is not set up yet gets no traffic until it is.",
 	}, o.Servers.InPath, o.store)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.index", Method: http.MethodGet, Path: nodes, Tag: "Sites", Mode: api.Sync, Permissions: project,
@@ -88,7 +88,7 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.update", Method: http.MethodPut, Path: nodes, Tag: "Sites", Mode: api.Async, Permissions: project,
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the nodes of a site on a load balancer", Description: "No request is dropped. The answer is the site.",
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the nodes of a site on a load balancer", Description: "No request is dropped. A node whose server is not set up yet gets no traffic until it is. The answer is the site.",
 	}, o.Sites.InPath, o.update)
 }
 
@@ -137,7 +137,7 @@ func resolve(balancer query.Server, nodes []Node, known map[int64]query.Server) 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, site.Node{ServerID: *n.ServerID, Address: at, Port: orDefault(n.Port, defaultPort), Weight: orDefault(n.Weight, defaultWeight), Backup: n.Backup, Down: n.Down})
+		out = append(out, site.Node{ServerID: *n.ServerID, Address: at, Waits: !known[*n.ServerID].IsReady, Port: orDefault(n.Port, defaultPort), Weight: orDefault(n.Weight, defaultWeight), Backup: n.Backup, Down: n.Down})
 	}
 	return out, nil
 }

@@ -21,10 +21,10 @@ type CreateSecurityRuleRequest struct {
 	Credentials []Credential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false"`
 }
 
-// UpdateSecurityRuleRequest replaces a rule. Users that are not named are gone.
+// UpdateSecurityRuleRequest changes a rule. Users that are not named are gone.
 type UpdateSecurityRuleRequest struct {
 	Name        string               `json:"name" maxLength:"255"`
-	Path        *string              `json:"path,omitempty" nullable:"true" maxLength:"255"`
+	Path        *string              `json:"path,omitempty" nullable:"true" maxLength:"255" doc:"Null for the whole site."`
 	Credentials []OptionalCredential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false" doc:"A user without a password keeps the one that they have."`
 }
 
@@ -169,6 +169,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil {
 		return none, err
 	}
+	b = api.Over(c, UpdateSecurityRuleRequest{Path: api.Copied(row.Path)})
 	in := check(c.Fields, b.Name, b.Path, b.Credentials, had)
 	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site.ID, row.ID, in.path); err != nil {
 		return none, err

@@ -30,7 +30,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// bootstrapWithin is how long a bootstrap line works, from when the server was added.
+// bootstrapWithin is how long a bootstrap line works, from when it was made. The work of setting the server up waits as long.
 const bootstrapWithin = 7 * 24 * time.Hour
 
 const maxReport = 64 << 10
@@ -50,9 +50,9 @@ func bootstrapScript(r *api.Router, row query.Server) string {
 func bootstrapMeta(r *api.Router, row query.Server, code secret.String) *api.BootstrapMeta {
 	script := r.URL("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
 	sum := sha256.Sum256([]byte(bootstrapScript(r, row)))
-	line := fmt.Sprintf(`f=$(mktemp) && curl -fsS '%s' -o "$f" && echo "%s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
+	line := fmt.Sprintf(`f=$(mktemp) && echo 'Asking for %[1]s, for up to 10 seconds' && curl -fsS --connect-timeout 10 --max-time 60 '%[1]s' -o "$f" && echo "%[2]s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%[3]s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
-	m := &api.BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin).UnixMicro())}
+	m := &api.BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.LineAt).Add(bootstrapWithin).UnixMicro())}
 	if u, err := url.Parse(script); err == nil && u.Scheme == "http" {
 		m.Warning = "The base URL is plain http: use it inside a private network only."
 	}
@@ -100,7 +100,7 @@ func (b *Bootstrap) waits(row query.Server) bool {
 }
 
 func (b *Bootstrap) expired(row query.Server) bool {
-	return b.DB.Clock.Now().After(time.UnixMicro(row.CreatedAt).Add(bootstrapWithin))
+	return b.DB.Clock.Now().After(time.UnixMicro(row.LineAt).Add(bootstrapWithin))
 }
 
 // refusal is what the person at the server's terminal reads.
@@ -137,7 +137,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 		return refuse(http.StatusBadRequest, "The report can't be read.")
 	}
 	row, err := b.load(req)
-	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole line again, or add a new server.")
+	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole line again, or ask Hostler for a new one.")
 	if errors.Is(err, db.ErrNotFound) {
 		return forged
 	}
@@ -152,7 +152,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 		return forged
 	}
 	if b.expired(row) {
-		return refuse(http.StatusForbidden, "This line is too old; make a new server.")
+		return refuse(http.StatusForbidden, "This line is too old; ask Hostler for a new one.")
 	}
 	report, err := parseReport(string(body))
 	if err != nil {
@@ -256,6 +256,12 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 	}
 	if r.port < 1 || r.port > 65535 {
 		r.port = row.SSHPort
+	}
+	row.SSHPort = r.port
+	if taken, err := reachedElsewhere(ctx, tx, row); err != nil {
+		return err
+	} else if taken {
+		return refuse(http.StatusConflict, "Another server of this Hostler has this one's address and SSH port.")
 	}
 	if err := Pin(ctx, tx, row, keys, r.port, r.facts); err != nil {
 		return err

@@ -63,7 +63,8 @@ touch /root/.ssh/authorized_keys
 chmod 600 /root/.ssh/authorized_keys
 grep -qxF "$key" /root/.ssh/authorized_keys || printf '%s\n' "$key" >>/root/.ssh/authorized_keys
 
-answer=$(curl -sS -w '\n%{http_code}' -H "X-Hostler-Signature: $(hmac "$report")" --data-binary @"$report" "$url") || fail "Hostler can't be reached at $url"
+echo "hostler: telling $url what this server is, for up to 10 seconds"
+answer=$(curl -sS --connect-timeout 10 --max-time 60 -w '\n%{http_code}' -H "X-Hostler-Signature: $(hmac "$report")" --data-binary @"$report" "$url") || fail "Hostler can't be reached at $url"
 code=${answer##*
 }
 text=${answer%

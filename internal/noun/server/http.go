@@ -44,9 +44,9 @@ type Credentials interface {
 	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
 }
 
-// Balancers are notified when the address of a server changes, which may be a node of theirs.
+// Balancers are told when the address of a server changes, which may be a node of theirs, and when it is ready.
 type Balancers interface {
-	AddressChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server) error
+	NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, why string) error
 }
 
 // Databases writes the account of the sites on a new server's engine and its first database, if that has a name, and accepts their work. The
@@ -145,6 +145,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.destroy)
 	o.registerDrift()
 	o.registerReboot()
+	o.registerLine()
 	o.Keys.register(o)
 }
 
@@ -174,6 +175,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 		return none, err
 	}
 	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
+		return none, err
+	}
+	if err := checkReach(ctx, tx, c.Fields, "custom.ip_address", query.Server{IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT, NATSSHPort: in.NATSSHPort}); err != nil {
 		return none, err
 	}
 	if err := c.Fields.Err(); err != nil {
@@ -369,6 +373,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		row.Timezone = *b.Timezone
 	}
 	checkTags(c.Fields, b.Tags)
+	if !same(before.IPAddress, row.IPAddress) {
+		if err := checkReach(ctx, tx, c.Fields, "ip_address", row); err != nil {
+			return none, err
+		}
+	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -402,7 +411,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 // follow accepts the work that changed settings of a server mean on hosts: its time zone, and the balancers that know its address.
 func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, before query.Server, row *query.Server) (event int64, err error) {
 	if !same(before.IPAddress, row.IPAddress) || !same(before.PrivateIPAddress, row.PrivateIPAddress) {
-		if err := o.Balancers.AddressChanged(ctx, tx, g, *row); err != nil {
+		if err := o.Balancers.NodeChanged(ctx, tx, g, *row, "Following the address of "+row.Name); err != nil {
 			return 0, err
 		}
 	}

@@ -47,6 +47,8 @@ type Provisioner struct {
 	Ledger *ledger.Ledger
 	// Jobs takes the work that a new address of Hostler means; set before anything runs.
 	Jobs *job.Queue
+	// Balancers take a server in that is set up; set before anything runs.
+	Balancers Balancers
 }
 
 // Plan returns the stages of setting up; facts are read before the first and after each that installs something. Refusals are
@@ -89,6 +91,11 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		}
 		if err := keepFacts(ctx, tx, row, facts); err != nil {
 			return err
+		}
+		if row.ConnectionStatus == nil || *row.ConnectionStatus != ConnectionConnected { // it answered
+			if err := tx.SetServerConnection(ctx, row.ID, new(ConnectionConnected), tx.Micros()); err != nil {
+				return fmt.Errorf("note connection of server %d: %w", row.ID, err)
+			}
 		}
 		if row.TakeOver && !row.IsReady && len(facts.UFW) > 0 {
 			rules, err := ufw.Parse(facts.UFW)
@@ -185,7 +192,11 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	if row.Status == StatusDeleting {
 		return nil
 	}
-	return setStatus(ctx, tx, row, status, done)
+	if err := setStatus(ctx, tx, row, status, done); err != nil || !done {
+		return err
+	}
+	row.Status, row.IsReady = status, true
+	return p.Balancers.NodeChanged(ctx, tx, access.Grant{OrganizationID: row.OrganizationID}, row, "Taking in "+row.Name+", which is set up")
 }
 
 // settleUpdate restores a setting that could not be made true; the server stays as it was.
@@ -275,12 +286,8 @@ func (k *Keys) Target(row query.Server) (host.Target, error) {
 		return host.Target{}, err
 	}
 	t := host.Target{ServerID: row.ID, User: row.SSHUser, Signer: signer, Arch: FactsOf(row).Arch}
-	port := row.SSHPort
-	if row.BehindNAT && row.NATSSHPort != nil {
-		port = *row.NATSSHPort
-	}
 	if row.IPAddress != nil {
-		t.Addr = net.JoinHostPort(*row.IPAddress, strconv.FormatInt(port, 10))
+		t.Addr = net.JoinHostPort(*row.IPAddress, strconv.FormatInt(sshPort(row), 10))
 	}
 	t.HostKeys, err = parseHostKeys(row.HostKeys)
 	return t, err

@@ -50,10 +50,10 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.Bo
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.SetServerKey(ctx, row.ID, public, sealedKey, sealedCode); err != nil {
+	if err := tx.SetServerKey(ctx, query.SetServerKeyParams{ID: row.ID, PublicKey: public, PrivateKey: sealedKey, BootstrapSecret: sealedCode, LineAt: tx.Micros()}); err != nil {
 		return nil, fmt.Errorf("keep key of server: %w", err)
 	}
-	row.PublicKey, row.PrivateKey, row.BootstrapSecret = public, sealedKey, sealedCode
+	row.PublicKey, row.PrivateKey, row.BootstrapSecret, row.LineAt = public, sealedKey, sealedCode, tx.Micros()
 	return bootstrapMeta(k.Router, *row, secret.String(code)), nil
 }
 
@@ -97,8 +97,8 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row.HostKeys == "" { // the old key was never used to log in: a new line is created, and the old one is invalid
-		line, err := k.issue(ctx, tx, &row)
+	if row.HostKeys == "" { // it never called: the line is replaced as well, and the old one is worth nothing
+		line, err := k.again(ctx, tx, jobs, c.Parent.Grant, &row)
 		if err != nil {
 			return none, err
 		}

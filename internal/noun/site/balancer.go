@@ -27,13 +27,15 @@ type Node struct {
 	Weight   int64  `json:"weight"`
 	Backup   bool   `json:"backup,omitempty"`
 	Down     bool   `json:"down,omitempty"`
+	// Waits reports whether the server was not set up when that was accepted: it is left out, however it is asked for.
+	Waits bool `json:"waits,omitempty"`
 }
 
 // upstream returns the nodes of a site as nginx's text.
 func (b Balancer) upstream(id int64) (string, error) {
 	in := render.UpstreamInput{SiteID: id, Method: b.Method, Keepalive: int(b.Keepalive)}
 	for _, n := range b.Nodes {
-		node := render.Node{Weight: int(n.Weight), Backup: n.Backup, Down: n.Down}
+		node := render.Node{Weight: int(n.Weight), Backup: n.Backup, Down: n.Down || n.Waits}
 		var err error
 		if node.Address, err = netip.ParseAddr(n.Address); err != nil {
 			return "", fmt.Errorf("address of server %d: %w", n.ServerID, err)

@@ -197,7 +197,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil && !errors.Is(err, ErrNoProject) {
 		return none, err
 	}
-	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && project.Repository != "", b)
+	b = api.Over(c, requestOf(row, project))
+	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && project.Repository != "", project, b)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -247,9 +248,10 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 
 // updateProject changes what only the next deployment sees.
 func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSiteRequest) (query.Project, error) {
-	if b.RepositoryBranch != nil {
-		p.Branch = *b.RepositoryBranch
+	if p.Repository == "" {
+		return p, nil
 	}
+	p.Branch = branchOf(b.RepositoryBranch)
 	if b.DeploymentRetention != nil {
 		p.Retention = int64(*b.DeploymentRetention)
 	}

@@ -28,7 +28,7 @@ func TestChangeGolden(t *testing.T) {
 		"isolated":        {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
 		"balancer": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = site.TypeBalancer, true, &method, &keepalive
-		}), Balancer: &site.Balancer{Method: method, Keepalive: keepalive, Nodes: []site.Node{{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3}, {ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true}}}},
+		}), Balancer: &site.Balancer{Method: method, Keepalive: keepalive, Nodes: []site.Node{{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3}, {ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true}, {ServerID: 4, Address: "10.0.0.4", Port: 80, Weight: 1, Waits: true}}}},
 		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = site.TypeBalancer, &method }), Balancer: &site.Balancer{Method: method}},
 		"program": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.UnixUser, s.Isolated, s.Port, s.SparePort = site.TypeOther, "shop", true, new(int64(20000)), new(int64(20001))

@@ -194,6 +194,9 @@ func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site int64) error {
 
 const defaultBranch = "main"
 
+// envName is the file of the site's environment, which all releases share.
+const envName = ".env"
+
 // checkShared reads the paths that releases share: from is below the site's directory, to is where releases have it.
 func checkShared(f api.Fields, b CreateSiteRequest) string {
 	out := map[string]string{}
@@ -206,6 +209,9 @@ func checkShared(f api.Fields, b CreateSiteRequest) string {
 	}
 	for i, s := range b.SharedPaths {
 		from, to := relative(f, fmt.Sprintf("shared_paths.%d.from", i), s.From), relative(f, fmt.Sprintf("shared_paths.%d.to", i), s.To)
+		if to == envName && from != "" && from != envName {
+			f.Add(fmt.Sprintf("shared_paths.%d.to", i), "The .env of releases is that of the site's directory.")
+		}
 		if from != "" && to != "" {
 			out[to] = from
 		}

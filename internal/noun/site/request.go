@@ -55,11 +55,11 @@ type SharedPath struct {
 // UpdateSiteRequest changes settings of a site.
 type UpdateSiteRequest struct {
 	RootPath            *string          `json:"root_path,omitempty" nullable:"true"`
-	Directory           *string          `json:"directory,omitempty" nullable:"true" doc:"The web directory."`
+	Directory           *string          `json:"directory,omitempty" nullable:"true" doc:"The web directory. Null for the one that sites of this type begin with."`
 	Type                *string          `json:"type,omitempty" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
 	PHPVersion          *string          `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
 	PushToDeploy        *bool            `json:"push_to_deploy,omitempty" default:"false"`
-	RepositoryBranch    *string          `json:"repository_branch,omitempty" nullable:"true"`
+	RepositoryBranch    *string          `json:"repository_branch,omitempty" nullable:"true" doc:"Null for main."`
 	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
 }
 
@@ -95,17 +95,7 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	if b.RootDirectory != nil && len(f["root_directory"]) == 0 {
 		in.RootDirectory = new(directory(f, "root_directory", *b.RootDirectory))
 	}
-	in.WebDirectory = "/"
-	switch {
-	case installed != nil:
-	case HasPHP(b.Type):
-		in.WebDirectory = "/public"
-	case program:
-	case b.Type == TypeNext: // where their builds put files (next.config output: export; nuxt generate)
-		in.WebDirectory = "/out"
-	case b.Type == TypeNuxt:
-		in.WebDirectory = "/.output/public"
-	}
+	in.WebDirectory = webDirectory(b.Type, program, installed != nil)
 	if b.WebDirectory != nil && len(f["web_directory"]) == 0 {
 		in.WebDirectory = directory(f, "web_directory", *b.WebDirectory)
 	}
@@ -113,6 +103,21 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	checkPHP(f, s, b.Type, b.PHPVersion, &in.PHPVersion)
 	checkTags(f, b.Tags)
 	return newSite{row: in, domain: domain, project: project, program: program, port: port}
+}
+
+// webDirectory is what sites of a type serve unless they name another.
+func webDirectory(kind string, program, installed bool) string {
+	switch {
+	case installed:
+	case HasPHP(kind):
+		return "/public"
+	case program:
+	case kind == TypeNext: // where their builds put files (next.config output: export; nuxt generate)
+		return "/out"
+	case kind == TypeNuxt:
+		return "/.output/public"
+	}
+	return "/"
 }
 
 // newSite is what a right request asks for.
@@ -186,7 +191,24 @@ func checkTags(f api.Fields, names []string) {
 	}
 }
 
-func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, b UpdateSiteRequest) {
+// requestOf is what would ask for the settings that a site has.
+func requestOf(row query.Site, p query.Project) UpdateSiteRequest {
+	now := UpdateSiteRequest{RootPath: api.Copied(row.RootDirectory), Directory: new(row.WebDirectory)}
+	if p.Repository != "" {
+		now.RepositoryBranch, now.PushToDeploy = new(p.Branch), new(p.PushToDeploy)
+	}
+	return now
+}
+
+// branchOf is the branch that is asked for, the usual one for none.
+func branchOf(asked *string) string {
+	if asked == nil || *asked == "" {
+		return defaultBranch
+	}
+	return *asked
+}
+
+func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p query.Project, b UpdateSiteRequest) {
 	if row.Type == TypeBalancer {
 		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
 	}
@@ -196,21 +218,24 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, b U
 		}
 		row.Type = *b.Type
 	}
-	if b.Directory != nil {
+	if b.Directory != nil && *b.Directory != "" {
 		row.WebDirectory = directory(f, "directory", *b.Directory)
+	} else {
+		row.WebDirectory = webDirectory(row.Type, HasProgram(*row), installs(row.Type, &p))
 	}
-	if b.RootPath != nil {
+	if row.RootDirectory = nil; b.RootPath != nil && *b.RootPath != "" {
 		row.RootDirectory = new(directory(f, "root_path", *b.RootPath))
 	}
 	if b.PHPVersion != nil {
 		checkPHP(f, s, row.Type, *b.PHPVersion, &row.PHPVersion)
 	}
-	if b.RepositoryBranch != nil && len(f["repository_branch"]) == 0 {
-		if _, err := value.ParseBranch(*b.RepositoryBranch); err != nil {
+	if hasCode && len(f["repository_branch"]) == 0 {
+		if _, err := value.ParseBranch(branchOf(b.RepositoryBranch)); err != nil {
 			f.Add("repository_branch", "%s", err)
 		}
 	}
-	for name, given := range map[string]bool{"push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy, "repository_branch": b.RepositoryBranch != nil, "deployment_retention": b.DeploymentRetention != nil} {
+	given := map[string]bool{"push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy, "repository_branch": b.RepositoryBranch != nil && *b.RepositoryBranch != "", "deployment_retention": b.DeploymentRetention != nil}
+	for name, given := range given {
 		if given && !hasCode {
 			f.Add(name, "The %s can't be set: the site has no repository.", name)
 		}

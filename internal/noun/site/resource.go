@@ -15,7 +15,7 @@ import (
 // SiteAttributes are the attributes of a site; all of them are always there.
 type SiteAttributes struct {
 	Name                    string            `json:"name"`
-	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance"`
+	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What is served. A site whose code is deployed is never-deployed until a deployment succeeded, and deployed from then on, whatever fails later; any other is installed."`
 	URL                     string            `json:"url"`
 	User                    string            `json:"user"`
 	HTTPS                   bool              `json:"https"`
@@ -23,7 +23,7 @@ type SiteAttributes struct {
 	RootDirectory           *string           `json:"root_directory"`
 	Aliases                 []any             `json:"aliases" nullable:"false"`
 	PHPVersion              string            `json:"php_version"`
-	DeploymentStatus        string            `json:"deployment_status"`
+	DeploymentStatus        string            `json:"deployment_status" doc:"How the newest deployment stands or ended; empty until there is one."`
 	QuickDeploy             *bool             `json:"quick_deploy"`
 	Isolated                bool              `json:"isolated"`
 	SharedPaths             map[string]string `json:"shared_paths"`
@@ -120,7 +120,7 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, list api.ListQu
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		out[i] = resource(r, slugs[row.OrganizationID], row)
-		newest := out[i].Attributes.project(projects[row.ID])
+		newest := out[i].Attributes.project(row.Type, projects[row.ID])
 		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[DeploymentAttributes](newest)}
 		if row.DatabaseID != nil {
 			out[i].Attributes.Database = new(databases[*row.DatabaseID])
@@ -221,7 +221,7 @@ func databasesOf(ctx context.Context, q query.DBTX, sites []query.Site) (map[int
 }
 
 // project fills in what a site's project says; it returns the id of the newest deployment, 0 for none.
-func (a *SiteAttributes) project(p query.Project) int64 {
+func (a *SiteAttributes) project(kind string, p query.Project) int64 {
 	if p.SiteID == 0 {
 		return 0
 	}
@@ -242,18 +242,26 @@ func (a *SiteAttributes) project(p query.Project) int64 {
 		}
 	}
 	a.HealthcheckURL, a.DeploymentStatus = p.HealthcheckURL, p.DeploymentStatus
+	if a.Status == StatusInstalled {
+		a.Status = servedBy(kind, p)
+	}
 	if p.LatestDeploymentID == nil {
 		return 0
 	}
-	if a.Status == StatusInstalled {
-		switch p.DeploymentStatus {
-		case "deploying":
-			a.Status = "deploying"
-		case "finished":
-			a.Status = "deployed"
-		}
-	}
 	return *p.LatestDeploymentID
+}
+
+// servedBy says what an installed site serves. What was tried last is its deployment_status.
+func servedBy(kind string, p query.Project) string {
+	switch {
+	case p.LatestDeploymentID != nil && p.DeploymentStatus == "deploying":
+		return "deploying"
+	case p.LiveDeploymentID != nil:
+		return "deployed"
+	case p.Repository != "" || installs(kind, &p):
+		return "never-deployed"
+	}
+	return StatusInstalled
 }
 
 func resource(r *api.Router, slug string, s query.Site) Resource {

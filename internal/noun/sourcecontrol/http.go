@@ -247,10 +247,8 @@ func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceContro
 	if b.Name != nil {
 		row.Name = checkName(f, *b.Name)
 	}
-	if b.Username != nil {
-		if row.Username = nil; *b.Username != "" {
-			row.Username = new(checkToken(f, "username", *b.Username))
-		}
+	if row.Username = nil; b.Username != nil && *b.Username != "" {
+		row.Username = new(checkToken(f, "username", *b.Username))
 	}
 	token := ""
 	if b.Token != nil {
@@ -260,8 +258,10 @@ func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceContro
 }
 
 func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateSourceControlProviderRequest) error {
-	row, token := changed(c.Fields, c.Parent.Provider, b)
-	if len(c.Fields) > 0 || b.Token == nil && b.Username == nil {
+	was := c.Parent.Provider.Username
+	row, token := changed(c.Fields, c.Parent.Provider, api.Over(c, UpdateSourceControlProviderRequest{Username: api.Copied(was)}))
+	same := row.Username == nil && was == nil || row.Username != nil && was != nil && *row.Username == *was
+	if len(c.Fields) > 0 || b.Token == nil && same {
 		return c.Fields.Err()
 	}
 	if token == "" {
@@ -286,7 +286,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil {
 		return none, fmt.Errorf("change source control provider: %w", err)
 	}
-	row, token := changed(c.Fields, now, b)
+	row, token := changed(c.Fields, now, api.Over(c, UpdateSourceControlProviderRequest{Username: api.Copied(now.Username)}))
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}

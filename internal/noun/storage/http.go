@@ -185,7 +185,10 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 		if provider != Custom {
 			f.Add("endpoint", "Only a custom storage can be on the disk of Hostler's machine.")
 		}
-		*k = Keys{} // opened by the operator
+		if row.Bucket == nil && len(f["bucket"]) == 0 {
+			f.Add("bucket", "The bucket field is required for a storage on the disk of Hostler's machine: it is the directory that backups are kept in.")
+		}
+		*k = Keys{} // whoever runs Hostler opened it
 		return row
 	}
 	if role {

@@ -65,6 +65,7 @@ const said: Record<Attention['kind'], Said> = {
   'restart-needed': { tone: 'warn', text: (a) => a.text, action: 'Restart the engine' },
   'backup-unproven': { tone: 'warn', text: () => 'These backups were never restored to prove that they can be.', action: 'Prove it' },
   'reboot-needed': { tone: 'warn', text: () => 'Updates wait for a reboot.', action: 'Reboot' },
+  'server-handed-over': { tone: 'warn', text: (a) => a.text, action: 'Open the server' },
   'server-waiting': { tone: 'warn', text: () => 'waits for its line to be pasted.', action: 'Show the line' },
 };
 

@@ -5,7 +5,7 @@ import { useLive } from '../api/live';
 import { useWrite } from '../api/query';
 import type { Server } from '../api/types';
 import { Action } from '../kit/action';
-import { Code } from '../kit/copy';
+import { Code, shell } from '../kit/copy';
 import { plain } from '../kit/output';
 import { Notice } from '../kit/page';
 import { active, Left, Time } from '../kit/state';
@@ -110,7 +110,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
 
 /** NewLine makes another line: the one that was shown is not kept, as it holds a secret. */
 function NewLine({ server, org, made }: { server: Server; org: string; made: () => void }) {
-  const write = useWrite('put', '/orgs/{organization}/servers/{server}/key', { organization: org, server: server.id }, (a) => {
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/line', { organization: org, server: server.id }, (a) => {
     if (!a.data.meta?.bootstrap) return;
     keepLine(server.id, a.data.meta.bootstrap);
     made();
@@ -120,7 +120,7 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
       <Notice
         tone="warn"
         action={
-          <Action write={write} icon={RefreshCw} needs="server:delete">
+          <Action write={write} icon={RefreshCw} needs="server:create" cli={() => `hostler servers line ${shell(server.attributes.name)}`}>
             Make a new line
           </Action>
         }

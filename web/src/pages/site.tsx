@@ -11,6 +11,7 @@ import { methods } from '../kit/words';
 import { Work } from '../kit/work';
 import { isBalanced, sitePlaces } from '../shell/places';
 import { useLastLine } from './server-line';
+import { SiteState } from './sites';
 
 const Context = createContext<Site | null>(null);
 export const useSite = () => useContext(Context)!;
@@ -30,7 +31,6 @@ export function SiteFrame() {
   const server = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: site ? serverOf(site) : '' }, { enabled: !!site });
   if (!site) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = site.attributes;
-  const failed = site.meta?.operation?.state === 'failed';
   return (
     <Context value={site}>
       <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
@@ -42,7 +42,7 @@ export function SiteFrame() {
       </nav>
       <Page
         title={a.name}
-        state={<State state={failed ? 'failed' : a.status} text={failed ? 'Last change failed' : undefined} />}
+        state={<SiteState site={site} />}
         sub={
           <>
             {isBalanced(site) ? 'Load balanced' : a.app_type} on{' '}

@@ -7,8 +7,25 @@ import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { State, soonAny, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
-import { plural } from '../kit/words';
+import { plural, type Tone } from '../kit/words';
 import { siteKind } from '../shell/places';
+
+/** siteState is the word for a site: what is being done to it or failed, else what it serves. */
+export function siteState(s: Site): [string, Tone] {
+  const a = s.attributes;
+  if (a.status === 'failed') return ['Not installed', 'bad'];
+  if (a.status === 'installing' || a.status === 'creating') return ['Installing', 'busy'];
+  if (a.status === 'uninstalling' || a.status === 'removing') return ['Deleting', 'busy'];
+  if (a.status === 'deploying') return ['Deploying', 'busy'];
+  if (s.meta?.operation?.state === 'failed') return ['Last change failed', 'bad'];
+  if (a.deployment_status === 'failed' || a.deployment_status === 'failed-build') return ['Last deployment failed', a.status === 'deployed' ? 'warn' : 'bad'];
+  if (a.status === 'never-deployed') return ['Not deployed yet', 'idle'];
+  return a.status === 'deployed' ? ['Deployed', 'good'] : ['Installed', 'good'];
+}
+export function SiteState({ site }: { site: Site }) {
+  const [text, tone] = siteState(site);
+  return <State state={text} tone={tone} text={text} />;
+}
 
 function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () => void }) {
   return (
@@ -28,7 +45,7 @@ function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () =
             </Link>
           ),
         },
-        { name: 'State', width: '9rem', cell: (s) => <State state={s.meta?.operation?.state === 'failed' ? 'failed' : s.attributes.status} /> },
+        { name: 'State', width: '12rem', cell: (s) => <SiteState site={s} /> },
         { name: 'Kind', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
         { name: 'Account', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
         {

@@ -83,6 +83,9 @@ UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site
 -- name: MarkDeployed :exec
 UPDATE projects SET deployment_status = $3 WHERE site_id = $1 AND latest_deployment_id = $2;
 
+-- name: NoteLiveDeployment :exec
+UPDATE projects SET live_deployment_id = $2 WHERE site_id = $1 AND (live_deployment_id IS NULL OR live_deployment_id < $2);
+
 -- name: NotePush :execrows
 INSERT INTO pushes (site_id, hash, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 

@@ -7,8 +7,13 @@ UPDATE environments SET content = $2, encryption_key = $3, operation_id = $4 WHE
 -- name: GetEnvironment :one
 SELECT * FROM environments WHERE id = $1;
 
--- name: LatestEnvironment :one
-SELECT * FROM environments WHERE site_id = $1 AND status <> 'failed' ORDER BY id DESC LIMIT 1;
+-- name: EnvironmentInForce :one
+-- The newest that is asked for, else the one that was written last: an older version may have been tried again.
+SELECT * FROM environments WHERE site_id = $1 AND status <> 'failed'
+ORDER BY CASE WHEN status = 'writing' THEN 0 ELSE 1 END, CASE WHEN status = 'writing' THEN id ELSE updated_at END DESC, id DESC LIMIT 1;
+
+-- name: NewestEnvironment :one
+SELECT * FROM environments WHERE site_id = $1 ORDER BY id DESC LIMIT 1;
 
 -- name: SetEnvironmentStatus :exec
 UPDATE environments SET status = $2, updated_at = $3 WHERE id = $1;

@@ -80,13 +80,25 @@ UPDATE runs SET last_seq = $2 WHERE id = $1;
 -- name: EndRun :exec
 UPDATE runs SET state = $2, ended_at = $3, run = '' WHERE id = $1;
 
--- The number begins at the clock, not at 1: a host remembers the highest it has seen, even if the server is removed and added
--- again, or the database is restored from a backup.
+-- The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
+-- database is put back from a backup. Who gave the lane up after $5 does not get it.
 -- name: TakeLease :one
 INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
 ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,
   fence = CASE WHEN leases.fence < excluded.fence THEN excluded.fence ELSE leases.fence + 1 END
-WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence;
+WHERE (leases.expires_at < $4 OR leases.owner = excluded.owner) AND (leases.avoided <> excluded.owner OR leases.handed_at < $5) RETURNING fence;
+
+-- name: GetLease :one
+SELECT * FROM leases WHERE name = $1;
+
+-- name: HandOver :execrows
+UPDATE leases SET expires_at = 0, avoided = owner, handed_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4 AND handed_at <= $5;
+
+-- name: ListAvoided :many
+SELECT * FROM leases WHERE avoided <> '' AND handed_at > $1;
+
+-- name: ClearAvoided :exec
+UPDATE leases SET avoided = '' WHERE name = $1 AND avoided = $2;
 
 -- name: RenewLease :execrows
 UPDATE leases SET expires_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4;

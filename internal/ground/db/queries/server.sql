@@ -8,7 +8,11 @@ VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $
 SELECT * FROM servers WHERE id = $1;
 
 -- name: SetServerKey :exec
-UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4 WHERE id = $1;
+UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4, line_at = $5 WHERE id = $1;
+
+-- name: CountServersAt :one
+-- The servers that are logged in to at an address and a port.
+SELECT COUNT(*) FROM servers WHERE ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3;
 
 -- name: SetNextServerKey :exec
 UPDATE servers SET next_public_key = $2, next_private_key = $3 WHERE id = $1;

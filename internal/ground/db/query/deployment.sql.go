@@ -100,7 +100,7 @@ func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, erro
 }
 
 const getProject = `-- name: GetProject :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched FROM projects WHERE site_id = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id FROM projects WHERE site_id = $1
 `
 
 func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error) {
@@ -138,12 +138,13 @@ func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error)
 		&i.UpdatedAt,
 		&i.ScriptBefore,
 		&i.ScriptSwitched,
+		&i.LiveDeploymentID,
 	)
 	return i, err
 }
 
 const getProjectByHook = `-- name: GetProjectByHook :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched FROM projects WHERE hook_hash = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id FROM projects WHERE hook_hash = $1
 `
 
 func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Project, error) {
@@ -181,6 +182,7 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 		&i.UpdatedAt,
 		&i.ScriptBefore,
 		&i.ScriptSwitched,
+		&i.LiveDeploymentID,
 	)
 	return i, err
 }
@@ -252,7 +254,7 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 const insertProject = `-- name: InsertProject :one
 INSERT INTO projects (site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy,
   hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id
 `
 
 type InsertProjectParams struct {
@@ -342,6 +344,7 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 		&i.UpdatedAt,
 		&i.ScriptBefore,
 		&i.ScriptSwitched,
+		&i.LiveDeploymentID,
 	)
 	return i, err
 }
@@ -475,6 +478,15 @@ UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site
 
 func (q *Queries) NoteLatestDeployment(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
 	_, err := q.db.ExecContext(ctx, noteLatestDeployment, siteID, latestDeploymentID, deploymentStatus)
+	return err
+}
+
+const noteLiveDeployment = `-- name: NoteLiveDeployment :exec
+UPDATE projects SET live_deployment_id = $2 WHERE site_id = $1 AND (live_deployment_id IS NULL OR live_deployment_id < $2)
+`
+
+func (q *Queries) NoteLiveDeployment(ctx context.Context, siteID int64, liveDeploymentID *int64) error {
+	_, err := q.db.ExecContext(ctx, noteLiveDeployment, siteID, liveDeploymentID)
 	return err
 }
 

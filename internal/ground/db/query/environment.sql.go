@@ -42,6 +42,31 @@ func (q *Queries) EnvironmentBefore(ctx context.Context, siteID int64, iD int64)
 	return i, err
 }
 
+const environmentInForce = `-- name: EnvironmentInForce :one
+SELECT id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at FROM environments WHERE site_id = $1 AND status <> 'failed'
+ORDER BY CASE WHEN status = 'writing' THEN 0 ELSE 1 END, CASE WHEN status = 'writing' THEN id ELSE updated_at END DESC, id DESC LIMIT 1
+`
+
+// The newest that is asked for, else the one that was written last: an older version may have been tried again.
+func (q *Queries) EnvironmentInForce(ctx context.Context, siteID int64) (Environment, error) {
+	row := q.db.QueryRowContext(ctx, environmentInForce, siteID)
+	var i Environment
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.UserID,
+		&i.Content,
+		&i.EncryptionKey,
+		&i.Cache,
+		&i.Queues,
+		&i.Status,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const getEnvironment = `-- name: GetEnvironment :one
 SELECT id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at FROM environments WHERE id = $1
 `
@@ -108,12 +133,12 @@ func (q *Queries) InsertEnvironment(ctx context.Context, arg InsertEnvironmentPa
 	return i, err
 }
 
-const latestEnvironment = `-- name: LatestEnvironment :one
-SELECT id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at FROM environments WHERE site_id = $1 AND status <> 'failed' ORDER BY id DESC LIMIT 1
+const newestEnvironment = `-- name: NewestEnvironment :one
+SELECT id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at FROM environments WHERE site_id = $1 ORDER BY id DESC LIMIT 1
 `
 
-func (q *Queries) LatestEnvironment(ctx context.Context, siteID int64) (Environment, error) {
-	row := q.db.QueryRowContext(ctx, latestEnvironment, siteID)
+func (q *Queries) NewestEnvironment(ctx context.Context, siteID int64) (Environment, error) {
+	row := q.db.QueryRowContext(ctx, newestEnvironment, siteID)
 	var i Environment
 	err := row.Scan(
 		&i.ID,

@@ -33,6 +33,15 @@ func (q *Queries) AppendOutput(ctx context.Context, arg AppendOutputParams) erro
 	return err
 }
 
+const clearAvoided = `-- name: ClearAvoided :exec
+UPDATE leases SET avoided = '' WHERE name = $1 AND avoided = $2
+`
+
+func (q *Queries) ClearAvoided(ctx context.Context, name string, avoided string) error {
+	_, err := q.db.ExecContext(ctx, clearAvoided, name, avoided)
+	return err
+}
+
 const countOperations = `-- name: CountOperations :many
 SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state
 `
@@ -124,6 +133,24 @@ func (q *Queries) ExtendOperations(ctx context.Context, serverID int64, aspect s
 	return err
 }
 
+const getLease = `-- name: GetLease :one
+SELECT name, owner, fence, expires_at, avoided, handed_at FROM leases WHERE name = $1
+`
+
+func (q *Queries) GetLease(ctx context.Context, name string) (Lease, error) {
+	row := q.db.QueryRowContext(ctx, getLease, name)
+	var i Lease
+	err := row.Scan(
+		&i.Name,
+		&i.Owner,
+		&i.Fence,
+		&i.ExpiresAt,
+		&i.Avoided,
+		&i.HandedAt,
+	)
+	return i, err
+}
+
 const getOperation = `-- name: GetOperation :one
 SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE id = $1
 `
@@ -179,6 +206,32 @@ func (q *Queries) GetServerEvent(ctx context.Context, serverID *int64, iD int64)
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const handOver = `-- name: HandOver :execrows
+UPDATE leases SET expires_at = 0, avoided = owner, handed_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4 AND handed_at <= $5
+`
+
+type HandOverParams struct {
+	Name       string `db:"name"`
+	Owner      string `db:"owner"`
+	HandedAt   int64  `db:"handed_at"`
+	Fence      int64  `db:"fence"`
+	HandedAt_2 int64  `db:"handed_at_2"`
+}
+
+func (q *Queries) HandOver(ctx context.Context, arg HandOverParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, handOver,
+		arg.Name,
+		arg.Owner,
+		arg.HandedAt,
+		arg.Fence,
+		arg.HandedAt_2,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const insertEvent = `-- name: InsertEvent :one
@@ -341,6 +394,40 @@ func (q *Queries) LateSuccess(ctx context.Context, iD int64, reason string, upda
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const listAvoided = `-- name: ListAvoided :many
+SELECT name, owner, fence, expires_at, avoided, handed_at FROM leases WHERE avoided <> '' AND handed_at > $1
+`
+
+func (q *Queries) ListAvoided(ctx context.Context, handedAt int64) ([]Lease, error) {
+	rows, err := q.db.QueryContext(ctx, listAvoided, handedAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Lease
+	for rows.Next() {
+		var i Lease
+		if err := rows.Scan(
+			&i.Name,
+			&i.Owner,
+			&i.Fence,
+			&i.ExpiresAt,
+			&i.Avoided,
+			&i.HandedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listNewOutput = `-- name: ListNewOutput :many
@@ -773,21 +860,30 @@ const takeLease = `-- name: TakeLease :one
 INSERT INTO leases (name, owner, fence, expires_at) VALUES ($1, $2, $4, $3)
 ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at,
   fence = CASE WHEN leases.fence < excluded.fence THEN excluded.fence ELSE leases.fence + 1 END
-WHERE leases.expires_at < $4 OR leases.owner = excluded.owner RETURNING fence
+WHERE (leases.expires_at < $4 OR leases.owner = excluded.owner) AND (leases.avoided <> excluded.owner OR leases.handed_at < $5) RETURNING fence
 `
 
-// The number begins at the clock, not at 1: a host remembers the highest it has seen, even if the server is removed and added
-// again, or the database is restored from a backup.
-func (q *Queries) TakeLease(ctx context.Context, name string, owner string, expiresAt int64, fence int64) (int64, error) {
+type TakeLeaseParams struct {
+	Name      string `db:"name"`
+	Owner     string `db:"owner"`
+	ExpiresAt int64  `db:"expires_at"`
+	Fence     int64  `db:"fence"`
+	HandedAt  int64  `db:"handed_at"`
+}
+
+// The number begins at the clock, not at 1: a host remembers the highest it has seen, also when the server is removed and added again, or the
+// database is put back from a backup. Who gave the lane up after $5 does not get it.
+func (q *Queries) TakeLease(ctx context.Context, arg TakeLeaseParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, takeLease,
-		name,
-		owner,
-		expiresAt,
-		fence,
+		arg.Name,
+		arg.Owner,
+		arg.ExpiresAt,
+		arg.Fence,
+		arg.HandedAt,
 	)
-	var fence_2 int64
-	err := row.Scan(&fence_2)
-	return fence_2, err
+	var fence int64
+	err := row.Scan(&fence)
+	return fence, err
 }
 
 const touchEvent = `-- name: TouchEvent :exec

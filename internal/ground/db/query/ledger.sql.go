@@ -27,6 +27,17 @@ func (q *Queries) DeleteWishes(ctx context.Context, operationID int64, kind stri
 	return err
 }
 
+const endWishes = `-- name: EndWishes :exec
+UPDATE wishes SET ended_at = (SELECT CASE WHEN o.state IN ('pending', 'running') THEN NULL ELSE o.updated_at END FROM operations o WHERE o.id = wishes.operation_id)
+WHERE operation_id = $1
+`
+
+// What became of an operation, in its wishes.
+func (q *Queries) EndWishes(ctx context.Context, operationID int64) error {
+	_, err := q.db.ExecContext(ctx, endWishes, operationID)
+	return err
+}
+
 const getApplied = `-- name: GetApplied :one
 SELECT kind, id, server_id, operation_id, version, specification, updated_at FROM applied WHERE kind = $1 AND id = $2
 `
@@ -44,6 +55,19 @@ func (q *Queries) GetApplied(ctx context.Context, kind string, iD int64) (Applie
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const hasNewer = `-- name: HasNewer :one
+SELECT EXISTS (SELECT 1 FROM wishes w JOIN operations o ON o.id = w.operation_id
+WHERE w.kind = $1 AND w.id = $2 AND w.operation_id > $3 AND o.state IN ('pending', 'running', 'succeeded'))
+`
+
+// Whether a newer operation on a resource is open or succeeded.
+func (q *Queries) HasNewer(ctx context.Context, kind string, iD int64, operationID int64) (bool, error) {
+	row := q.db.QueryRowContext(ctx, hasNewer, kind, iD, operationID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const insertWish = `-- name: InsertWish :exec
@@ -148,7 +172,7 @@ func (q *Queries) ListKnown(ctx context.Context, serverID int64) ([]ListKnownRow
 
 const listRivals = `-- name: ListRivals :many
 SELECT DISTINCT o.id, o.organization_id, o.server_id, o.aspect, o.resource_type, o.resource_id, o.action, o.description, o.request, o.state, o.step, o.reason, o.attempt, o.cancelled, o.deadline, o.event_id, o.created_at, o.updated_at, o.finished_at, o.site_id, o.needs, o.prints, o.asked_by FROM operations o JOIN wishes w ON w.operation_id = o.id
-WHERE w.kind = $1 AND w.id = $2 AND o.id < $3 AND o.state = 'pending' ORDER BY o.id
+WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NULL AND o.id < $3 AND o.state = 'pending' ORDER BY o.id
 `
 
 func (q *Queries) ListRivals(ctx context.Context, kind string, iD int64, iD_2 int64) ([]Operation, error) {
@@ -199,8 +223,16 @@ func (q *Queries) ListRivals(ctx context.Context, kind string, iD int64, iD_2 in
 }
 
 const listWished = `-- name: ListWished :many
-SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
-WHERE w.kind = $1 AND w.id = $2 ORDER BY CASE WHEN o.state IN ('pending', 'running') THEN 0 ELSE 1 END, w.operation_id DESC LIMIT 20
+SELECT operation_id, version, specification, state, updated_at FROM (
+  SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
+  WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NULL
+  UNION ALL
+  SELECT operation_id, version, specification, state, updated_at FROM (SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
+    WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NOT NULL ORDER BY w.ended_at DESC LIMIT 1) AS latest
+  UNION ALL
+  SELECT operation_id, version, specification, state, updated_at FROM (SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
+    WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NOT NULL AND (w.specification IS NOT NULL OR o.state = 'succeeded') ORDER BY w.operation_id DESC LIMIT 1) AS newest
+) AS parts ORDER BY CASE WHEN state IN ('pending', 'running') THEN 0 ELSE 1 END, operation_id DESC
 `
 
 type ListWishedRow struct {
@@ -211,6 +243,7 @@ type ListWishedRow struct {
 	UpdatedAt     int64   `db:"updated_at"`
 }
 
+// What a row is made of: its open wishes, the one that ended last, and the newest that is a specification or succeeded, of open ones first.
 func (q *Queries) ListWished(ctx context.Context, kind string, iD int64) ([]ListWishedRow, error) {
 	rows, err := q.db.QueryContext(ctx, listWished, kind, iD)
 	if err != nil {
@@ -241,7 +274,7 @@ func (q *Queries) ListWished(ctx context.Context, kind string, iD int64) ([]List
 }
 
 const listWishes = `-- name: ListWishes :many
-SELECT operation_id, kind, id, version, specification FROM wishes WHERE operation_id = $1 ORDER BY kind, id
+SELECT operation_id, kind, id, version, specification, ended_at FROM wishes WHERE operation_id = $1 ORDER BY kind, id
 `
 
 func (q *Queries) ListWishes(ctx context.Context, operationID int64) ([]Wish, error) {
@@ -259,6 +292,7 @@ func (q *Queries) ListWishes(ctx context.Context, operationID int64) ([]Wish, er
 			&i.ID,
 			&i.Version,
 			&i.Specification,
+			&i.EndedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -449,6 +449,8 @@ type Lease struct {
 	Owner     string `db:"owner"`
 	Fence     int64  `db:"fence"`
 	ExpiresAt int64  `db:"expires_at"`
+	Avoided   string `db:"avoided"`
+	HandedAt  int64  `db:"handed_at"`
 }
 
 type LoadBalancingNode struct {
@@ -643,6 +645,7 @@ type Project struct {
 	UpdatedAt          int64   `db:"updated_at"`
 	ScriptBefore       string  `db:"script_before"`
 	ScriptSwitched     string  `db:"script_switched"`
+	LiveDeploymentID   *int64  `db:"live_deployment_id"`
 }
 
 type Push struct {
@@ -813,6 +816,7 @@ type Server struct {
 	DiskFreeBytes    int64   `db:"disk_free_bytes"`
 	RebootNeeded     bool    `db:"reboot_needed"`
 	StaleServices    string  `db:"stale_services"`
+	LineAt           int64   `db:"line_at"`
 }
 
 type ServerCredential struct {
@@ -1045,4 +1049,5 @@ type Wish struct {
 	ID            int64   `db:"id"`
 	Version       int64   `db:"version"`
 	Specification *string `db:"specification"`
+	EndedAt       *int64  `db:"ended_at"`
 }

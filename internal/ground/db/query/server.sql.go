@@ -36,6 +36,18 @@ func (q *Queries) ClearServerTags(ctx context.Context, serverID int64) error {
 	return err
 }
 
+const countServersAt = `-- name: CountServersAt :one
+SELECT COUNT(*) FROM servers WHERE ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3
+`
+
+// The servers that are logged in to at an address and a port.
+func (q *Queries) CountServersAt(ctx context.Context, iPAddress *string, column2 int64, iD int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countServersAt, iPAddress, column2, iD)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteServer = `-- name: DeleteServer :execrows
 DELETE FROM servers WHERE id = $1
 `
@@ -49,7 +61,7 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 }
 
 const getServer = `-- name: GetServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services FROM servers WHERE id = $1
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at FROM servers WHERE id = $1
 `
 
 func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
@@ -100,6 +112,7 @@ func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
 		&i.DiskFreeBytes,
 		&i.RebootNeeded,
 		&i.StaleServices,
+		&i.LineAt,
 	)
 	return i, err
 }
@@ -108,7 +121,7 @@ const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at
 `
 
 type InsertServerParams struct {
@@ -201,6 +214,7 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 		&i.DiskFreeBytes,
 		&i.RebootNeeded,
 		&i.StaleServices,
+		&i.LineAt,
 	)
 	return i, err
 }
@@ -282,15 +296,24 @@ func (q *Queries) SetServerIdentity(ctx context.Context, arg SetServerIdentityPa
 }
 
 const setServerKey = `-- name: SetServerKey :exec
-UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4 WHERE id = $1
+UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4, line_at = $5 WHERE id = $1
 `
 
-func (q *Queries) SetServerKey(ctx context.Context, iD int64, publicKey string, privateKey []byte, bootstrapSecret []byte) error {
+type SetServerKeyParams struct {
+	ID              int64  `db:"id"`
+	PublicKey       string `db:"public_key"`
+	PrivateKey      []byte `db:"private_key"`
+	BootstrapSecret []byte `db:"bootstrap_secret"`
+	LineAt          int64  `db:"line_at"`
+}
+
+func (q *Queries) SetServerKey(ctx context.Context, arg SetServerKeyParams) error {
 	_, err := q.db.ExecContext(ctx, setServerKey,
-		iD,
-		publicKey,
-		privateKey,
-		bootstrapSecret,
+		arg.ID,
+		arg.PublicKey,
+		arg.PrivateKey,
+		arg.BootstrapSecret,
+		arg.LineAt,
 	)
 	return err
 }
@@ -349,7 +372,7 @@ func (q *Queries) TakeNextServerKey(ctx context.Context, iD int64, privateKey []
 }
 
 const updateServerMeta = `-- name: UpdateServerMeta :one
-UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at
 `
 
 type UpdateServerMetaParams struct {
@@ -418,6 +441,7 @@ func (q *Queries) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 		&i.DiskFreeBytes,
 		&i.RebootNeeded,
 		&i.StaleServices,
+		&i.LineAt,
 	)
 	return i, err
 }

@@ -1,0 +1,112 @@
+package release_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/engine/release"
+)
+
+// environment does commands of one run that brings a new .env.
+func (s *site) environment(content string, commands ...string) error {
+	s.t.Helper()
+	run := s.t.TempDir()
+	if err := os.WriteFile(filepath.Join(run, release.EnvironmentFile), []byte(content), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	_, err := s.in(run, "", nil, commands...)
+	return err
+}
+
+func (s *site) wantEnvironment(live, kept string) {
+	s.t.Helper()
+	for file, want := range map[string]string{".env": live, "current/.env": live, "releases/1/.env": kept} {
+		raw, err := os.ReadFile(filepath.Join(s.root, file))
+		if got := string(raw); got != want || (want == "") != os.IsNotExist(err) {
+			s.t.Errorf("%s is %q, %v; want %q", file, got, err, want)
+		}
+	}
+	for _, dir := range []string{".", "releases/1", "releases/2"} {
+		for _, name := range []string{".env.before", ".env.next"} {
+			if _, err := os.Lstat(filepath.Join(s.root, dir, name)); err == nil {
+				s.t.Errorf("%s/%s is left", dir, name)
+			}
+		}
+	}
+}
+
+// The first .env reaches the release that is live and those that are kept; what failed or was cut off leaves what was there before.
+func TestEnvironmentReachesReleases(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"a.txt": "1"})
+	s.must("1", nil, "create", "activate", "finish")
+	s.must("2", nil, "create", "activate", "finish")
+	s.wantEnvironment("", "")
+	for range 2 {
+		if err := s.environment("A=1\n", "environment", "environment-back"); err != nil {
+			t.Fatal(err)
+		}
+		s.wantEnvironment("", "")
+		s.write("releases/1/.env", "by hand") // and what a release had of its own
+		if err := s.environment("A=1\n", "environment", "environment-back"); err != nil {
+			t.Fatal(err)
+		}
+		s.wantEnvironment("", "by hand")
+		if err := os.Remove(filepath.Join(s.root, "releases/1/.env")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.write("releases/1/.env", "by hand")
+	if err := s.environment("A=1\n", "environment", "environment-keep"); err != nil {
+		t.Fatal(err)
+	}
+	s.wantEnvironment("A=1\n", "A=1\n")
+	if err := s.environment("A=2\n", "environment", "environment-back"); err != nil {
+		t.Fatal(err)
+	}
+	s.wantEnvironment("A=1\n", "A=1\n")
+	if err := s.environment("A=2\n", "environment"); err != nil { // cut off after it was done
+		t.Fatal(err)
+	}
+	if err := s.environment("A=3\n", "environment", "environment-keep"); err != nil {
+		t.Fatal(err)
+	}
+	s.wantEnvironment("A=3\n", "A=3\n")
+	s.must("3", nil, "create", "activate", "finish")
+	s.want("current/.env", "A=3\n")
+	if st, err := os.Lstat(filepath.Join(s.root, ".env")); err != nil || st.Mode() != 0o600 {
+		t.Errorf(".env is %v, %v", st.Mode(), err)
+	}
+}
+
+// A link in the place of .env is replaced, not followed; a directory is not touched.
+func TestEnvironmentFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.write("other", "kept")
+	if err := os.Symlink("other", filepath.Join(s.root, ".env")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.environment("A=1\n", "environment", "environment-back"); err != nil {
+		t.Fatal(err)
+	}
+	s.want(".env", "kept")
+	if err := s.environment("A=1\n", "environment", "environment-keep"); err != nil {
+		t.Fatal(err)
+	}
+	s.want(".env", "A=1\n")
+	s.want("other", "kept")
+	if err := os.Remove(filepath.Join(s.root, ".env")); err != nil {
+		t.Fatal(err)
+	}
+	s.write(".env/lib", "a virtual environment")
+	if err := s.environment("A=1\n", "environment"); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if err := s.environment("A=1\n", "environment-back"); err != nil {
+		t.Fatal(err)
+	}
+	s.want(".env/lib", "a virtual environment")
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+func (o *Operations) registerLine() {
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.line.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/line", Tag: "Servers", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerCreate}, Extension: true, Conflict: true, Included: []any{TagResource{}}, Summary: "Get a new line for a server that waits for one",
+		Description: "meta.bootstrap holds the line to run on the server as root. It is another one each time, is shown once, and works for a week; the one before is dead.",
+	}, o.Store.InPath, o.line)
+}
+
+func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
+	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	switch {
+	case err != nil:
+		return none, fmt.Errorf("make line of server: %w", err)
+	case row.Status == StatusDeleting:
+		return none, api.Conflict("The server is being deleted.")
+	case row.HostKeys != "":
+		return none, api.Conflict("The server is known already, and waits for no line.")
+	}
+	line, err := o.Keys.again(ctx, tx, o.Jobs, c.Parent.Grant, &row)
+	if err != nil {
+		return none, err
+	}
+	doc, err := o.document(ctx, tx.SQL, c.Parent.Slug, row)
+	if err != nil {
+		return none, err
+	}
+	doc.Data.Meta.Bootstrap = line
+	return doc, nil
+}
+
+// again makes another line for a server that never called. The one before is worth nothing from now on, and setting up waits for as long as the new one
+// works, also where it was given up.
+func (k *Keys) again(ctx context.Context, tx *db.Tx, jobs *job.Queue, g access.Grant, row *query.Server) (*api.BootstrapMeta, error) {
+	line, err := k.issue(ctx, tx, row)
+	if err != nil || row.OperationID == nil {
+		return line, err
+	}
+	if err := jobs.Retry(ctx, tx, *row.OperationID, g.UserID); err != nil && !errors.Is(err, job.ErrNotFailed) {
+		return nil, err
+	}
+	if err := tx.ExtendOperation(ctx, *row.OperationID, tx.Now.Add(bootstrapWithin).UnixMicro(), tx.Micros()); err != nil {
+		return nil, fmt.Errorf("wait for the line of server %d: %w", row.ID, err)
+	}
+	if err := setStatus(ctx, tx, *row, StatusConnecting, false); err != nil {
+		return nil, err
+	}
+	row.Status = StatusConnecting
+	return line, nil
+}

@@ -1,0 +1,163 @@
+package edge
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Two servers of an installation are never reached at one address and port. Behind NAT they share the address.
+func TestServersAreApart(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := func(custom map[string]any) map[string]any {
+			body := serverBody("again", "worker")
+			body["custom"] = custom
+			return body
+		}
+		first := w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.77"})).Want(t, 202).ID()
+		user := w.User("apart")
+		w.Organization("apart", user)
+		neighbour := w.Of(user)
+		before := w.counts()
+		for name, custom := range map[string]map[string]any{"the same": {"ip_address": "192.0.2.77"}, "in other words": {"ip_address": "::ffff:192.0.2.77", "ssh_port": 22},
+			"with another private address": {"ip_address": "192.0.2.77", "private_ip_address": "10.0.0.8"}, "behind NAT, at the same port": {"ip_address": "192.0.2.77", "ssh_port": 2222, "behind_nat": true, "nat_ssh_port": 22}} {
+			for _, c := range []func() Answer{func() Answer { return w.owner.Post(servers, at(custom)) }, func() Answer { return neighbour.Post("/orgs/apart/servers", at(custom)) }} {
+				a := c()
+				if a.Status != 422 {
+					t.Errorf("%s: %d %s", name, a.Status, a.Body)
+				}
+				wantFields(t, a, "custom.ip_address")
+			}
+		}
+		w.unchangedSince(before)
+		w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.77", "ssh_port": 2222})).Want(t, 202)
+		w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.77", "behind_nat": true, "nat_ssh_port": 2201})).Want(t, 202)
+		nat := w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.77", "behind_nat": true, "nat_ssh_port": 2202})).Want(t, 202).ID()
+		other := w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.78"})).Want(t, 202).ID()
+		wantFields(t, w.owner.Put(servers+"/"+other, map[string]any{"ip_address": "192.0.2.77"}), "ip_address")
+		w.owner.Put(servers+"/"+first, map[string]any{"ip_address": "192.0.2.77", "name": "same"}).Want(t, 200)
+		w.owner.Put(servers+"/"+nat, map[string]any{"ip_address": "192.0.2.78"}).Want(t, 200)
+
+		body := at(map[string]any{"ip_address": "192.0.2.79"})
+		got := atOnce(t, 4, func(int) (Answer, error) { return w.owner.Try("POST", servers, body) })
+		if n := statuses(got); n[202] != 1 || n[422] != 3 {
+			t.Errorf("four at once: %v", n)
+		}
+	})
+}
+
+// The line for a new server can be asked for again: it is another one, works for a week from then on, and brings work back that was given up.
+func TestServerGetsAnotherLine(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		made := w.owner.Post(servers, serverBody("waits", "worker")).Want(t, 202)
+		path := servers + "/" + made.ID()
+		secretOf := func(a Answer) string {
+			_, after, _ := strings.Cut(a.Text("data", "meta", "bootstrap", "command"), "HOSTLER_SECRET=")
+			code, _, _ := strings.Cut(after, " ")
+			return code
+		}
+		w.Clock.Move(6 * 24 * time.Hour)
+		second := w.owner.Post(path+"/line", nil).Want(t, 200)
+		third := w.owner.Post(path+"/line", nil).Want(t, 200)
+		codes := map[string]bool{secretOf(made): true, secretOf(second): true, secretOf(third): true}
+		if len(codes) != 3 || codes[""] || third.Text("data", "id") != made.ID() {
+			t.Errorf("secrets %v of %s", codes, third.Body)
+		}
+		if got := third.Text("data", "meta", "bootstrap", "expires_at"); got != "2026-03-14T12:00:00.123456Z" {
+			t.Errorf("it works until %s", got)
+		}
+		if a := w.owner.Get(path).Want(t, 200); strings.Contains(string(a.Body), "HOSTLER_SECRET") || a.Text("data", "meta", "operation", "deadline") != "2026-03-14T12:00:00.123456Z" {
+			t.Errorf("read later: %s", a.Body)
+		}
+		// A line is dead after a week, and the work on the server was given up.
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			id := number(made.Text("data", "meta", "operation", "id"))
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: job.StateFailed, Reason: "The time for this was up.", UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET status = 'failed' WHERE id = $1", number(made.ID()))
+			return err
+		})
+		a := w.owner.Post(path+"/line", nil).Want(t, 200)
+		if a.Text("data", "meta", "provisioning") != "connecting" || a.Text("data", "meta", "operation", "state") != "pending" {
+			t.Errorf("a line for a server that was given up: %s", a.Body)
+		}
+		w.with("server:view").Post(path+"/line", nil).Want(t, 403)
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET host_keys = 'known' WHERE id = $1", number(made.ID()))
+			return err
+		})
+		w.owner.Post(path+"/line", nil).Want(t, 409)
+	})
+}
+
+type answers struct{ facts wire.Facts }
+
+func (a answers) Facts(context.Context, host.Target) (wire.Facts, error) { return a.facts, nil }
+
+// A server that answered is connected from then on, not only when its first packages are installed.
+func TestServerIsConnectedOnceItAnswers(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	id := w.owner.Post(servers, serverBody("new", "worker")).Want(t, 202).ID()
+	row := must(w.App.DB.Read().GetServer(t.Context(), number(id)))
+	p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, Facts: answers{wire.Facts{OS: "debian", OSVersion: "12"}}}
+	if err := p.Refresh(t.Context(), row); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.owner.Get(servers+"/"+id).Want(t, 200).Text("data", "attributes", "connection_status"); got != "connected" {
+		t.Errorf("connection_status is %q", got)
+	}
+}
+
+// A node whose server is not set up gets no traffic, and comes in by a change of its own once it is.
+func TestNodeComesInWhenItIsSetUp(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		node := w.owner.Post(servers, serverBody("node", "web")).Want(t, 202).ID()
+		a := w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{"domain": "spread.example.org", "balancing": []any{map[string]any{"server_id": number(node)}}}).Want(t, 202)
+		id := number(a.ID())
+		waits := func() bool {
+			t.Helper()
+			row, err := site.Sites.Row(t.Context(), w.App.DB.Read(), id)
+			if err != nil || row.Specification.Balancer == nil || len(row.Specification.Balancer.Nodes) != 1 {
+				t.Fatalf("%+v %v", row, err)
+			}
+			return row.Specification.Balancer.Nodes[0].Waits
+		}
+		if !waits() {
+			t.Error("a server that was never contacted gets traffic")
+		}
+		w.ended("/orgs/acme/sites/"+a.ID(), true)
+		balancers := &loadbalancer.Operations{DB: w.App.DB, Ledger: w.record()}
+		p := &server.Provisioner{DB: w.App.DB, Ledger: w.record(), Balancers: balancers}
+		op := number(w.owner.Get(servers+"/"+node).Want(t, 200).Text("data", "meta", "operation", "id"))
+		w.settlesOperation(p, op, job.StateSucceeded)
+		if waits() {
+			t.Error("a server that is set up gets no traffic")
+		}
+		now := w.owner.Get("/orgs/acme/sites/"+a.ID()).Want(t, 200)
+		if now.Text("data", "meta", "operation", "state") != "pending" || now.Text("data", "meta", "operation", "action") != "update" {
+			t.Errorf("the change is %s", now.Body)
+		}
+	})
+}
+
+// A storage on the disk of Hostler's machine without a directory there is refused where it is made, not by the first backup.
+func TestStorageOnDiskNeedsABucket(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	wantFields(t, w.owner.Post("/orgs/acme/storage-providers", map[string]any{"name": "disk", "provider": "custom", "endpoint": "file:///"}), "bucket")
+}

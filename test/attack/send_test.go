@@ -125,7 +125,7 @@ func (a *attacker) address() string {
 	return fmt.Sprintf("198.18.%d.%d", n/250, n%250+1)
 }
 
-// server makes one that nobody runs a bootstrap line on.
+// server makes one whose bootstrap line is never run.
 func (a *attacker) server(custom map[string]any) panel.Server {
 	a.t.Helper()
 	body := map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": a.address()}}

@@ -148,7 +148,7 @@ func TestAttentionOfHosts(t *testing.T) {
 		wantNow(w.owner, "server-handed-over "+mine, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		set("DELETE FROM leases")
 
-		// The panel's own disk is told to who sees the whole organization, before everything else.
+		// The panel's own disk is reported to members who see the whole organization, before everything else.
 		w.App.Attention.Panel = func() string { return "Only 20 MB are free." }
 		wantNow(w.owner, "panel-disk-full Hostler", "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		if own := w.owner.Get("/orgs/acme/attention").Want(t, 200); own.At("data", 0, "attributes", "server_id") != nil || own.Text("data", 0, "attributes", "text") != "Only 20 MB are free." {

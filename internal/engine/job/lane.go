@@ -40,7 +40,7 @@ type lane struct {
 	expires time.Time
 	// lost is since when the host has not been heard of, in microseconds, 0 while it is.
 	lost atomic.Int64
-	// handAgain is before when the lane can't be handed over; free is since when nobody has it, though this replica has to leave it to others.
+	// handAgain is before when the lane can't be handed over; free is since when it is free, though this replica has to leave it to others.
 	handAgain, free time.Time
 }
 
@@ -92,7 +92,7 @@ func (l *lanes) of(what Converge) *lane {
 	return ln
 }
 
-// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if somebody waits for the same already. release gives it
+// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if a caller already waits for the same. release gives it
 // back, but for a lane that the same replica goes on with in a moment.
 func (l *lanes) take(ctx context.Context, what Converge) (ln *lane, release func(goesOn bool), err error) {
 	ln = l.of(what)
@@ -142,7 +142,7 @@ func (l *lanes) release(ctx context.Context, ln *lane) {
 	ln.expires = time.Time{}
 }
 
-// releaseAll gives back the lanes that nobody works in.
+// releaseAll gives back the lanes without work.
 func (l *lanes) releaseAll(ctx context.Context) {
 	l.mu.Lock()
 	all := slices.Collect(maps.Values(l.byName))

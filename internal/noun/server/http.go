@@ -44,7 +44,7 @@ type Credentials interface {
 	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
 }
 
-// Balancers are told when the address of a server changes, which may be a node of theirs, and when it is ready.
+// Balancers are notified when the address of a server changes, which may be a node of theirs, and when it is ready.
 type Balancers interface {
 	NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, why string) error
 }
